@@ -1,0 +1,313 @@
+"""The sympy side: expressions over integer symbols, and the integer functions with their laws.
+
+sympy's own floor, Mod and Max are slow and stay unsimplified when nested; these are functions whose ``eval``
+holds the laws, each true for all integers within the symbols' ranges. Loaded only when first needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+from weakref import WeakValueDictionary
+
+import sympy
+from sympy import Add, Integer, Mul, Pow
+
+from shapeinfer.dims import dim as dims
+from shapeinfer.dims.dim import Dim, Size
+
+MAX_TERMS = 64
+"""A product that would have more terms stays a product."""
+
+_expressions: WeakValueDictionary[Any, Dim] = WeakValueDictionary()
+_by_name: WeakValueDictionary[str, Dim] = WeakValueDictionary()
+
+
+def expr_of(size: Size) -> Any:
+    """Return the sympy expression of a length."""
+    if isinstance(size, int):
+        return Integer(size)
+    if size._expr is None:
+        # The whole key is in sympy's name: symbols that differ in range alone must not be one.
+        kind, name, low, high, divisor, made = size._key
+        unique = f"{name}\0{kind}{low},{high},{divisor},{made}"
+        size._expr = sympy.Symbol(unique, integer=True, nonnegative=True if low is not None and low >= 0 else None)
+        _by_name[unique] = size
+    return size._expr
+
+
+def dim_of_symbol(expr: Any) -> Dim:
+    """Return the Dim of a sympy symbol that ``expr_of`` made."""
+    found = _by_name.get(expr.name)
+    if found is None:
+        name, _, rest = expr.name.rpartition("\0")
+        kind, numbers = ("slot", rest[4:]) if rest.startswith("slot") else ("symbol", rest[6:])
+        low, high, divisor, made = (None if p == "None" else p for p in numbers.split(","))
+        key = (kind, name, low and int(low), high and int(high), int(divisor or 1), made == "True")
+        found = dims._symbol(key)
+        expr_of(found)
+    return found
+
+
+def size_of(expr: Any) -> Size:
+    """Return the length that an expression stands for, interned."""
+    if expr.is_Integer:
+        return int(expr)
+    if expr.is_Symbol:
+        return dim_of_symbol(expr)
+    found = _expressions.get(expr)
+    if found is None:
+        found = dims.new_dim(("expression", expr))
+        found._expr = expr
+        found._symbols = frozenset(dim_of_symbol(s) for s in expr.free_symbols)
+        found.divisor = divisor_of(expr)
+        _expressions[expr] = found
+    return found
+
+
+def restored(expr: Any, keys: Iterable[tuple[Any, ...]]) -> Size:
+    """Rebuild a pickled expression."""
+    kept = [dims._symbol(k) for k in keys]
+    result = size_of(replaced(expr, {expr_of(k): expr_of(k) for k in kept}))
+    return result
+
+
+def multiplied(a: Any, b: Any) -> Any:
+    """Return the expanded product, unless it would grow too large."""
+    if len(Add.make_args(a)) * len(Add.make_args(b)) > MAX_TERMS:
+        return Mul(a, b)
+    return sympy.expand_mul(Mul(a, b), deep=False)
+
+
+def replaced(expr: Any, mapping: Mapping[Any, Any]) -> Any:
+    """Return an expression with symbols replaced at once and every law applied anew."""
+    done: dict[Any, Any] = dict(mapping)
+
+    def go(e: Any) -> Any:
+        if e in done:
+            return done[e]
+        if not e.args:
+            return e
+        args = [go(x) for x in e.args]
+        if e.is_Mul or e.is_Pow:
+            out = Integer(1)
+            factors = [args[0]] * int(args[1]) if e.is_Pow else args
+            for f in factors:
+                out = multiplied(out, f)
+        else:
+            out = e.func(*args)
+        done[e] = out
+        return out
+
+    return go(expr)
+
+
+def evaluated(expr: Any, values: Mapping[Dim, int]) -> int:
+    """Return the number of an expression, given its symbols'."""
+    if expr.is_Integer:
+        return int(expr)
+    if expr.is_Symbol:
+        return values[dim_of_symbol(expr)]
+    args = [evaluated(a, values) for a in expr.args]
+    if expr.is_Add:
+        return sum(args)
+    if expr.is_Mul:
+        return math.prod(args)
+    if expr.is_Pow:
+        return int(args[0] ** args[1])
+    return int(expr.func.numeric(*args))
+
+
+def divisor_of(expr: Any) -> int:
+    """Return a known divisor of every value of an expression, 1 where none is known."""
+    if expr.is_Integer:
+        return abs(int(expr))
+    if expr.is_Symbol:
+        return dim_of_symbol(expr).divisor
+    if expr.is_Add:
+        return math.gcd(*(divisor_of(a) for a in expr.args))
+    if expr.is_Mul:
+        return math.prod(divisor_of(a) for a in expr.args)
+    if expr.is_Pow:
+        return divisor_of(expr.args[0]) ** int(expr.args[1])
+    if isinstance(expr, (Max, Min)):
+        return math.gcd(*(divisor_of(a) for a in expr.args))
+    return 1
+
+
+def cancelled(a: Any, b: Any) -> Any:
+    """Return ``a / b`` with common factors cancelled; what remains below divides without rest by promise."""
+    content = Integer(math.gcd(_content(a), _content(b)))
+    above, below = _over(a, content), _over(b, content)
+    if len(Add.make_args(below)) == 1:
+        for base, power in below.as_powers_dict().items():
+            if base.is_Integer:
+                continue
+            shared = min([int(power), *(int(t.as_powers_dict().get(base, 0)) for t in Add.make_args(above))])
+            if shared:
+                factor = Pow(base, shared)
+                above = Add(*(t / factor for t in Add.make_args(above)))
+                below = below / factor
+    else:
+        above, below = sympy.fraction(sympy.cancel(above / below))
+        above, below = sympy.expand(above), sympy.expand(below)
+        if below.could_extract_minus_sign():
+            above, below = sympy.expand(-above), sympy.expand(-below)
+    return above if below == 1 else FloorDiv(above, below)
+
+
+def _content(expr: Any) -> int:
+    return math.gcd(*(int(t.as_coeff_Mul()[0]) for t in Add.make_args(expr)))
+
+
+def _over(expr: Any, factor: Any) -> Any:
+    return expr if factor == 1 else Add(*(t / factor for t in Add.make_args(expr)))
+
+
+def _bounds(expr: Any) -> tuple[int | None, int | None]:
+    from shapeinfer.dims.bounds import bounds_of
+
+    return bounds_of(expr)
+
+
+class FloorDiv(sympy.Function):  # type: ignore[misc]
+    """``a // n``, rounded toward minus infinity."""
+
+    nargs = 2
+    is_integer = True
+
+    @staticmethod
+    def numeric(a: int, n: int) -> int:
+        return a // n if n else 0
+
+    @classmethod
+    def eval(cls, a: Any, n: Any) -> Any:
+        if a.is_zero or n == 1:
+            return a
+        if not n.is_Integer:
+            return cls._by_symbol(a, n)
+        if n.is_negative:
+            return FloorDiv(multiplied(a, Integer(-1)), -n)
+        return cls._by_number(a, int(n))
+
+    @classmethod
+    def _by_symbol(cls, a: Any, n: Any) -> Any:
+        low = _bounds(n)[0]
+        if low is None or low < 1:
+            return None
+        # n >= 1: every term that n divides comes out whole
+        whole = [t / n for t in Add.make_args(a) if n.is_Symbol and n in t.as_powers_dict()]
+        if whole:
+            rest = Add(a, *(-t * n for t in whole))
+            return Add(*whole, FloorDiv(rest, n))
+        return None
+
+    @classmethod
+    def _by_number(cls, a: Any, n: int) -> Any:
+        if a.is_Integer:
+            return Integer(int(a) // n)
+        outside, inside, apart = [], [], []
+        for term in Add.make_args(a):
+            coefficient, rest = term.as_coeff_Mul()
+            # (q*n + r)*x // n  ->  q*x + (r*x)//n, with 0 <= r < n
+            q, r = divmod(int(coefficient), n)
+            if q:
+                outside.append(Integer(q) * rest)
+            if r and rest != 1 and r * divisor_of(rest) % n == 0:
+                # a term that n divides by what is known of its symbols rounds on its own
+                apart.append(Integer(r) * rest)
+            elif r:
+                inside.append(Integer(r) * rest)
+        apart_whole = len(apart) == 1 and not inside
+        if outside or (apart and not apart_whole):
+            return Add(*outside, *(FloorDiv(t, Integer(n)) for t in apart), FloorDiv(Add(*inside), Integer(n)))
+        a = Add(*inside, *apart)
+        low, high = _bounds(a)
+        if low is not None and high is not None and low // n == high // n:
+            return Integer(low // n)
+        constant, rest = a.as_coeff_Add()
+        g = math.gcd(n, _content(rest))
+        if g > 1:
+            # (g*y + r)//(g*m)  ->  (y + r//g)//m
+            return FloorDiv(Add(_over(rest, Integer(g)), Integer(int(constant) // g)), Integer(n // g))
+        if isinstance(rest, FloorDiv) and rest.args[1].is_Integer and rest.args[1] > 0:
+            # (b//m + r)//n  ->  (b + r*m)//(m*n), m > 0
+            b, m = rest.args
+            return FloorDiv(Add(b, constant * m), m * n)
+        return None
+
+
+class _Selection(sympy.Function):  # type: ignore[misc]
+    """A function whose value is one of its arguments; they are flat, distinct and in canonical order."""
+
+    is_integer = True
+
+    @classmethod
+    def ordered(cls, args: Iterable[Any]) -> list[Any]:
+        flat: dict[Any, None] = {}
+        for a in args:
+            for x in a.args if isinstance(a, cls) else (a,):
+                flat[x] = None
+        return sorted(flat, key=_sort_key)
+
+
+def _sort_key(expr: Any) -> tuple[int, str]:
+    return (0 if expr.is_Integer else 1, str(expr))
+
+
+class _Extreme(_Selection):
+    sign = 1
+
+    @classmethod
+    def eval(cls, *args: Any) -> Any:
+        kept: list[Any] = []
+        for a in cls.ordered(args):
+            if not any(cls._beats(k, a) for k in kept):
+                kept = [k for k in kept if not cls._beats(a, k)] + [a]
+        if len(kept) == 1:
+            return kept[0]
+        return None if tuple(kept) == args else cls(*kept)
+
+    @classmethod
+    def _beats(cls, a: Any, b: Any) -> bool:
+        low, high = _bounds(Add(a, -b))
+        return (low is not None and low >= 0) if cls.sign > 0 else (high is not None and high <= 0)
+
+
+class Max(_Extreme):
+    sign = 1
+
+    @staticmethod
+    def numeric(*args: int) -> int:
+        return max(args)
+
+
+class Min(_Extreme):
+    sign = -1
+
+    @staticmethod
+    def numeric(*args: int) -> int:
+        return min(args)
+
+
+class Broadcast(_Selection):
+    """What compatible lengths broadcast to: the one that is not 1, or 1."""
+
+    @staticmethod
+    def numeric(*args: int) -> int:
+        return next((a for a in args if a != 1), 1)
+
+    @classmethod
+    def eval(cls, *args: Any) -> Any:
+        kept = [a for a in cls.ordered(args) if a != 1]
+        if not kept:
+            return Integer(1)
+        for a in kept:
+            # a length that can never be 1 is the result
+            low, high = _bounds(a)
+            if a.is_Integer or (low is not None and low > 1) or (high is not None and high < 1):
+                return a
+        if len(kept) == 1:
+            return kept[0]
+        return None if tuple(kept) == args else cls(*kept)

@@ -1,0 +1,247 @@
+"""Arithmetic of lengths: plain on ints, memoised on Dims; sympy is loaded only when an expression arises."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from shapeinfer.dims.dim import Dim, Size
+
+MEMO_LIMIT = 50_000
+_F = TypeVar("_F", bound=Callable[..., Any])
+_tables: list[dict[Any, Any]] = []
+
+
+def memoised(function: _F) -> _F:
+    """Remember results by operands, which are interned; forget all of them past a limit."""
+    table: dict[Any, Any] = {}
+    _tables.append(table)
+
+    @functools.wraps(function)
+    def call(*operands: Any) -> Any:
+        found = table.get(operands)
+        if found is None:
+            if len(table) > MEMO_LIMIT:
+                table.clear()
+            found = table[operands] = function(*operands)
+        return found
+
+    return call  # type: ignore[return-value]
+
+
+def _algebra() -> Any:
+    from shapeinfer.dims import algebra
+
+    return algebra
+
+
+def add(a: Size, b: Size) -> Size:
+    """Return ``a + b``."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    if a == 0 and isinstance(a, int):
+        return b
+    if b == 0 and isinstance(b, int):
+        return a
+    return _add(a, b)
+
+
+@memoised
+def _add(a: Size, b: Size) -> Size:
+    m = _algebra()
+    return m.size_of(m.expr_of(a) + m.expr_of(b))
+
+
+def sub(a: Size, b: Size) -> Size:
+    """Return ``a - b``."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a - b
+    if a is b:
+        return 0
+    if isinstance(b, int) and b == 0:
+        return a
+    return _sub(a, b)
+
+
+@memoised
+def _sub(a: Size, b: Size) -> Size:
+    m = _algebra()
+    return m.size_of(m.expr_of(a) - m.expr_of(b))
+
+
+def mul(a: Size, b: Size) -> Size:
+    """Return ``a * b``."""
+    if isinstance(a, int):
+        if isinstance(b, int):
+            return a * b
+        a, b = b, a
+    if isinstance(b, int):
+        if b == 1:
+            return a
+        if b == 0:
+            return 0
+    return _mul(a, b)
+
+
+@memoised
+def _mul(a: Size, b: Size) -> Size:
+    m = _algebra()
+    return m.size_of(m.multiplied(m.expr_of(a), m.expr_of(b)))
+
+
+def floordiv(a: Size, b: Size) -> Size:
+    """Return ``a // b``, rounded down. Raises ZeroDivisionError for a literal 0."""
+    if isinstance(b, int):
+        if isinstance(a, int):
+            return a // b
+        if b == 1:
+            return a
+        if b == 0:
+            raise ZeroDivisionError(f"{a} // 0")
+    return _floordiv(a, b)
+
+
+@memoised
+def _floordiv(a: Size, b: Size) -> Size:
+    m = _algebra()
+    return m.size_of(m.FloorDiv(m.expr_of(a), m.expr_of(b)))
+
+
+def ceildiv(a: Size, b: Size) -> Size:
+    """Return ``a / b`` rounded up, for a positive ``b``."""
+    if isinstance(a, int) and isinstance(b, int):
+        return -(-a // b)
+    return floordiv(sub(add(a, b), 1), b)
+
+
+def mod(a: Size, b: Size) -> Size:
+    """Return ``a - b*(a // b)``, which is the one canonical form of a remainder."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a % b
+    return sub(a, mul(b, floordiv(a, b)))
+
+
+def maximum(*sizes: Size) -> Size:
+    """Return the largest."""
+    return _select("Max", max, sizes)
+
+
+def minimum(*sizes: Size) -> Size:
+    """Return the smallest."""
+    return _select("Min", min, sizes)
+
+
+def _select(name: str, choose: Callable[..., int], sizes: Sequence[Size]) -> Size:
+    distinct = tuple(dict.fromkeys(sizes))
+    if len(distinct) == 1:
+        return distinct[0]
+    if all(isinstance(s, int) for s in distinct):
+        return choose(distinct)
+    return _selected(name, *distinct)
+
+
+@memoised
+def _selected(name: str, *sizes: Size) -> Size:
+    m = _algebra()
+    return m.size_of(getattr(m, name)(*(m.expr_of(s) for s in sizes)))
+
+
+def broadcast(*sizes: Size) -> Size:
+    """Return what compatible lengths broadcast to: the one that is not 1, or 1.
+
+    Right only under the claim that each two are equal or one of them is 1; nothing is decided between two
+    symbols, their Broadcast is a term of its own.
+    """
+    rest = tuple(dict.fromkeys(s for s in sizes if isinstance(s, Dim) or s != 1))
+    if not rest:
+        return 1
+    if len(rest) == 1:
+        return rest[0]
+    for s in rest:
+        if isinstance(s, int):
+            return s
+    for s in rest:
+        if isinstance(s, Dim) and ((s.low is not None and s.low > 1) or (s.high is not None and s.high < 1)):
+            return s
+    return _selected("Broadcast", *rest)
+
+
+def product(sizes: Iterable[Size]) -> Size:
+    """Return the product, 1 for none."""
+    number, out = 1, []
+    for s in sizes:
+        if isinstance(s, int):
+            number *= s
+        else:
+            out.append(s)
+    return functools.reduce(mul, out, number)
+
+
+def total(sizes: Iterable[Size]) -> Size:
+    """Return the sum, 0 for none."""
+    return functools.reduce(add, sizes, 0)
+
+
+def quotient(numerators: Iterable[Size], denominators: Iterable[Size]) -> Size:
+    """Return the product of some lengths over that of others, where the caller promises that it is whole.
+
+    The promise includes that the denominators are not 0, so equal factors cancel.
+    """
+    above, below = list(numerators), []
+    for d in denominators:
+        if isinstance(d, Dim) and d in above:
+            above.remove(d)
+        else:
+            below.append(d)
+    return exact_div(product(above), product(below))
+
+
+def exact_div(a: Size, b: Size) -> Size:
+    """Return ``a / b`` where the caller promises that ``b`` is not 0 and divides ``a``."""
+    if isinstance(b, int) and b == 1:
+        return a
+    if isinstance(b, int) and b == 0:
+        raise ZeroDivisionError(f"{a} / 0")
+    if isinstance(a, int) and (isinstance(b, int) or a == 0):
+        return 0 if a == 0 else a // int(str(b))
+    if a is b:
+        return 1
+    return _exact_div(a, b)
+
+
+@memoised
+def _exact_div(a: Size, b: Size) -> Size:
+    if isinstance(a, Dim) and isinstance(b, int) and math.gcd(a.divisor, b) == b:
+        return _floordiv(a, b)
+    m = _algebra()
+    return m.size_of(m.cancelled(m.expr_of(a), m.expr_of(b)))
+
+
+def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
+    """Replace symbols by lengths, all at once."""
+    if isinstance(size, int):
+        return size
+    if size.is_symbol:
+        return mapping.get(size, size)
+    found = {s: mapping[s] for s in size.symbols if s in mapping and mapping[s] is not s}
+    if not found:
+        return size
+    return _substitute(size, tuple(sorted(found.items(), key=lambda item: str(item[0]._key))))
+
+
+@memoised
+def _substitute(size: Dim, pairs: tuple[tuple[Dim, Size], ...]) -> Size:
+    m = _algebra()
+    return m.size_of(m.replaced(size._expr, {m.expr_of(s): m.expr_of(v) for s, v in pairs}))
+
+
+def evaluate(size: Size, values: Mapping[str, int]) -> int:
+    """Return the number that a length stands for, given its symbols' by name. Raises KeyError for one not given."""
+    if isinstance(size, int):
+        return size
+    if size.is_symbol:
+        return values[size.name]
+    result: int = _algebra().evaluated(size._expr, {s: values[s.name] for s in size.symbols})
+    return result

@@ -1,0 +1,156 @@
+"""Conditions on lengths, as data: asked, substituted and printed."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from attrs import frozen
+
+from shapeinfer.dims.arithmetic import add, substitute
+from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.questions import Answer, divides, equal, less_equal
+from shapeinfer.dims.text import text_of
+
+
+def _symbols(*sizes: Size) -> frozenset[Dim]:
+    return frozenset().union(*(s.symbols for s in sizes if isinstance(s, Dim)))
+
+
+@frozen
+class Equal:
+    """``a == b``."""
+
+    a: Size
+    b: Size
+
+    def answer(self) -> Answer:
+        return equal(self.a, self.b)
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Equal:
+        return Equal(substitute(self.a, mapping), substitute(self.b, mapping))
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return _symbols(self.a, self.b)
+
+    @property
+    def text(self) -> str:
+        first, second = self.a, self.b
+        if isinstance(first, int) or (isinstance(second, Dim) and second.is_symbol and not first.is_symbol):
+            first, second = second, first
+        return f"{text_of(first)} == {text_of(second)}"
+
+
+@frozen
+class AtMost:
+    """``a <= b``."""
+
+    a: Size
+    b: Size
+
+    def answer(self) -> Answer:
+        return less_equal(self.a, self.b)
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> AtMost:
+        return AtMost(substitute(self.a, mapping), substitute(self.b, mapping))
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return _symbols(self.a, self.b)
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.a, int) and isinstance(self.b, Dim):
+            return f"{text_of(self.b)} >= {self.a}"
+        return f"{text_of(self.a)} <= {text_of(self.b)}"
+
+
+@frozen
+class Divides:
+    """``a % divisor == 0``."""
+
+    divisor: Size
+    a: Size
+
+    def answer(self) -> Answer:
+        return divides(self.divisor, self.a)
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Divides:
+        return Divides(substitute(self.divisor, mapping), substitute(self.a, mapping))
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return _symbols(self.divisor, self.a)
+
+    @property
+    def text(self) -> str:
+        return f"{_bracketed(self.a)} % {_bracketed(self.divisor)} == 0"
+
+
+@frozen
+class AnyOf:
+    """At least one part holds."""
+
+    parts: tuple[Condition, ...]
+
+    def answer(self) -> Answer:
+        return functools.reduce(lambda x, y: x | y, (p.answer() for p in self.parts), Answer.NO)
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> AnyOf:
+        return AnyOf(tuple(p.substitute(mapping) for p in self.parts))
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return frozenset().union(*(p.symbols for p in self.parts))
+
+    @property
+    def text(self) -> str:
+        undecided = [p for p in self.parts if not p.answer().is_no] or list(self.parts)
+        return " or ".join(p.text for p in undecided)
+
+
+@frozen
+class AllOf:
+    """Every part holds."""
+
+    parts: tuple[Condition, ...]
+
+    def answer(self) -> Answer:
+        return functools.reduce(lambda x, y: x & y, (p.answer() for p in self.parts), Answer.YES)
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> AllOf:
+        return AllOf(tuple(p.substitute(mapping) for p in self.parts))
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return frozenset().union(*(p.symbols for p in self.parts))
+
+    @property
+    def text(self) -> str:
+        return " and ".join(f"({p.text})" if isinstance(p, AnyOf) else p.text for p in self.parts)
+
+
+Condition: TypeAlias = Equal | AtMost | Divides | AnyOf | AllOf
+
+
+def broadcastable(a: Size, b: Size) -> Condition:
+    """Return what two lengths must satisfy to broadcast: equal, or one of them 1."""
+    parts = tuple(p for p in (Equal(a, b), Equal(a, 1), Equal(b, 1)) if not p.answer().is_no)
+    return parts[0] if len(parts) == 1 else AnyOf(parts)
+
+
+def at_least(a: Size, least: int) -> Condition:
+    """Return ``a >= least``."""
+    return AtMost(least, a)
+
+
+def below(a: Size, b: Size) -> Condition:
+    """Return ``a < b``."""
+    return AtMost(add(a, 1), b)
+
+
+def _bracketed(size: Size) -> str:
+    text = text_of(size)
+    return text if isinstance(size, int) or size.is_symbol else f"({text})"

@@ -1,0 +1,182 @@
+"""Dim: a symbolic length, interned, so that equal ones are one object."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn, TypeAlias
+from weakref import WeakValueDictionary
+
+Size: TypeAlias = "int | Dim"
+"""A length: a known one is an int, a symbolic one a Dim."""
+
+
+class Dim:
+    """A symbolic integer: a symbol, or an expression of symbols held as a sympy expression.
+
+    Interned: ``is`` is equality. ``low`` and ``high`` bound it, None where unbounded; ``divisor`` divides it.
+    ``made`` marks a symbol that stands for something the inputs do not determine. Made by ``symbol`` and the
+    operations of this package, never directly.
+    """
+
+    __slots__ = ("__weakref__", "_bounds", "_expr", "_key", "_symbols", "_text", "divisor", "made", "name")
+
+    _expr: Any
+    _key: tuple[Any, ...]
+    _bounds: tuple[int | None, int | None] | None
+    _symbols: frozenset[Dim]
+    _text: str | None
+    name: str
+    divisor: int
+    made: bool
+
+    def __repr__(self) -> str:
+        return f"Dim({self.text})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"the truth of a symbolic length ({self.text}) is not known; ask equal() or less()")
+
+    def __copy__(self) -> Dim:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Dim:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.is_symbol:
+            return _restored, self._key
+        from shapeinfer.dims.algebra import restored
+
+        return restored, (self._expr, tuple(sorted((s._key for s in self._symbols), key=str)))
+
+    @property
+    def is_symbol(self) -> bool:
+        return self._key[0] != "expression"
+
+    @property
+    def is_slot(self) -> bool:
+        """Whether this is a placeholder inside a memoised result."""
+        return bool(self._key[0] == "slot")
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        """The symbols that occur in it, itself if it is one."""
+        return frozenset({self}) if self.is_symbol else self._symbols
+
+    @property
+    def text(self) -> str:
+        """A Python integer expression, or the bare name of a symbol."""
+        if self._text is None:
+            from shapeinfer.dims.text import print_expression
+
+            self._text = print_expression(self)
+        return self._text
+
+    @property
+    def low(self) -> int | None:
+        return self._limits()[0]
+
+    @property
+    def high(self) -> int | None:
+        return self._limits()[1]
+
+    def _limits(self) -> tuple[int | None, int | None]:
+        if self._bounds is None:
+            from shapeinfer.dims.bounds import bounds_of
+
+            self._bounds = bounds_of(self._expr)
+        return self._bounds
+
+    def __add__(self, other: object) -> Any:
+        return _operate("add", self, other)
+
+    def __radd__(self, other: object) -> Any:
+        return _operate("add", other, self)
+
+    def __sub__(self, other: object) -> Any:
+        return _operate("sub", self, other)
+
+    def __rsub__(self, other: object) -> Any:
+        return _operate("sub", other, self)
+
+    def __mul__(self, other: object) -> Any:
+        return _operate("mul", self, other)
+
+    def __rmul__(self, other: object) -> Any:
+        return _operate("mul", other, self)
+
+    def __floordiv__(self, other: object) -> Any:
+        return _operate("floordiv", self, other)
+
+    def __rfloordiv__(self, other: object) -> Any:
+        return _operate("floordiv", other, self)
+
+    def __mod__(self, other: object) -> Any:
+        return _operate("mod", self, other)
+
+    def __rmod__(self, other: object) -> Any:
+        return _operate("mod", other, self)
+
+    def __neg__(self) -> Any:
+        return _operate("sub", 0, self)
+
+
+_symbols: WeakValueDictionary[tuple[Any, ...], Dim] = WeakValueDictionary()
+
+
+def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int = 1, made: bool = False) -> Size:
+    """Return the symbol of this name and range; the same arguments give the same object.
+
+    ``low`` and ``high`` are inclusive, None for unbounded; a range of one number is that number. Raises
+    ValueError for an empty range or a divisor below 1.
+    """
+    if low is not None and high is not None and low >= high:
+        if low > high:
+            raise ValueError(f"symbol {name!r} has no value between {low} and {high}")
+        return low
+    if divisor < 1:
+        raise ValueError(f"symbol {name!r} cannot be a multiple of {divisor}")
+    return _symbol(("symbol", str(name), low, high, divisor, made))
+
+
+def slot(index: int, low: int | None = 0, high: int | None = None) -> Dim:
+    """Return a placeholder for a new length in a memoised result; it is replaced before anyone sees it."""
+    return _symbol(("slot", f"?{index}", low, high, 1, True))
+
+
+def _symbol(key: tuple[Any, ...]) -> Dim:
+    found = _symbols.get(key)
+    if found is None:
+        found = new_dim(key)
+        _, found.name, low, high, found.divisor, found.made = key
+        found._bounds = (low, high)
+        found._text = found.name
+        _symbols[key] = found
+    return found
+
+
+def new_dim(key: tuple[Any, ...]) -> Dim:
+    """Return a Dim with nothing but its key set; for the interning tables only."""
+    made = Dim.__new__(Dim)
+    made._key = key
+    made._expr = None
+    made._bounds = None
+    made._text = None
+    made._symbols = frozenset()
+    made.name = ""
+    made.divisor = 1
+    made.made = False
+    return made
+
+
+def _restored(*key: Any) -> Dim:
+    return _symbol(key)
+
+
+def _operate(name: str, a: object, b: object) -> Any:
+    if isinstance(a, (int, Dim)) and isinstance(b, (int, Dim)):
+        from shapeinfer.dims import arithmetic
+
+        return getattr(arithmetic, name)(int(a) if isinstance(a, int) else a, int(b) if isinstance(b, int) else b)
+    return NotImplemented

@@ -1,0 +1,313 @@
+"""Lengths as text, and back. Text from a file is untrusted: it is parsed here, never evaluated."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from shapeinfer.dims.arithmetic import (
+    add,
+    broadcast,
+    ceildiv,
+    exact_div,
+    floordiv,
+    maximum,
+    minimum,
+    mod,
+    mul,
+    sub,
+)
+from shapeinfer.dims.dim import Dim, Size, symbol
+
+MAX_LENGTH = 4096
+MAX_DEPTH = 64
+MAX_POWER = 16
+MAX_DIGITS = 19
+
+_NAME = r"[A-Za-z_][\w.:$@#]*"
+_TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{_NAME})|`(?P<quoted>(?:[^`]|``)+)`|(?P<op>//|\*\*|[-+*/%(),]))")
+
+
+class DimSyntaxError(ValueError):
+    """Text is no expression of lengths; the message says what was found and where."""
+
+
+def text_of(size: Size) -> str:
+    """Return a length as a Python integer expression; a symbol alone is its bare name."""
+    return str(size) if isinstance(size, int) else size.text
+
+
+# Printing
+
+_SUM, _PRODUCT, _ATOM = 1, 2, 3
+
+
+def print_expression(size: Dim) -> str:
+    """Print an expression: terms by falling degree, then by name, constants last."""
+    return _print(size._expr)[0]
+
+
+def _print(expr: Any) -> tuple[str, int]:
+    from shapeinfer.dims.algebra import FloorDiv, dim_of_symbol
+
+    if expr.is_Integer:
+        return str(expr), (_ATOM if expr >= 0 else _SUM)
+    if expr.is_Symbol:
+        name = dim_of_symbol(expr).name
+        plain = re.fullmatch(_NAME, name) or name.startswith("?")
+        return (name if plain else "`" + name.replace("`", "``") + "`"), _ATOM
+    if expr.is_Add:
+        terms = sorted(((t, *_term(t)) for t in expr.args), key=lambda t: (_degree(t[0]), t[2], t[1] < 0))
+        terms = [t for t in terms if t[1] > 0] + [t for t in terms if t[1] < 0]
+        terms = [t for t in terms if not t[0].is_Integer] + [t for t in terms if t[0].is_Integer]
+        first = ("-" if terms[0][1] < 0 else "") + terms[0][2]
+        return first + "".join((" - " if sign < 0 else " + ") + text for _, sign, text in terms[1:]), _SUM
+    if expr.is_Mul:
+        sign, text = _term(expr)
+        return ("-" + text, _SUM) if sign < 0 else (text, _PRODUCT)
+    if expr.is_Pow:
+        return f"{_bracket(expr.args[0], _ATOM)}**{expr.args[1]}", _PRODUCT
+    if isinstance(expr, FloorDiv):
+        return f"{_bracket(expr.args[0], _PRODUCT)}//{_bracket(expr.args[1], _ATOM)}", _PRODUCT
+    return f"{type(expr).__name__.lower()}({', '.join(sorted(_print(a)[0] for a in expr.args))})", _ATOM
+
+
+def _term(expr: Any) -> tuple[int, str]:
+    """A term as its sign and the text of the rest."""
+    from shapeinfer.dims.algebra import FloorDiv
+
+    coefficient, rest = expr.as_coeff_Mul()
+    sign, number = (-1 if coefficient < 0 else 1), abs(int(coefficient))
+    if rest == 1:
+        return sign, str(number)
+    factors = sorted(
+        (f"({text})" if level < _PRODUCT or isinstance(f, FloorDiv) and (number > 1 or len(_factors(rest)) > 1) else text)
+        for f in _factors(rest)
+        for text, level in [_print(f)]
+    )
+    return sign, "*".join(([str(number)] if number > 1 else []) + factors)
+
+
+def _factors(expr: Any) -> tuple[Any, ...]:
+    return expr.args if expr.is_Mul else (expr,)
+
+
+def _degree(expr: Any) -> int:
+    if expr.is_Integer:
+        return 1
+    return -sum(int(f.args[1]) if f.is_Pow else 1 for f in _factors(expr.as_coeff_Mul()[1]))
+
+
+def _bracket(expr: Any, least: int) -> str:
+    text, level = _print(expr)
+    return f"({text})" if level < least else text
+
+
+# Parsing
+
+_Value: TypeAlias = tuple[Size, int]
+"""A numerator and a positive denominator: other tools write halves inside their floors."""
+
+
+def parse(text: str) -> Size:
+    """Read a length from text; names are symbols. Raises DimSyntaxError for what is no expression."""
+    return _Parser(text, lambda name: symbol(name)).whole()
+
+
+def parse_with(text: str, names: Mapping[str, Size]) -> Size:
+    """Read a length whose names must be among ``names``. Raises DimSyntaxError."""
+
+    def resolve(name: str) -> Size:
+        if name not in names:
+            raise DimSyntaxError(f"{name!r} is no known dim; known are {', '.join(sorted(names)) or 'none'}")
+        return names[name]
+
+    return _Parser(text, resolve).whole()
+
+
+class _Parser:
+    def __init__(self, text: str, resolve: Callable[[str], Size]) -> None:
+        if len(text) > MAX_LENGTH:
+            raise DimSyntaxError(f"a dim of {len(text)} characters is too long to be an expression")
+        self.text = text
+        self.resolve = resolve
+        self.at = 0
+        self.depth = 0
+        self.kind = ""
+        self.value = ""
+        self.advance()
+
+    def advance(self) -> None:
+        rest = self.text[self.at :]
+        if not rest.strip():
+            self.kind, self.value = "end", "the end"
+            return
+        found = _TOKEN.match(self.text, self.at)
+        if found is None:
+            raise self.fault(f"unexpected {rest.strip()[0]!r}")
+        self.at = found.end()
+        self.kind = str(found.lastgroup)
+        self.value = found[self.kind]
+        if self.kind == "quoted":
+            self.kind, self.value = "name", self.value.replace("``", "`")
+            self.quoted = True
+        else:
+            self.quoted = False
+
+    def fault(self, what: str) -> DimSyntaxError:
+        return DimSyntaxError(f"{what} at column {self.at + 1} of {self.text!r}")
+
+    def take(self, *operators: str) -> str:
+        if self.kind == "op" and self.value in operators:
+            found = self.value
+            self.advance()
+            return found
+        return ""
+
+    def expect(self, operator: str) -> None:
+        if not self.take(operator):
+            raise self.fault(f"expected {operator!r} before {self.value!r}")
+
+    def whole(self) -> Size:
+        result = self.sum()
+        if self.kind != "end":
+            raise self.fault(f"unexpected {self.value!r}")
+        return _whole(result)
+
+    def sum(self) -> _Value:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.fault("brackets nested too deeply")
+        left = self.product()
+        while op := self.take("+", "-"):
+            (a, m), (b, n) = left, self.product()
+            both = m * n // math.gcd(m, n)
+            x, y = mul(a, both // m), mul(b, both // n)
+            left = (add(x, y) if op == "+" else sub(x, y), both)
+        self.depth -= 1
+        return left
+
+    def product(self) -> _Value:
+        left = self.factor()
+        while op := self.take("*", "//", "/", "%"):
+            right = self.factor()
+            left = self.combined(op, left, right)
+        return left
+
+    def combined(self, op: str, left: _Value, right: _Value) -> _Value:
+        (a, m), (b, n) = left, right
+        if op == "*":
+            return _reduced(mul(a, b), m * n)
+        if isinstance(b, int) and b == 0:
+            raise self.fault("division by zero")
+        if op == "/":
+            if isinstance(b, int):
+                return _reduced(mul(a, n if b > 0 else -n), m * abs(b))
+            return _reduced(exact_div(mul(a, n), b), m)
+        whole = floordiv(mul(a, n), mul(b, m))
+        if op == "//":
+            return whole, 1
+        if m != 1 or n != 1:
+            raise self.fault("% of a fraction")
+        return mod(a, b), 1
+
+    def factor(self) -> _Value:
+        sign = 1
+        while op := self.take("+", "-"):
+            sign = -sign if op == "-" else sign
+        size, below = self.power()
+        return (size, below) if sign > 0 else (sub(0, size), below)
+
+    def power(self) -> _Value:
+        base = self.atom()
+        if not self.take("**"):
+            return base
+        exponent, below = self.atom()
+        if not isinstance(exponent, int) or below != 1 or not 0 <= exponent <= MAX_POWER:
+            raise self.fault(f"an exponent must be a number up to {MAX_POWER}")
+        out: Size = 1
+        for _ in range(exponent):
+            out = mul(out, base[0])
+        return out, int(base[1] ** exponent)
+
+    def atom(self) -> _Value:
+        kind, value = self.kind, self.value
+        if kind == "int":
+            if len(value) > MAX_DIGITS:
+                raise self.fault("a number beyond int64")
+            self.advance()
+            return int(value), 1
+        if kind == "name":
+            quoted = self.quoted
+            self.advance()
+            if not quoted and self.kind == "op" and self.value == "(":
+                return self.call(value)
+            return self.resolve(value), 1
+        if self.take("("):
+            inside = self.sum()
+            self.expect(")")
+            return inside
+        raise self.fault(f"unexpected {value!r}")
+
+    def call(self, name: str) -> _Value:
+        function = _FUNCTIONS.get(name)
+        if function is None:
+            raise self.fault(f"unknown function {name!r}")
+        self.expect("(")
+        args = [self.sum()]
+        while self.take(","):
+            args.append(self.sum())
+        self.expect(")")
+        try:
+            return function(args), 1
+        except (TypeError, ValueError, ZeroDivisionError) as error:
+            raise self.fault(f"{name}: {error}") from None
+
+
+def _reduced(size: Size, below: int) -> _Value:
+    if isinstance(size, int):
+        g = math.gcd(size, below)
+        return size // g, below // g
+    g = math.gcd(size.divisor, below)
+    return (exact_div(size, g), below // g) if g > 1 else (size, below)
+
+
+def _whole(value: _Value) -> Size:
+    size, below = value
+    if below == 1:
+        return size
+    if isinstance(size, int):
+        raise DimSyntaxError(f"{size}/{below} is no integer")
+    return exact_div(size, below)
+
+
+def _two(args: list[_Value]) -> tuple[Size, Size]:
+    a, b = args
+    return _whole(a), _whole(b)
+
+
+_FUNCTIONS: dict[str, Callable[[list[_Value]], Size]] = {
+    name: function
+    for names, function in {
+        ("max", "Max"): lambda args: maximum(*map(_whole, args)),
+        ("min", "Min"): lambda args: minimum(*map(_whole, args)),
+        ("broadcast", "Broadcast"): lambda args: broadcast(*map(_whole, args)),
+        ("floor",): lambda args: floordiv(*_only(args)),
+        ("ceil", "ceiling"): lambda args: _ceil(*_only(args)),
+        ("mod", "Mod"): lambda args: mod(*_two(args)),
+        ("FloorDiv", "floordiv"): lambda args: floordiv(*_two(args)),
+        ("CeilDiv", "ceildiv", "CeilToInt"): lambda args: _ceil(*_two(args)),
+    }.items()
+    for name in names
+}
+
+
+def _only(args: list[_Value]) -> _Value:
+    (only,) = args
+    return only
+
+
+def _ceil(a: Size, b: Size) -> Size:
+    return ceildiv(a, b) if isinstance(b, int) and b > 0 else sub(0, floordiv(sub(0, a), b))
