@@ -1,0 +1,13 @@
+"""Every run of these tests sees the same examples."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "dims",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    max_examples=120,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+settings.load_profile("dims")
