@@ -6,6 +6,7 @@ holds the laws, each true for all integers within the symbols' ranges. Loaded on
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,6 +20,7 @@ from shapeinfer.dims.dim import Dim, Size
 
 MAX_TERMS = 64
 """A product that would have more terms stays a product."""
+MAX_RIVALS = 8
 
 _expressions: WeakValueDictionary[Any, Dim] = WeakValueDictionary()
 _by_name: WeakValueDictionary[str, Dim] = WeakValueDictionary()
@@ -32,7 +34,8 @@ def expr_of(size: Size) -> Any:
         # The whole key is in sympy's name: symbols that differ in range alone must not be one.
         kind, name, low, high, divisor, made = size._key
         unique = f"{name}\0{kind}{low},{high},{divisor},{made}"
-        size._expr = sympy.Symbol(unique, integer=True, nonnegative=True if low is not None and low >= 0 else None)
+        positive = True if low is not None and low >= 0 else None
+        size._expr = sympy.Symbol(unique, integer=True, nonnegative=positive)
         _by_name[unique] = size
     return size._expr
 
@@ -69,15 +72,15 @@ def size_of(expr: Any) -> Size:
 def restored(expr: Any, keys: Iterable[tuple[Any, ...]]) -> Size:
     """Rebuild a pickled expression."""
     kept = [dims._symbol(k) for k in keys]
-    result = size_of(replaced(expr, {expr_of(k): expr_of(k) for k in kept}))
-    return result
+    return size_of(replaced(expr, {expr_of(k): expr_of(k) for k in kept}))
 
 
 def multiplied(a: Any, b: Any) -> Any:
     """Return the expanded product, unless it would grow too large."""
-    if len(Add.make_args(a)) * len(Add.make_args(b)) > MAX_TERMS:
-        return Mul(a, b)
-    return sympy.expand_mul(Mul(a, b), deep=False)
+    left, right = Add.make_args(a), Add.make_args(b)
+    if 1 < len(left) * len(right) <= MAX_TERMS:
+        return Add(*(Mul(x, y) for x in left for y in right))
+    return Mul(a, b)
 
 
 def replaced(expr: Any, mapping: Mapping[Any, Any]) -> Any:
@@ -90,11 +93,11 @@ def replaced(expr: Any, mapping: Mapping[Any, Any]) -> Any:
         if not e.args:
             return e
         args = [go(x) for x in e.args]
-        if e.is_Mul or e.is_Pow:
-            out = Integer(1)
+        if e.is_Pow and not args[0].is_Add:
+            out = Pow(*args)
+        elif e.is_Mul or e.is_Pow:
             factors = [args[0]] * int(args[1]) if e.is_Pow else args
-            for f in factors:
-                out = multiplied(out, f)
+            out = functools.reduce(multiplied, factors, Integer(1))
         else:
             out = e.func(*args)
         done[e] = out
@@ -105,18 +108,27 @@ def replaced(expr: Any, mapping: Mapping[Any, Any]) -> Any:
 
 def evaluated(expr: Any, values: Mapping[Dim, int]) -> int:
     """Return the number of an expression, given its symbols'."""
-    if expr.is_Integer:
-        return int(expr)
-    if expr.is_Symbol:
-        return values[dim_of_symbol(expr)]
-    args = [evaluated(a, values) for a in expr.args]
-    if expr.is_Add:
-        return sum(args)
-    if expr.is_Mul:
-        return math.prod(args)
-    if expr.is_Pow:
-        return int(args[0] ** args[1])
-    return int(expr.func.numeric(*args))
+    done: dict[Any, int] = {}
+
+    def go(e: Any) -> int:
+        if e.is_Integer:
+            return int(e)
+        if e in done:
+            return done[e]
+        if e.is_Symbol:
+            out = values[dim_of_symbol(e)]
+        else:
+            args = [go(a) for a in e.args]
+            if e.is_Add:
+                out = sum(args)
+            elif e.is_Mul:
+                out = math.prod(args)
+            else:
+                out = args[0] ** args[1] if e.is_Pow else int(e.func.numeric(*args))
+        done[e] = out
+        return out
+
+    return go(expr)
 
 
 def divisor_of(expr: Any) -> int:
@@ -130,14 +142,14 @@ def divisor_of(expr: Any) -> int:
     if expr.is_Mul:
         return math.prod(divisor_of(a) for a in expr.args)
     if expr.is_Pow:
-        return divisor_of(expr.args[0]) ** int(expr.args[1])
-    if isinstance(expr, (Max, Min)):
+        return int(divisor_of(expr.args[0]) ** int(expr.args[1]))
+    if isinstance(expr, _Selection):
         return math.gcd(*(divisor_of(a) for a in expr.args))
     return 1
 
 
-def cancelled(a: Any, b: Any) -> Any:
-    """Return ``a / b`` with common factors cancelled; what remains below divides without rest by promise."""
+def lowest_terms(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return the fraction ``a / b`` with common factors cancelled, integer coefficients above and below."""
     content = Integer(math.gcd(_content(a), _content(b)))
     above, below = _over(a, content), _over(b, content)
     if len(Add.make_args(below)) == 1:
@@ -149,11 +161,21 @@ def cancelled(a: Any, b: Any) -> Any:
                 factor = Pow(base, shared)
                 above = Add(*(t / factor for t in Add.make_args(above)))
                 below = below / factor
-    else:
-        above, below = sympy.fraction(sympy.cancel(above / below))
-        above, below = sympy.expand(above), sympy.expand(below)
-        if below.could_extract_minus_sign():
-            above, below = sympy.expand(-above), sympy.expand(-below)
+    elif len(Add.make_args(above)) * len(Add.make_args(below)) <= MAX_TERMS**2:
+        try:
+            number, above, below = sympy.cancel((above, below))
+        except sympy.PolynomialError:
+            return above, below
+        number = sympy.Rational(number)
+        above, below = sympy.expand(number.p * above), sympy.expand(number.q * below)
+    if below.as_coeff_Mul()[0] < 0 or (below.is_Add and below.could_extract_minus_sign()):
+        above, below = _over(above, Integer(-1)), _over(below, Integer(-1))
+    return above, below
+
+
+def cancelled(a: Any, b: Any) -> Any:
+    """Return ``a / b`` with common factors cancelled; what remains below divides without rest by promise."""
+    above, below = lowest_terms(a, b)
     return above if below == 1 else FloorDiv(above, below)
 
 
@@ -171,7 +193,7 @@ def _bounds(expr: Any) -> tuple[int | None, int | None]:
     return bounds_of(expr)
 
 
-class FloorDiv(sympy.Function):  # type: ignore[misc]
+class FloorDiv(sympy.Function):
     """``a // n``, rounded toward minus infinity."""
 
     nargs = 2
@@ -179,11 +201,13 @@ class FloorDiv(sympy.Function):  # type: ignore[misc]
 
     @staticmethod
     def numeric(a: int, n: int) -> int:
-        return a // n if n else 0
+        return a // n
 
     @classmethod
     def eval(cls, a: Any, n: Any) -> Any:
-        if a.is_zero or n == 1:
+        if n.is_zero and n.is_Integer:
+            raise ZeroDivisionError("a length is divided by 0")
+        if n == 1 or a == 0:
             return a
         if not n.is_Integer:
             return cls._by_symbol(a, n)
@@ -221,7 +245,9 @@ class FloorDiv(sympy.Function):  # type: ignore[misc]
                 inside.append(Integer(r) * rest)
         apart_whole = len(apart) == 1 and not inside
         if outside or (apart and not apart_whole):
-            return Add(*outside, *(FloorDiv(t, Integer(n)) for t in apart), FloorDiv(Add(*inside), Integer(n)))
+            return Add(
+                *outside, *(FloorDiv(t, Integer(n)) for t in apart), FloorDiv(Add(*inside), Integer(n))
+            )
         a = Add(*inside, *apart)
         low, high = _bounds(a)
         if low is not None and high is not None and low // n == high // n:
@@ -238,7 +264,7 @@ class FloorDiv(sympy.Function):  # type: ignore[misc]
         return None
 
 
-class _Selection(sympy.Function):  # type: ignore[misc]
+class _Selection(sympy.Function):
     """A function whose value is one of its arguments; they are flat, distinct and in canonical order."""
 
     is_integer = True
@@ -251,9 +277,22 @@ class _Selection(sympy.Function):  # type: ignore[misc]
                 flat[x] = None
         return sorted(flat, key=_sort_key)
 
+    @classmethod
+    def given(cls, kept: list[Any], args: tuple[Any, ...]) -> Any:
+        """Return what ``eval`` returns: None if nothing changed."""
+        if len(kept) == 1:
+            return kept[0]
+        return None if tuple(kept) == args else cls(*kept)
 
-def _sort_key(expr: Any) -> tuple[int, str]:
-    return (0 if expr.is_Integer else 1, str(expr))
+
+def _compared(a: Any, b: Any) -> int:
+    """Order numbers first, then as sympy orders: by structure and names, the same in every run."""
+    if a.is_Integer != b.is_Integer:
+        return -1 if a.is_Integer else 1
+    return int(a.compare(b))
+
+
+_sort_key = functools.cmp_to_key(_compared)
 
 
 class _Extreme(_Selection):
@@ -262,12 +301,13 @@ class _Extreme(_Selection):
     @classmethod
     def eval(cls, *args: Any) -> Any:
         kept: list[Any] = []
-        for a in cls.ordered(args):
-            if not any(cls._beats(k, a) for k in kept):
-                kept = [k for k in kept if not cls._beats(a, k)] + [a]
-        if len(kept) == 1:
-            return kept[0]
-        return None if tuple(kept) == args else cls(*kept)
+        flat = cls.ordered(args)
+        for a in flat:
+            # each is held against each, so of many only against the first few
+            rivals = kept[:MAX_RIVALS]
+            if not any(cls._beats(k, a) for k in rivals):
+                kept = [k for k in rivals if not cls._beats(a, k)] + kept[MAX_RIVALS:] + [a]
+        return cls.given(kept, args)
 
     @classmethod
     def _beats(cls, a: Any, b: Any) -> bool:
@@ -276,6 +316,8 @@ class _Extreme(_Selection):
 
 
 class Max(_Extreme):
+    """The largest of its arguments."""
+
     sign = 1
 
     @staticmethod
@@ -284,6 +326,8 @@ class Max(_Extreme):
 
 
 class Min(_Extreme):
+    """The smallest of its arguments."""
+
     sign = -1
 
     @staticmethod
@@ -303,11 +347,14 @@ class Broadcast(_Selection):
         kept = [a for a in cls.ordered(args) if a != 1]
         if not kept:
             return Integer(1)
-        for a in kept:
-            # a length that can never be 1 is the result
-            low, high = _bounds(a)
-            if a.is_Integer or (low is not None and low > 1) or (high is not None and high < 1):
-                return a
-        if len(kept) == 1:
-            return kept[0]
-        return None if tuple(kept) == args else cls(*kept)
+        # by the claim, a length that can never be 1 is the result
+        return next((a for a in kept if never_one(a)), None) or cls.given(kept, args)
+
+
+def never_one(expr: Any) -> bool:
+    """Tell whether an expression is surely not 1."""
+    low, high = _bounds(expr)
+    if (low is not None and low > 1) or (high is not None and high < 1):
+        return True
+    constant, rest = expr.as_coeff_Add()
+    return bool((1 - int(constant)) % (divisor_of(rest) or 2))

@@ -31,12 +31,6 @@ def memoised(function: _F) -> _F:
     return call  # type: ignore[return-value]
 
 
-def _algebra() -> Any:
-    from shapeinfer.dims import algebra
-
-    return algebra
-
-
 def add(a: Size, b: Size) -> Size:
     """Return ``a + b``."""
     if isinstance(a, int) and isinstance(b, int):
@@ -50,7 +44,8 @@ def add(a: Size, b: Size) -> Size:
 
 @memoised
 def _add(a: Size, b: Size) -> Size:
-    m = _algebra()
+    from shapeinfer.dims import algebra as m
+
     return m.size_of(m.expr_of(a) + m.expr_of(b))
 
 
@@ -67,7 +62,8 @@ def sub(a: Size, b: Size) -> Size:
 
 @memoised
 def _sub(a: Size, b: Size) -> Size:
-    m = _algebra()
+    from shapeinfer.dims import algebra as m
+
     return m.size_of(m.expr_of(a) - m.expr_of(b))
 
 
@@ -87,7 +83,8 @@ def mul(a: Size, b: Size) -> Size:
 
 @memoised
 def _mul(a: Size, b: Size) -> Size:
-    m = _algebra()
+    from shapeinfer.dims import algebra as m
+
     return m.size_of(m.multiplied(m.expr_of(a), m.expr_of(b)))
 
 
@@ -105,14 +102,18 @@ def floordiv(a: Size, b: Size) -> Size:
 
 @memoised
 def _floordiv(a: Size, b: Size) -> Size:
-    m = _algebra()
+    from shapeinfer.dims import algebra as m
+
     return m.size_of(m.FloorDiv(m.expr_of(a), m.expr_of(b)))
 
 
 def ceildiv(a: Size, b: Size) -> Size:
-    """Return ``a / b`` rounded up, for a positive ``b``."""
-    if isinstance(a, int) and isinstance(b, int):
-        return -(-a // b)
+    """Return ``a / b`` rounded up, for a ``b`` that is a number or positive. Raises as ``floordiv``."""
+    if isinstance(b, int):
+        if isinstance(a, int):
+            return -(-a // b)
+        if b < 0:
+            a, b = sub(0, a), -b
     return floordiv(sub(add(a, b), 1), b)
 
 
@@ -144,8 +145,10 @@ def _select(name: str, choose: Callable[..., int], sizes: Sequence[Size]) -> Siz
 
 @memoised
 def _selected(name: str, *sizes: Size) -> Size:
-    m = _algebra()
-    return m.size_of(getattr(m, name)(*(m.expr_of(s) for s in sizes)))
+    from shapeinfer.dims import algebra as m
+
+    selection = {"Max": m.Max, "Min": m.Min, "Broadcast": m.Broadcast}[name]
+    return m.size_of(selection(*(m.expr_of(s) for s in sizes)))
 
 
 def broadcast(*sizes: Size) -> Size:
@@ -162,18 +165,16 @@ def broadcast(*sizes: Size) -> Size:
     for s in rest:
         if isinstance(s, int):
             return s
-    for s in rest:
-        if isinstance(s, Dim) and ((s.low is not None and s.low > 1) or (s.high is not None and s.high < 1)):
-            return s
     return _selected("Broadcast", *rest)
 
 
 def product(sizes: Iterable[Size]) -> Size:
     """Return the product, 1 for none."""
-    number, out = 1, []
+    number: Size = 1
+    out: list[Size] = []
     for s in sizes:
         if isinstance(s, int):
-            number *= s
+            number = mul(number, s)
         else:
             out.append(s)
     return functools.reduce(mul, out, number)
@@ -181,7 +182,10 @@ def product(sizes: Iterable[Size]) -> Size:
 
 def total(sizes: Iterable[Size]) -> Size:
     """Return the sum, 0 for none."""
-    return functools.reduce(add, sizes, 0)
+    out: Size = 0
+    for s in sizes:
+        out = add(out, s)
+    return out
 
 
 def quotient(numerators: Iterable[Size], denominators: Iterable[Size]) -> Size:
@@ -204,8 +208,10 @@ def exact_div(a: Size, b: Size) -> Size:
         return a
     if isinstance(b, int) and b == 0:
         raise ZeroDivisionError(f"{a} / 0")
-    if isinstance(a, int) and (isinstance(b, int) or a == 0):
-        return 0 if a == 0 else a // int(str(b))
+    if isinstance(a, int) and a == 0:
+        return 0
+    if isinstance(a, int) and isinstance(b, int):
+        return a // b
     if a is b:
         return 1
     return _exact_div(a, b)
@@ -215,7 +221,8 @@ def exact_div(a: Size, b: Size) -> Size:
 def _exact_div(a: Size, b: Size) -> Size:
     if isinstance(a, Dim) and isinstance(b, int) and math.gcd(a.divisor, b) == b:
         return _floordiv(a, b)
-    m = _algebra()
+    from shapeinfer.dims import algebra as m
+
     return m.size_of(m.cancelled(m.expr_of(a), m.expr_of(b)))
 
 
@@ -233,15 +240,20 @@ def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
 
 @memoised
 def _substitute(size: Dim, pairs: tuple[tuple[Dim, Size], ...]) -> Size:
-    m = _algebra()
+    from shapeinfer.dims import algebra as m
+
     return m.size_of(m.replaced(size._expr, {m.expr_of(s): m.expr_of(v) for s, v in pairs}))
 
 
 def evaluate(size: Size, values: Mapping[str, int]) -> int:
-    """Return the number that a length stands for, given its symbols' by name. Raises KeyError for one not given."""
+    """Return the number that a length stands for, given its symbols' by name.
+
+    Raises KeyError for a symbol not given, and ZeroDivisionError where these numbers divide by 0.
+    """
     if isinstance(size, int):
         return size
     if size.is_symbol:
         return values[size.name]
-    result: int = _algebra().evaluated(size._expr, {s: values[s.name] for s in size.symbols})
-    return result
+    from shapeinfer.dims import algebra as m
+
+    return m.evaluated(size._expr, {s: values[s.name] for s in size.symbols})

@@ -1,4 +1,8 @@
-"""Bounds of expressions, from the ranges of their symbols; loaded only with sympy's expressions."""
+"""Bounds of expressions, from the ranges of their symbols; loaded only with sympy's expressions.
+
+Every step takes the arguments of a function as what ``bounds_of`` remembers of them, so the cost grows with
+the expression's size; only a sum is ever split into cases, and their number is limited.
+"""
 
 from __future__ import annotations
 
@@ -7,89 +11,96 @@ import math
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from sympy import Add
+from sympy import Add, Rational
 
-from shapeinfer.dims import algebra
-from shapeinfer.dims.algebra import Broadcast, FloorDiv, Max, Min
+from shapeinfer.dims.algebra import Broadcast, FloorDiv, Max, Min, dim_of_symbol, divisor_of
 
-Interval: TypeAlias = tuple["Fraction | None", "Fraction | None"]
+End: TypeAlias = "int | Fraction | None"
+Interval: TypeAlias = tuple[End, End]
+
 MAX_TERMS = 40
-MAX_SPLITS = 3
+"""A longer sum is bounded term by term."""
+MAX_CASES = 12
+MAX_OPENED = 4
 
 _EVERYTHING: Interval = (None, None)
 
 
 @functools.lru_cache(maxsize=20_000)
 def bounds_of(expr: Any) -> tuple[int | None, int | None]:
-    """Return the least and the greatest integer that an expression can be, None where unbounded or not known."""
-    if len(Add.make_args(expr)) > MAX_TERMS:
-        return None, None
-    low, high = _sharp(expr, MAX_SPLITS)
+    """Return the least and the greatest integer that an expression can be, None where not known."""
+    low, high = _sharp(expr, MAX_CASES)
     return (None if low is None else math.ceil(low)), (None if high is None else math.floor(high))
 
 
-def _sharp(expr: Any, splits: int) -> Interval:
-    """Bounds of a sum, splitting over selections and writing floors as fractions less a remainder."""
-    if expr.is_Add:
-        for term in expr.args:
-            coefficient, rest = term.as_coeff_Mul()
-            if splits and isinstance(rest, (Max, Min, Broadcast)):
-                others = Add(*(t for t in expr.args if t is not term))
-                cases = [_sharp(algebra.replaced(Add(others, coefficient * a), {}), splits - 1) for a in rest.args]
-                return _chosen(rest, int(coefficient), cases)
-    return _meet(_plain(expr), _with_remainders(expr))
+def _sharp(expr: Any, cases: int) -> Interval:
+    """Bound a sum case by case over its selections, and with its floors as fractions less a remainder."""
+    plain = _plain(expr)
+    if expr.is_Add and len(expr.args) > MAX_TERMS:
+        return plain
+    for term in expr.args if expr.is_Add else ():
+        coefficient, rest = term.as_coeff_Mul()
+        if isinstance(rest, (Max, Min, Broadcast)) and len(rest.args) <= cases:
+            others = Add(*(t for t in expr.args if t is not term))
+            each = [_sharp(Add(others, coefficient * a), cases // len(rest.args)) for a in rest.args]
+            return _meet(plain, _chosen(rest, coefficient > 0, each))
+    return _meet(plain, _opened(expr))
 
 
-def _chosen(selection: Any, coefficient: int, cases: list[Interval]) -> Interval:
-    """Bounds of ``coefficient * selection + rest`` from the bounds with each argument in its place."""
+def _chosen(selection: Any, upright: bool, cases: list[Interval]) -> Interval:
+    """Bound what holds a selection, from the bounds with each argument in its place."""
     lows, highs = [c[0] for c in cases], [c[1] for c in cases]
+    least, greatest = _least(lows), _greatest(highs)
     if isinstance(selection, Broadcast):
-        return _least(lows), _greatest(highs)
-    if isinstance(selection, Max) == (coefficient > 0):
-        # the largest of the cases: as low as the best of the lower bounds
-        known = [x for x in lows if x is not None]
-        return (max(known) if known else None), _greatest(highs)
-    known = [x for x in highs if x is not None]
-    return _least(lows), (min(known) if known else None)
+        return least, greatest
+    if isinstance(selection, Max) == upright:
+        # the largest of the cases: no lower than the best of their lower bounds
+        return max((x for x in lows if x is not None), default=None), greatest
+    return least, min((x for x in highs if x is not None), default=None)
 
 
-def _least(values: list[Fraction | None]) -> Fraction | None:
-    return None if None in values else min(v for v in values if v is not None)
+def _least(values: list[End]) -> End:
+    known = [v for v in values if v is not None]
+    return min(known) if len(known) == len(values) else None
 
 
-def _greatest(values: list[Fraction | None]) -> Fraction | None:
-    return None if None in values else max(v for v in values if v is not None)
+def _greatest(values: list[End]) -> End:
+    known = [v for v in values if v is not None]
+    return max(known) if len(known) == len(values) else None
 
 
 def _meet(a: Interval, b: Interval) -> Interval:
-    lows = [x for x in (a[0], b[0]) if x is not None]
-    highs = [x for x in (a[1], b[1]) if x is not None]
-    return (max(lows) if lows else None), (min(highs) if highs else None)
+    return (
+        max((x for x in (a[0], b[0]) if x is not None), default=None),
+        min((x for x in (a[1], b[1]) if x is not None), default=None),
+    )
 
 
 def _plain(expr: Any) -> Interval:
+    """Bound an expression from bounds of its parts alone."""
     if expr.is_Rational:
-        value = Fraction(int(expr.p), int(expr.q))
+        value = _number(expr)
         return value, value
     if expr.is_Symbol:
-        low, high = algebra.dim_of_symbol(expr)._limits()
-        return _fraction(low), _fraction(high)
+        return dim_of_symbol(expr)._limits()
     if expr.is_Add:
         return functools.reduce(_plus, (_plain(a) for a in expr.args))
     if expr.is_Mul:
-        return functools.reduce(_times, (_plain(a) for a in expr.args))
+        coefficient, rest = expr.as_coeff_Mul()
+        if coefficient != 1:
+            return _scaled(_number(coefficient), bounds_of(rest))
+        return functools.reduce(_times, (_plain(a) for a in rest.args))
     if expr.is_Pow:
-        power = functools.reduce(_times, [_plain(expr.args[0])] * int(expr.args[1]))
-        return (max(power[0] or Fraction(0), Fraction(0)), power[1]) if int(expr.args[1]) % 2 == 0 else power
+        return _power(bounds_of(expr.args[0]), int(expr.args[1]))
     if isinstance(expr, FloorDiv):
-        return _floor(expr)
+        return _floor(*(bounds_of(a) for a in expr.args))
     if isinstance(expr, (Max, Min, Broadcast)):
-        return _chosen(expr, 1, [_sharp(a, 1) for a in expr.args])
+        return _chosen(expr, True, [bounds_of(a) for a in expr.args])
     return _EVERYTHING
 
 
-def _fraction(value: int | None) -> Fraction | None:
-    return None if value is None else Fraction(value)
+def _number(value: Any) -> int | Fraction:
+    return int(value.p) if value.q == 1 else Fraction(int(value.p), int(value.q))
 
 
 def _plus(a: Interval, b: Interval) -> Interval:
@@ -99,56 +110,74 @@ def _plus(a: Interval, b: Interval) -> Interval:
     )
 
 
+def _scaled(factor: int | Fraction, a: Interval) -> Interval:
+    low, high = (None if end is None else factor * end for end in a)
+    return (low, high) if factor >= 0 else (high, low)
+
+
 def _times(a: Interval, b: Interval) -> Interval:
-    if None not in a and None not in b:
-        ends = [x * y for x in a for y in b if x is not None and y is not None]
-        return min(ends), max(ends)
-    for point, other in ((a, b), (b, a)):
-        if point[0] is not None and point[0] == point[1]:
-            ends2 = [None if e is None else point[0] * e for e in other]
-            low, high = ends2 if point[0] >= 0 else ends2[::-1]
-            return (Fraction(0), Fraction(0)) if point[0] == 0 else (low, high)
-    if a[0] is not None and a[0] >= 0 and b[0] is not None and b[0] >= 0:
-        return a[0] * b[0], (None if a[1] is None or b[1] is None else a[1] * b[1])
-    return _EVERYTHING
+    ends: list[Any] = []
+    for x in (-math.inf if a[0] is None else a[0], math.inf if a[1] is None else a[1]):
+        for y in (-math.inf if b[0] is None else b[0], math.inf if b[1] is None else b[1]):
+            # an end at infinity is never reached, so 0 times it is 0
+            if x == 0 or y == 0:
+                ends.append(0)
+            elif isinstance(x, float) or isinstance(y, float):
+                ends.append(math.inf if (x > 0) == (y > 0) else -math.inf)
+            else:
+                ends.append(x * y)
+    low, high = min(ends), max(ends)
+    return (None if isinstance(low, float) else low), (None if isinstance(high, float) else high)
 
 
-def _floor(expr: Any) -> Interval:
-    a, n = (_sharp(x, 1) for x in expr.args)
-    if n[0] is None or n[0] < 1:
+def _power(base: Interval, exponent: int) -> Interval:
+    low, high = (None if end is None else end**exponent for end in base)
+    if exponent % 2:
+        return low, high
+    if base[0] is not None and base[0] >= 0:
+        return low, high
+    if base[1] is not None and base[1] <= 0:
+        return high, low
+    return 0, (None if low is None or high is None else max(low, high))
+
+
+def _floor(a: tuple[int | None, int | None], n: tuple[int | None, int | None]) -> Interval:
+    if n[1] is not None and n[1] < 0:
+        a, n = (_negated(a), _negated(n))
+    if n[0] is None or n[0] < 0:
         return _EVERYTHING
-    low = high = None
-    if a[0] is not None:
-        ends = [Fraction(math.floor(a[0] / d)) if d is not None else Fraction(0 if a[0] >= 0 else -1) for d in n]
-        low = min(ends)
-    if a[1] is not None:
-        ends = [Fraction(math.floor(a[1] / d)) if d is not None else Fraction(0 if a[1] >= 0 else -1) for d in n]
-        high = max(ends)
-    return low, high
+    # by 0 there is no value; where n may be 0 the interval holds 0 as well, whatever is made of it
+    values: list[list[int]] = [[], []] if n[0] else [[0], [0]]
+    for end, found in zip(a, values, strict=True):
+        if end is None:
+            continue
+        found.append(end // max(n[0], 1))
+        found.append((0 if end >= 0 else -1) if n[1] is None else end // max(n[1], 1))
+    return (None if a[0] is None else min(values[0])), (None if a[1] is None else max(values[1]))
 
 
-def _with_remainders(expr: Any) -> Interval:
-    """Bounds with every ``b//n`` written as ``b/n`` less a remainder in [0, (n-1)/n]."""
-    terms, slack, changed = [], (Fraction(0), Fraction(0)), False
-    for term in Add.make_args(expr):
-        coefficient, rest = term.as_coeff_Mul()
-        if isinstance(rest, FloorDiv) and rest.args[1].is_Integer and rest.args[1] > 0:
-            b, n = rest.args
-            changed = True
-            terms.append(algebra.sympy.expand_mul(coefficient * b / n))
-            loss = Fraction(int(n) - 1, int(n)) * int(coefficient) if coefficient.is_Integer else None
-            if loss is None:
-                return _EVERYTHING
-            slack = (slack[0] - max(loss, Fraction(0)), slack[1] - min(loss, Fraction(0)))
-        else:
-            terms.append(term)
-    if not changed:
-        return _EVERYTHING
-    whole = Add(*terms)
-    return _plus(_with_remainders(whole) if _has_floor(whole) else _plain(whole), slack)
+def _negated(a: tuple[int | None, int | None]) -> tuple[int | None, int | None]:
+    return (None if a[1] is None else -a[1]), (None if a[0] is None else -a[0])
 
 
-def _has_floor(expr: Any) -> bool:
-    return any(
-        isinstance(t.as_coeff_Mul()[1], FloorDiv) and t.as_coeff_Mul()[0].is_Integer for t in Add.make_args(expr)
-    )
+def _opened(expr: Any) -> Interval:
+    """Bound with every ``b//n`` written as ``b/n`` less a remainder in [0, (n-1)/n], layer by layer."""
+    best, slack = _EVERYTHING, (Fraction(0), Fraction(0))
+    for _ in range(MAX_OPENED):
+        terms, changed = [], False
+        for term in Add.make_args(expr):
+            coefficient, rest = term.as_coeff_Mul()
+            if isinstance(rest, FloorDiv) and rest.args[1].is_Integer:
+                b, n = rest.args
+                changed = True
+                terms.append(coefficient * Rational(1, n) * b)
+                if divisor_of(b) % int(n):
+                    loss = _number(coefficient) * Fraction(int(n) - 1, int(n))
+                    slack = (slack[0] - loss, slack[1]) if loss > 0 else (slack[0], slack[1] - loss)
+            else:
+                terms.append(term)
+        if not changed:
+            break
+        expr = Add(*terms)
+        best = _meet(best, _plus(_plain(expr), slack))
+    return best

@@ -52,7 +52,7 @@ class Dim:
 
     @property
     def is_symbol(self) -> bool:
-        return self._key[0] != "expression"
+        return bool(self._key[0] != "expression")
 
     @property
     def is_slot(self) -> bool:
@@ -125,18 +125,24 @@ class Dim:
 _symbols: WeakValueDictionary[tuple[Any, ...], Dim] = WeakValueDictionary()
 
 
-def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int = 1, made: bool = False) -> Size:
+def symbol(
+    name: str, low: int | None = 0, high: int | None = None, divisor: int = 1, made: bool = False
+) -> Size:
     """Return the symbol of this name and range; the same arguments give the same object.
 
-    ``low`` and ``high`` are inclusive, None for unbounded; a range of one number is that number. Raises
-    ValueError for an empty range or a divisor below 1.
+    ``low`` and ``high`` are inclusive, None for unbounded, and moved inward to multiples of ``divisor``; a
+    range of one number is that number. Raises ValueError for an empty range or a divisor below 1.
     """
-    if low is not None and high is not None and low >= high:
-        if low > high:
-            raise ValueError(f"symbol {name!r} has no value between {low} and {high}")
-        return low
     if divisor < 1:
         raise ValueError(f"symbol {name!r} cannot be a multiple of {divisor}")
+    least = None if low is None else -(-low // divisor) * divisor
+    most = None if high is None else high // divisor * divisor
+    if least is not None and most is not None and least >= most:
+        if least > most:
+            of = f" that is a multiple of {divisor}" if divisor > 1 else ""
+            raise ValueError(f"symbol {name!r} has no value between {low} and {high}{of}")
+        return least
+    low, high = least, most
     return _symbol(("symbol", str(name), low, high, divisor, made))
 
 
@@ -178,5 +184,6 @@ def _operate(name: str, a: object, b: object) -> Any:
     if isinstance(a, (int, Dim)) and isinstance(b, (int, Dim)):
         from shapeinfer.dims import arithmetic
 
-        return getattr(arithmetic, name)(int(a) if isinstance(a, int) else a, int(b) if isinstance(b, int) else b)
+        left, right = (int(x) if isinstance(x, int) else x for x in (a, b))
+        return getattr(arithmetic, name)(left, right)
     return NotImplemented

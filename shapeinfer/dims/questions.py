@@ -72,24 +72,37 @@ def _equal(a: Size, b: Size) -> Answer:
     difference = sub(a, b)
     if isinstance(difference, int):
         return _known(difference == 0)
-    if (difference.low is not None and difference.low > 0) or (difference.high is not None and difference.high < 0):
+    low, high = difference.low, difference.high
+    if (low is not None and low > 0) or (high is not None and high < 0):
         return Answer.NO
-    from shapeinfer.dims.algebra import divisor_of
+    if low == high == 0:
+        return Answer.YES
+    from shapeinfer.dims.algebra import divisor_of, expr_of
 
-    constant, rest = difference._expr.as_coeff_Add() if difference._expr is not None else (0, None)
-    if rest is not None and constant != 0 and int(constant) % divisor_of(rest):
-        return Answer.NO
-    return Answer.MAYBE
+    constant, rest = expr_of(difference).as_coeff_Add()
+    return Answer.NO if int(constant) % divisor_of(rest) else Answer.MAYBE
 
 
 def less_equal(a: Size, b: Size) -> Answer:
     """Ask whether ``a <= b``."""
+    a_low, a_high = _range(a)
+    b_low, b_high = _range(b)
+    if a_high is not None and b_low is not None and a_high <= b_low:
+        return Answer.YES
+    if a_low is not None and b_high is not None and a_low > b_high:
+        return Answer.NO
+    if isinstance(a, int) or isinstance(b, int):
+        return Answer.MAYBE
     difference = sub(b, a)
     if isinstance(difference, int):
         return _known(difference >= 0)
     if difference.low is not None and difference.low >= 0:
         return Answer.YES
     return Answer.NO if difference.high is not None and difference.high < 0 else Answer.MAYBE
+
+
+def _range(size: Size) -> tuple[int | None, int | None]:
+    return (size, size) if isinstance(size, int) else (size.low, size.high)
 
 
 def less(a: Size, b: Size) -> Answer:
@@ -99,28 +112,39 @@ def less(a: Size, b: Size) -> Answer:
 
 def divides(divisor: Size, a: Size) -> Answer:
     """Ask whether ``divisor`` divides ``a``; a divisor of 0 divides nothing but 0."""
-    if isinstance(divisor, int) and isinstance(a, int):
-        return _known(a % divisor == 0 if divisor else a == 0)
-    if divisor is a or (isinstance(divisor, int) and divisor == 1):
+    if isinstance(divisor, int):
+        if isinstance(a, int):
+            return _known(a % divisor == 0 if divisor else a == 0)
+        return _number_divides(abs(divisor), a) if divisor else equal(a, 0)
+    if divisor is a or (isinstance(a, int) and a == 0):
         return Answer.YES
-    if isinstance(divisor, int) and isinstance(a, Dim):
-        if divisor and math.gcd(a.divisor, divisor) == abs(divisor):
-            return Answer.YES
-        if divisor and a._expr is not None:
-            from shapeinfer.dims.algebra import divisor_of
-
-            constant, rest = a._expr.as_coeff_Add()
-            if int(constant) % math.gcd(divisor_of(rest), divisor):
-                return Answer.NO
-    elif isinstance(a, Dim):
-        from shapeinfer.dims.algebra import cancelled, expr_of
-
-        if isinstance(divisor, Dim) and not cancelled(expr_of(a), expr_of(divisor)).has(_floor_type()):
-            return Answer.YES if (divisor.low or 0) >= 1 else Answer.MAYBE
-    return Answer.MAYBE
+    return _symbolic_divides(divisor, a)
 
 
-def _floor_type() -> type:
-    from shapeinfer.dims.algebra import FloorDiv
+def _number_divides(divisor: int, a: Dim) -> Answer:
+    if a.divisor % divisor == 0:
+        return Answer.YES
+    low, high = a.low, a.high
+    if low is not None and high is not None and high // divisor * divisor < low:
+        return Answer.NO
+    if a.is_symbol:
+        return Answer.MAYBE
+    from shapeinfer.dims.algebra import divisor_of
 
-    return FloorDiv
+    constant, rest = a._expr.as_coeff_Add()
+    return Answer.NO if int(constant) % math.gcd(divisor_of(rest), divisor) else Answer.MAYBE
+
+
+@memoised
+def _symbolic_divides(divisor: Dim, a: Size) -> Answer:
+    low, high = divisor.low, divisor.high
+    sure = (low is not None and low >= 1) or (high is not None and high <= -1)
+    if not sure:
+        return Answer.MAYBE
+    if isinstance(a, int):
+        # a is not 0, and nothing farther from 0 divides it
+        too_large = (low is not None and low > abs(a)) or (high is not None and high < -abs(a))
+        return Answer.NO if too_large else Answer.MAYBE
+    from shapeinfer.dims.algebra import expr_of, lowest_terms
+
+    return Answer.YES if lowest_terms(expr_of(a), expr_of(divisor))[1] == 1 else Answer.MAYBE

@@ -60,8 +60,10 @@ class Ratio:
 
     def __rsub__(self, other: object) -> Any:
         parts = _parts(other)
-        return NotImplemented if parts is None else ratio(
-            sub(mul(parts[0], self.below), mul(self.above, parts[1])), parts[1] * self.below
+        return (
+            NotImplemented
+            if parts is None
+            else ratio(sub(mul(parts[0], self.below), mul(self.above, parts[1])), parts[1] * self.below)
         )
 
     def __mul__(self, other: object) -> Any:
@@ -78,7 +80,10 @@ class Ratio:
 
 
 def ratio(above: Size, below: int) -> Size | Ratio | float:
-    """Return ``above / below`` for a power of two, as a length where it is whole. Raises ValueError if it grows."""
+    """Return ``above / below`` for a power of two, as a length where it is whole.
+
+    Raises ValueError for a denominator that floats may round.
+    """
     if below > MAX_BELOW:
         raise ValueError(f"a denominator of {below} may round")
     if isinstance(above, int):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from shapeinfer.dims.arithmetic import (
@@ -25,9 +25,14 @@ MAX_LENGTH = 4096
 MAX_DEPTH = 64
 MAX_POWER = 16
 MAX_DIGITS = 19
+MAX_DEGREE = 64
+MAX_STEPS = 256
+MAX_NUMBER = 1 << 128
 
 _NAME = r"[A-Za-z_][\w.:$@#]*"
-_TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{_NAME})|`(?P<quoted>(?:[^`]|``)+)`|(?P<op>//|\*\*|[-+*/%(),]))")
+_TOKEN = re.compile(
+    rf"\s*(?:(?P<int>\d+)|(?P<name>{_NAME})|`(?P<quoted>(?:[^`]|``)+)`|(?P<op>//|\*\*|[-+*/%(),]))"
+)
 
 
 class DimSyntaxError(ValueError):
@@ -62,11 +67,11 @@ def _print(expr: Any) -> tuple[str, int]:
         terms = sorted(((t, *_term(t)) for t in expr.args), key=lambda t: (_degree(t[0]), t[2], t[1] < 0))
         terms = [t for t in terms if t[1] > 0] + [t for t in terms if t[1] < 0]
         terms = [t for t in terms if not t[0].is_Integer] + [t for t in terms if t[0].is_Integer]
-        first = ("-" if terms[0][1] < 0 else "") + terms[0][2]
+        first = terms[0][2] if terms[0][1] > 0 else _negative(terms[0][0], terms[0][2])
         return first + "".join((" - " if sign < 0 else " + ") + text for _, sign, text in terms[1:]), _SUM
     if expr.is_Mul:
         sign, text = _term(expr)
-        return ("-" + text, _SUM) if sign < 0 else (text, _PRODUCT)
+        return (_negative(expr, text), _SUM) if sign < 0 else (text, _PRODUCT)
     if expr.is_Pow:
         return f"{_bracket(expr.args[0], _ATOM)}**{expr.args[1]}", _PRODUCT
     if isinstance(expr, FloorDiv):
@@ -74,20 +79,32 @@ def _print(expr: Any) -> tuple[str, int]:
     return f"{type(expr).__name__.lower()}({', '.join(sorted(_print(a)[0] for a in expr.args))})", _ATOM
 
 
+def _negative(expr: Any, text: str) -> str:
+    """Put a minus before a term: it binds more than the division after it."""
+    from shapeinfer.dims.algebra import FloorDiv
+
+    return (
+        f"-({text})"
+        if isinstance(expr.as_coeff_Mul()[1], FloorDiv) and expr.as_coeff_Mul()[0] == -1
+        else f"-{text}"
+    )
+
+
 def _term(expr: Any) -> tuple[int, str]:
-    """A term as its sign and the text of the rest."""
+    """Return a term as its sign and the text of the rest."""
     from shapeinfer.dims.algebra import FloorDiv
 
     coefficient, rest = expr.as_coeff_Mul()
     sign, number = (-1 if coefficient < 0 else 1), abs(int(coefficient))
     if rest == 1:
         return sign, str(number)
-    factors = sorted(
-        (f"({text})" if level < _PRODUCT or isinstance(f, FloorDiv) and (number > 1 or len(_factors(rest)) > 1) else text)
-        for f in _factors(rest)
-        for text, level in [_print(f)]
-    )
-    return sign, "*".join(([str(number)] if number > 1 else []) + factors)
+    several = number > 1 or len(_factors(rest)) > 1
+    factors = []
+    for factor in _factors(rest):
+        text, level = _print(factor)
+        bare = level >= _PRODUCT and not (several and isinstance(factor, FloorDiv))
+        factors.append(text if bare else f"({text})")
+    return sign, "*".join(([str(number)] if number > 1 else []) + sorted(factors))
 
 
 def _factors(expr: Any) -> tuple[Any, ...]:
@@ -107,13 +124,13 @@ def _bracket(expr: Any, least: int) -> str:
 
 # Parsing
 
-_Value: TypeAlias = tuple[Size, int]
-"""A numerator and a positive denominator: other tools write halves inside their floors."""
+_Value: TypeAlias = tuple[Size, Size]
+"""A numerator and a denominator, positive if a number: other tools write halves inside their floors."""
 
 
 def parse(text: str) -> Size:
     """Read a length from text; names are symbols. Raises DimSyntaxError for what is no expression."""
-    return _Parser(text, lambda name: symbol(name)).whole()
+    return _Parser(text, symbol).whole()
 
 
 def parse_with(text: str, names: Mapping[str, Size]) -> Size:
@@ -135,6 +152,8 @@ class _Parser:
         self.resolve = resolve
         self.at = 0
         self.depth = 0
+        self.steps = 0
+        self.degree = 1
         self.kind = ""
         self.value = ""
         self.advance()
@@ -157,7 +176,7 @@ class _Parser:
             self.quoted = False
 
     def fault(self, what: str) -> DimSyntaxError:
-        return DimSyntaxError(f"{what} at column {self.at + 1} of {self.text!r}")
+        return DimSyntaxError(f"{what} before column {self.at + 1} of {_shown(self.text)}")
 
     def take(self, *operators: str) -> str:
         if self.kind == "op" and self.value in operators:
@@ -171,10 +190,15 @@ class _Parser:
             raise self.fault(f"expected {operator!r} before {self.value!r}")
 
     def whole(self) -> Size:
-        result = self.sum()
-        if self.kind != "end":
-            raise self.fault(f"unexpected {self.value!r}")
-        return _whole(result)
+        try:
+            result = self.sum()
+            if self.kind != "end":
+                raise self.fault(f"unexpected {self.value!r}")
+            return _whole(result)
+        except ZeroDivisionError:
+            raise self.fault("division by zero") from None
+        except RecursionError:
+            raise self.fault("nested too deeply") from None
 
     def sum(self) -> _Value:
         self.depth += 1
@@ -183,9 +207,12 @@ class _Parser:
         left = self.product()
         while op := self.take("+", "-"):
             (a, m), (b, n) = left, self.product()
-            both = m * n // math.gcd(m, n)
-            x, y = mul(a, both // m), mul(b, both // n)
-            left = (add(x, y) if op == "+" else sub(x, y), both)
+            if isinstance(m, int) and isinstance(n, int):
+                both: Size = math.lcm(m, n)
+                x, y = mul(a, both // m), mul(b, both // n)
+            else:
+                both, x, y = mul(m, n), mul(a, n), mul(b, m)
+            left = self.step(add(x, y) if op == "+" else sub(x, y), both)
         self.depth -= 1
         return left
 
@@ -193,25 +220,32 @@ class _Parser:
         left = self.factor()
         while op := self.take("*", "//", "/", "%"):
             right = self.factor()
-            left = self.combined(op, left, right)
+            left = self.step(*self.combined(op, left, right))
         return left
 
     def combined(self, op: str, left: _Value, right: _Value) -> _Value:
         (a, m), (b, n) = left, right
         if op == "*":
-            return _reduced(mul(a, b), m * n)
+            return _reduced(mul(a, b), mul(m, n))
         if isinstance(b, int) and b == 0:
             raise self.fault("division by zero")
         if op == "/":
-            if isinstance(b, int):
-                return _reduced(mul(a, n if b > 0 else -n), m * abs(b))
-            return _reduced(exact_div(mul(a, n), b), m)
-        whole = floordiv(mul(a, n), mul(b, m))
+            sign = -1 if isinstance(b, int) and b < 0 else 1
+            return _reduced(mul(a, mul(n, sign)), mul(m, mul(b, sign)))
         if op == "//":
-            return whole, 1
-        if m != 1 or n != 1:
-            raise self.fault("% of a fraction")
-        return mod(a, b), 1
+            return floordiv(mul(a, n), mul(b, m)), 1
+        return mod(_integer(left), _integer(right)), 1
+
+    def step(self, size: Size, below: Size) -> _Value:
+        """Count one operation, and refuse what grows beyond any length."""
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise self.fault(f"more than {MAX_STEPS} operations")
+        for part in (size, below):
+            numbers = [part] if isinstance(part, int) else [] if part.is_symbol else _numbers(part)
+            if any(abs(n) >= MAX_NUMBER for n in numbers):
+                raise self.fault("a number beyond any length")
+        return size, below
 
     def factor(self) -> _Value:
         sign = 1
@@ -221,16 +255,22 @@ class _Parser:
         return (size, below) if sign > 0 else (sub(0, size), below)
 
     def power(self) -> _Value:
-        base = self.atom()
-        if not self.take("**"):
-            return base
-        exponent, below = self.atom()
-        if not isinstance(exponent, int) or below != 1 or not 0 <= exponent <= MAX_POWER:
-            raise self.fault(f"an exponent must be a number up to {MAX_POWER}")
-        out: Size = 1
-        for _ in range(exponent):
-            out = mul(out, base[0])
-        return out, int(base[1] ** exponent)
+        around, self.degree = self.degree, 1
+        size, below = self.atom()
+        if self.take("**"):
+            inside = self.degree
+            exponent, of = self.atom()
+            if not isinstance(exponent, int) or of != 1 or not 0 <= exponent <= MAX_POWER:
+                raise self.fault(f"an exponent must be a number up to {MAX_POWER}")
+            self.degree = inside * max(exponent, 1)
+            if self.degree > MAX_DEGREE:
+                raise self.fault("powers of powers")
+            base = size, below
+            size, below = 1, 1
+            for _ in range(exponent):
+                size, below = self.step(mul(size, base[0]), mul(below, base[1]))
+        self.degree = max(around, self.degree)
+        return size, below
 
     def atom(self) -> _Value:
         kind, value = self.kind, self.value
@@ -261,53 +301,70 @@ class _Parser:
             args.append(self.sum())
         self.expect(")")
         try:
-            return function(args), 1
-        except (TypeError, ValueError, ZeroDivisionError) as error:
-            raise self.fault(f"{name}: {error}") from None
+            return self.step(function(*args), 1)
+        except ZeroDivisionError:
+            raise self.fault("division by zero") from None
+        except TypeError:
+            raise self.fault(f"{name} of {len(args)}") from None
 
 
-def _reduced(size: Size, below: int) -> _Value:
-    if isinstance(size, int):
-        g = math.gcd(size, below)
-        return size // g, below // g
-    g = math.gcd(size.divisor, below)
+def _shown(text: str) -> str:
+    return repr(text) if len(text) <= 80 else f"{text[:80]!r}…"
+
+
+def _numbers(size: Dim) -> Iterable[Any]:
+    from sympy import Integer
+
+    found: Iterable[Any] = size._expr.atoms(Integer)
+    return found
+
+
+def _reduced(size: Size, below: Size) -> _Value:
+    if isinstance(below, Dim):
+        return size, below
+    g = math.gcd(size if isinstance(size, int) else size.divisor, below)
     return (exact_div(size, g), below // g) if g > 1 else (size, below)
 
 
 def _whole(value: _Value) -> Size:
+    """Return a value that is a length, so that what is divided divides."""
     size, below = value
-    if below == 1:
-        return size
-    if isinstance(size, int):
+    if isinstance(size, int) and isinstance(below, int) and size % below:
         raise DimSyntaxError(f"{size}/{below} is no integer")
     return exact_div(size, below)
 
 
-def _two(args: list[_Value]) -> tuple[Size, Size]:
-    a, b = args
-    return _whole(a), _whole(b)
+def _integer(value: _Value) -> Size:
+    """Return a value that must be an integer, whatever the names stand for."""
+    size, below = value
+    if below != 1:
+        raise DimSyntaxError(
+            f"a remainder or selection of {text_of(size)}/{text_of(below)}, which may be a fraction"
+        )
+    return size
 
 
-_FUNCTIONS: dict[str, Callable[[list[_Value]], Size]] = {
-    name: function
-    for names, function in {
-        ("max", "Max"): lambda args: maximum(*map(_whole, args)),
-        ("min", "Min"): lambda args: minimum(*map(_whole, args)),
-        ("broadcast", "Broadcast"): lambda args: broadcast(*map(_whole, args)),
-        ("floor",): lambda args: floordiv(*_only(args)),
-        ("ceil", "ceiling"): lambda args: _ceil(*_only(args)),
-        ("mod", "Mod"): lambda args: mod(*_two(args)),
-        ("FloorDiv", "floordiv"): lambda args: floordiv(*_two(args)),
-        ("CeilDiv", "ceildiv", "CeilToInt"): lambda args: _ceil(*_two(args)),
-    }.items()
-    for name in names
-}
+def _floor(value: _Value) -> Size:
+    return floordiv(*value)
 
 
-def _only(args: list[_Value]) -> _Value:
-    (only,) = args
-    return only
+def _ceil(value: _Value) -> Size:
+    a, b = value
+    return ceildiv(a, b) if isinstance(b, int) else sub(0, floordiv(sub(0, a), b))
 
 
-def _ceil(a: Size, b: Size) -> Size:
-    return ceildiv(a, b) if isinstance(b, int) and b > 0 else sub(0, floordiv(sub(0, a), b))
+def _over(a: _Value, b: _Value) -> _Value:
+    return mul(a[0], b[1]), mul(a[1], b[0])
+
+
+_NAMED: tuple[tuple[tuple[str, ...], Callable[..., Size]], ...] = (
+    (("max", "Max"), lambda *args: maximum(*map(_integer, args))),
+    (("min", "Min"), lambda *args: minimum(*map(_integer, args))),
+    (("broadcast", "Broadcast"), lambda *args: broadcast(*map(_integer, args))),
+    (("floor",), _floor),
+    (("ceil", "ceiling"), _ceil),
+    (("mod", "Mod"), lambda a, b: mod(_integer(a), _integer(b))),
+    (("FloorDiv", "floordiv"), lambda a, b: _floor(_over(a, b))),
+    (("CeilDiv", "ceildiv", "CeilToInt"), lambda a, b: _ceil(_over(a, b))),
+)
+_FUNCTIONS = {name: function for names, function in _NAMED for name in names}

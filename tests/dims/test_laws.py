@@ -236,7 +236,11 @@ def test_substitution_commutes_with_evaluation(tree: Tree, replacements: dict[st
 
 def within(size: Size, n: int) -> bool:
     assert isinstance(size, Dim)
-    return (size.low is None or size.low <= n) and (size.high is None or n <= size.high) and n % size.divisor == 0
+    return (
+        (size.low is None or size.low <= n)
+        and (size.high is None or n <= size.high)
+        and n % size.divisor == 0
+    )
 
 
 @given(trees)

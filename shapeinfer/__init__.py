@@ -1,0 +1,59 @@
+"""Shape and element type inference for ONNX models: sound, symbolic, without running the model."""
+
+from shapeinfer.api import (
+    Report,
+    Type,
+    broadcast_shapes,
+    check,
+    infer_op,
+    infer_shapes,
+    symbol,
+)
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+from shapeinfer.diagnostics.errors import (
+    ArityError,
+    AttributeValueError,
+    AxisError,
+    BroadcastError,
+    DeclarationError,
+    DimMismatchError,
+    ElementTypeError,
+    GraphError,
+    ModelError,
+    RankError,
+    ShapeInferError,
+)
+from shapeinfer.dims import Dim
+from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
+
+__all__ = [
+    "ArityError",
+    "AttributeValueError",
+    "AxisError",
+    "BroadcastError",
+    "DType",
+    "DeclarationError",
+    "Diagnostic",
+    "Dim",
+    "DimMismatchError",
+    "ElementTypeError",
+    "GraphError",
+    "Map",
+    "ModelError",
+    "NodeRef",
+    "Operand",
+    "Optional",
+    "RankError",
+    "Report",
+    "Sequence",
+    "ShapeInferError",
+    "SparseTensor",
+    "Tensor",
+    "Type",
+    "Unknown",
+    "broadcast_shapes",
+    "check",
+    "infer_op",
+    "infer_shapes",
+    "symbol",
+]

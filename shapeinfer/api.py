@@ -1,0 +1,249 @@
+"""The Python interface: check a model, infer its shapes, infer one operator."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import onnx
+from attrs import field, frozen
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+from shapeinfer.diagnostics.errors import ModelError, error_for
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import Dim, Size
+from shapeinfer.dims import parse as parse_size
+from shapeinfer.dims import symbol as dim_symbol
+from shapeinfer.facts import Fact, Map, Optional, Sequence as SequenceFact, SparseTensor, Tensor, Unknown
+from shapeinfer.frontends.onnx import annotate, graph_of, load
+from shapeinfer.frontends.onnx.attributes import read_attributes
+from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.graph import Graph, Node
+from shapeinfer.infer.names import Namer
+from shapeinfer.infer.places import diagnose
+from shapeinfer.infer.result import Result, infer_graph
+from shapeinfer.ops.call import Call, infer_call
+from shapeinfer.ops.signature import latest_versions, signature
+from shapeinfer.shapes.broadcast import both_ways
+
+Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
+"""What is known of one value."""
+
+
+@frozen
+class Requirement:
+    """A condition on the model's inputs, and the node that needs it."""
+
+    condition: str
+    node: NodeRef | None
+    message: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "condition": self.condition,
+            "node": self.node.to_dict() if self.node else None,
+            "message": self.message,
+        }
+
+
+@frozen
+class Report:
+    """What one check found.
+
+    ``values`` maps the names of the main graph's values to what is known of them. ``contract`` lists the
+    conditions on input dims, as far as they are found, under which the model runs.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    values: Mapping[str, Fact] = field(factory=dict)
+    contract: tuple[Requirement, ...] = ()
+    path: str | None = None
+    graph: Graph | None = field(default=None, repr=False)
+    scopes: Mapping[Graph, Mapping[str, Fact | None]] = field(factory=dict, repr=False)
+    """The values of every graph entered, subgraphs too."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether no error was found."""
+        return not self.errors
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+    def raise_for_errors(self) -> None:
+        """Raise the ShapeInferError that stands for the errors found, if any."""
+        if self.errors:
+            raise error_for(self.errors)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report in the form that ``--format json`` prints."""
+        return {
+            "ok": self.ok,
+            "diagnostics": [d.to_dict() for d in self.diagnostics],
+            "values": {name: _value_dict(fact) for name, fact in self.values.items()},
+            "contract": [r.to_dict() for r in self.contract],
+        }
+
+
+def _value_dict(fact: Fact) -> dict[str, Any]:
+    if isinstance(fact, (Tensor, SparseTensor)):
+        shape = None if fact.shape is None else [d if isinstance(d, int) else d.text for d in fact.shape]
+        kind = {} if isinstance(fact, Tensor) else {"kind": "sparse tensor"}
+        return {"dtype": fact.dtype.spelled, "shape": shape, **kind}
+    return {"dtype": fact.text, "shape": None, "kind": type(fact).__name__.lower()}
+
+
+def check(
+    model: ModelLike,
+    *,
+    bind: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> Report:
+    """Infer every value of a model (a path, bytes or a ModelProto) and say what is wrong with it.
+
+    ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name. Never raises for a broken model or
+    an unreadable file: what is wrong is in the report. Weights and external data are not read.
+    """
+    path = None if isinstance(model, (bytes, onnx.ModelProto)) else str(model)
+    try:
+        graph = graph_of(load(model))
+    except ModelError as error:
+        return Report(error.diagnostics, path=path)
+    return _report(infer_graph(graph, bind, shapes), path)
+
+
+def _report(result: Result, path: str | None) -> Report:
+    values = {n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in result.graph.initializers}
+    contract = tuple(
+        Requirement(a.condition.text, a.node, a.claim.message)
+        for a in result.asked
+        if not any(s.made for s in a.condition.symbols)
+    )
+    return Report(result.diagnostics, values, contract, path, result.graph, result.scopes)
+
+
+def infer_shapes(
+    model: ModelLike,
+    check_type: bool = False,
+    strict_mode: bool = False,
+    data_prop: bool = True,
+    *,
+    bind: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> onnx.ModelProto:
+    """Return a copy of the model with the types of all values filled in; a drop-in for ``onnx.shape_inference``'s.
+
+    ``strict_mode`` raises a ShapeInferError for any error, ``check_type`` for wrong element types. Without
+    them a broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers:
+    contents are always followed. Raises ModelError for what is no model.
+    """
+    source = load(model)
+    graph = graph_of(source)
+    result = infer_graph(graph, bind, shapes)
+    wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR and (strict_mode or d.code in _TYPE_CODES)]
+    if wrong and (strict_mode or check_type):
+        raise error_for(wrong)
+    out = onnx.ModelProto()
+    out.CopyFrom(source)
+    annotate(out, graph, result.scopes, result.labels)
+    return out
+
+
+_TYPE_CODES = (
+    codes.ELEMENT_TYPE_MISMATCH,
+    codes.ELEMENT_TYPE_NOT_ALLOWED,
+    codes.DECLARED_TYPE_MISMATCH,
+    codes.ATTRIBUTE_TYPE,
+)
+
+
+def infer_op(
+    op_type: str,
+    inputs: Sequence[Fact | None],
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    domain: str = "",
+    version: int | None = None,
+    dialect: str = "onnx",
+    outputs: int | None = None,
+) -> list[Type]:
+    """Infer the outputs of one operator; an input that is left out is None.
+
+    ``version`` is the opset imported, the newest known by default; ``outputs`` how many outputs the node
+    names, those that the operator always gives by default. Raises ValueError for an operator or dialect that
+    is not known, and the ShapeInferError of the fault for a call that cannot run.
+    """
+    if dialect != "onnx":
+        raise ValueError(f"unknown dialect {dialect!r}; known: onnx")
+    opset = latest_versions().get(domain, 1) if version is None else version
+    declared = signature(domain, op_type, opset)
+    if declared is None:
+        raise ValueError(f"no operator {op_type} of domain {domain or 'ai.onnx'} in opset {opset}")
+    protos = [onnx.helper.make_attribute(name, value) for name, value in (attributes or {}).items()]
+    count = max(declared.min_output, 1) if outputs is None else outputs
+    call = Call(op_type, domain, opset, read_attributes(protos), (True,) * count)
+    outcome = infer_call(call, list(inputs))
+    names = tuple("" if f is None else f"input {i}" for i, f in enumerate(inputs))
+    node = Node(call, names, tuple(f"output {i}" for i in range(count)), _Unnamed())
+    place = NodeRef(0, "", op_type, domain)
+    wrong = [diagnose(f, node, place, inputs) for f in outcome.findings if f.severity is Severity.ERROR]
+    if wrong:
+        raise error_for(wrong)
+    namer = Namer({s.name for f in inputs if f is not None for s in f.symbols})
+    fresh: dict[Dim, Size] = {s: namer.fresh(op_type, s.low, s.high) for s in outcome.slots}
+    return [f.substitute(fresh) for f in outcome.facts]  # type: ignore[misc]
+
+
+class _Unnamed:
+    """The source of a node that is in no file."""
+
+    name = ""
+
+
+def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
+    """Return the shape that shapes broadcast to, in both directions, aligned at their last axes.
+
+    A length is an int, a Dim or text such as ``"N + 1"``. Where nothing decides between two symbols the
+    result holds their ``broadcast(a, b)``. Raises BroadcastError if two lengths can never agree.
+    """
+    read = [tuple(parse_size(d) if isinstance(d, str) else d for d in s) for s in shapes]
+    ledger = Ledger()
+    out = both_ways(ledger, read, [f"shape.{i}" for i in range(len(read))] if len(read) > 1 else ())
+    if ledger.findings:
+        finding = ledger.findings[0]
+        operands = tuple(
+            Operand(f"shape {p.index}", f"shape {p.index}", _shape_text(read[p.index or 0]), p.axis) for p in finding.ports
+        )
+        axis = finding.ports[0].axis if finding.ports else None
+        raise error_for([Diagnostic(finding.code, finding.severity, finding.message, None, None, axis, operands)])
+    return out
+
+
+def _shape_text(shape: Iterable[Size]) -> str:
+    return f"[{', '.join(str(d) for d in shape)}]"
+
+
+def symbol(name: str, min: int = 0, max: int | None = None) -> Size:
+    """Return the symbolic length of this name, between ``min`` and ``max`` inclusive.
+
+    Raises ValueError for an empty range or a negative ``min``.
+    """
+    if min < 0:
+        raise ValueError(f"a length cannot be negative: min={min}")
+    return dim_symbol(name, min, max)
+
+
+@functools.lru_cache(maxsize=1)
+def version() -> str:
+    """Return the version of the installed package."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("shapeinfer")
+    except PackageNotFoundError:
+        return "unknown"

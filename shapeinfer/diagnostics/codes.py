@@ -1,0 +1,113 @@
+"""Every fault the engine can name, with the severity it has unless configured otherwise."""
+
+from __future__ import annotations
+
+import enum
+from importlib import resources
+
+from attrs import frozen
+
+
+class Severity(str, enum.Enum):
+    """How much a diagnostic weighs: only an error makes a model not ``ok``."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@frozen
+class Code:
+    """A kind of fault: its kebab-case name, its usual severity and what it says in one sentence."""
+
+    name: str
+    severity: Severity
+    title: str
+
+    @property
+    def page(self) -> str:
+        """The explain page, in markdown; raises FileNotFoundError if it was not written."""
+        folder = resources.files("shapeinfer.diagnostics") / "explain"
+        return (folder / f"{self.name}.md").read_text(encoding="utf-8")
+
+
+CODES: dict[str, Code] = {}
+
+
+def _code(name: str, title: str, severity: Severity = Severity.ERROR) -> Code:
+    CODES[name] = Code(name, severity, title)
+    return CODES[name]
+
+
+# The file
+NOT_A_MODEL = _code("not-a-model", "The file is not an ONNX model.")
+GIT_LFS_POINTER = _code("git-lfs-pointer", "The file is a Git LFS pointer, not the model it points to.")
+UNREADABLE = _code("unreadable", "The file cannot be read.")
+TRUNCATED_MODEL = _code("truncated-model", "The file ends in the middle of the model.")
+EMPTY_GRAPH = _code("empty-graph", "The model's graph has no nodes and no outputs.")
+
+# The graph
+UNDEFINED_VALUE = _code("undefined-value", "A node reads a value that nothing makes.")
+USED_BEFORE_MADE = _code("used-before-made", "A node reads a value that a later node makes.")
+CYCLE = _code("cycle", "Nodes need each other's outputs.")
+MADE_TWICE = _code("made-twice", "Two nodes make a value of the same name.")
+MISSING_OUTPUT = _code("missing-output", "A graph output is made by no node.")
+NESTED_TOO_DEEP = _code("nested-too-deep", "Subgraphs or functions are nested too deeply.")
+RECURSIVE_FUNCTION = _code("recursive-function", "A model-local function calls itself.")
+
+# The operator's signature
+MISSING_OPSET_IMPORT = _code("missing-opset-import", "The model uses a domain that it does not import.")
+UNKNOWN_OPERATOR = _code("unknown-operator", "No operator of this name is known.", Severity.WARNING)
+NO_SUCH_OPERATOR = _code("no-such-operator", "ONNX specifies no operator of this name.")
+OPERATOR_TOO_NEW = _code("operator-too-new", "The operator came with a later opset than the model imports.")
+OPSET_TOO_NEW = _code("opset-too-new", "The model imports an opset newer than the installed onnx knows.", Severity.WARNING)
+DEPRECATED_OPERATOR = _code("deprecated-operator", "The operator was withdrawn from this opset.")
+MISSING_INPUT = _code("missing-input", "A required input is absent.")
+TOO_MANY_INPUTS = _code("too-many-inputs", "The node has more inputs than the operator takes.")
+MISSING_NODE_OUTPUT = _code("missing-node-output", "The node has fewer outputs than the operator requires.")
+TOO_MANY_OUTPUTS = _code("too-many-outputs", "The node has more outputs than the operator gives.")
+MISSING_ATTRIBUTE = _code("missing-attribute", "A required attribute is absent.")
+UNKNOWN_ATTRIBUTE = _code("unknown-attribute", "The operator has no attribute of this name.")
+ATTRIBUTE_TYPE = _code("attribute-type", "An attribute holds a value of the wrong type.")
+INVALID_ATTRIBUTE = _code("invalid-attribute", "An attribute's value is outside what the operator allows.")
+ELEMENT_TYPE_NOT_ALLOWED = _code("element-type-not-allowed", "An input has a type that the operator does not take.")
+ELEMENT_TYPE_MISMATCH = _code("element-type-mismatch", "Inputs that must share a type do not.")
+
+# Shapes
+NOT_BROADCASTABLE = _code("not-broadcastable", "Two axes differ and neither is 1.")
+INNER_DIM_MISMATCH = _code("inner-dim-mismatch", "The axes that a product sums over differ.")
+DIM_MISMATCH = _code("dim-mismatch", "Two axes that must agree differ.")
+CHANNEL_MISMATCH = _code("channel-mismatch", "The input's channels do not fit the weights.")
+AXIS_OUT_OF_RANGE = _code("axis-out-of-range", "An axis lies outside the tensor's rank.")
+DUPLICATE_AXIS = _code("duplicate-axis", "The same axis is named twice.")
+RANK_MISMATCH = _code("rank-mismatch", "A tensor has a rank that the operator does not take.")
+LENGTH_MISMATCH = _code("length-mismatch", "A list does not have one entry for each axis it speaks of.")
+INVALID_PERMUTATION = _code("invalid-permutation", "A permutation does not name every axis once.")
+VOLUME_MISMATCH = _code("volume-mismatch", "A reshape changes the number of elements.")
+NOT_DIVISIBLE = _code("not-divisible", "A length is not divisible as the operator needs.")
+INDEX_OUT_OF_RANGE = _code("index-out-of-range", "An index points outside its axis.")
+SQUEEZE_NOT_ONE = _code("squeeze-not-one", "An axis to be squeezed is not of length 1.")
+SPLIT_SUM = _code("split-sum", "The parts of a split do not add up to the axis.")
+WINDOW_TOO_LARGE = _code("window-too-large", "A kernel is larger than the padded input.")
+TOO_FEW_ELEMENTS = _code("too-few-elements", "An axis is shorter than the operator needs.")
+NEGATIVE_LENGTH = _code("negative-length", "A length comes out negative.")
+INVALID_EQUATION = _code("invalid-equation", "An einsum equation does not fit its operands.")
+CONTRADICTION = _code("contradiction", "Two nodes need different sizes of the same axis.")
+
+# What the model declares
+DECLARED_TYPE_MISMATCH = _code("declared-type-mismatch", "A value's declared type is not the inferred one.")
+DECLARED_SHAPE_MISMATCH = _code("declared-shape-mismatch", "A value's declared shape is not the inferred one.")
+LABEL_CONFLICT = _code("label-conflict", "One dim name stands for different sizes.", Severity.WARNING)
+NEGATIVE_DIM_VALUE = _code("negative-dim-value", "A declared dim is negative.", Severity.WARNING)
+OUTPUT_WITHOUT_TYPE = _code("output-without-type", "A graph input declares no type.", Severity.WARNING)
+BRANCH_FAILS = _code("branch-fails", "A branch of an If fails whenever it is taken.", Severity.WARNING)
+BRANCHES_DISAGREE = _code("branches-disagree", "The branches of an If give values of different kinds.")
+UNKNOWN_BINDING = _code("unknown-binding", "A bound name is no dim of any input.")
+BINDING_CONFLICT = _code("binding-conflict", "A binding contradicts what an input declares.")
+
+# The engine itself
+INTERNAL_ERROR = _code("internal-error", "A rule of shapeinfer failed; this is our fault, please report it.")
+BUDGET_EXCEEDED = _code("budget-exceeded", "The model was too large to finish within the budget.", Severity.WARNING)

@@ -1,0 +1,93 @@
+"""A finding with its place in a model: what every output format is rendered from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import field, frozen
+
+from shapeinfer.diagnostics.codes import Code, Severity
+
+
+@frozen
+class NodeRef:
+    """Where a node stands: the names of the graphs around it, outermost first, and its index there."""
+
+    index: int
+    name: str
+    op_type: str
+    domain: str = ""
+    graph: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        name = f' "{self.name}"' if self.name else ""
+        inside = f" in {' / '.join(self.graph)}" if self.graph else ""
+        return f"{self.operator}{name} (node {self.index}{inside})"
+
+    @property
+    def operator(self) -> str:
+        return f"{self.domain}::{self.op_type}" if self.domain else self.op_type
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "index": self.index,
+            "name": self.name,
+            "op_type": self.op_type,
+            "domain": self.domain,
+            "graph": list(self.graph),
+        }
+
+
+@frozen
+class Operand:
+    """A value that a diagnostic speaks of: the port it enters by, its name, its fact and where its axis came from."""
+
+    port: str
+    value: str
+    fact: str
+    axis: int | None = None
+    origin: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.port}  {self.value}  {self.fact}" + (f"  {self.origin}" if self.origin else "")
+
+
+@frozen
+class Diagnostic:
+    """One fault, in data: code, severity, message, place, operands, notes and help."""
+
+    code: Code
+    severity: Severity
+    message: str
+    node: NodeRef | None = None
+    port: str | None = None
+    axis: int | None = None
+    operands: tuple[Operand, ...] = ()
+    notes: tuple[str, ...] = ()
+    path: str | None = None
+    help: str = field()
+
+    @help.default
+    def _usual_help(self) -> str:
+        return f"shapeinfer explain {self.code.name}"
+
+    @property
+    def text(self) -> str:
+        """One line: severity, code, message and node."""
+        where = f", at {self.node.text}" if self.node else ""
+        return f"{self.severity}[{self.code.name}]: {self.message}{where}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the diagnostic in the published JSON form."""
+        return {
+            "code": self.code.name,
+            "severity": self.severity.value,
+            "message": self.message,
+            "node": self.node.to_dict() if self.node else None,
+            "port": self.port,
+            "axis": self.axis,
+            "notes": [o.text for o in self.operands] + list(self.notes),
+            "help": self.help,
+        }

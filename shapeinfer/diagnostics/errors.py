@@ -1,0 +1,139 @@
+"""The exceptions of the Python API; each carries the diagnostics that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Code
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+
+
+class ShapeInferError(Exception):
+    """A model or a call is wrong. ``diagnostics`` holds every fault, ``diagnostic`` the first."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        first, *rest = self.diagnostics
+        more = f" (and {len(rest)} more)" if rest else ""
+        super().__init__(first.text + "".join(f"\n  {o.text}" for o in first.operands) + more)
+
+    def __reduce__(self) -> tuple[type[ShapeInferError], tuple[tuple[Diagnostic, ...]]]:
+        return type(self), (self.diagnostics,)
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        return self.diagnostics[0]
+
+    @property
+    def code(self) -> str:
+        """The first fault's code, such as ``not-broadcastable``."""
+        return self.diagnostic.code.name
+
+    @property
+    def node(self) -> NodeRef | None:
+        """The node of the first fault."""
+        return self.diagnostic.node
+
+    @property
+    def axis(self) -> int | None:
+        """The axis of the first fault, counted in its first operand."""
+        return self.diagnostic.axis
+
+
+class ModelError(ShapeInferError):
+    """The file or bytes hold no model that can be read."""
+
+
+class TwoSidedError(ShapeInferError):
+    """Two operands do not fit each other."""
+
+    @property
+    def lhs(self) -> Operand | None:
+        """The first operand."""
+        return self.diagnostic.operands[0] if self.diagnostic.operands else None
+
+    @property
+    def rhs(self) -> Operand | None:
+        """The second operand."""
+        return self.diagnostic.operands[1] if len(self.diagnostic.operands) > 1 else None
+
+
+class BroadcastError(TwoSidedError):
+    """Shapes do not broadcast."""
+
+
+class DimMismatchError(TwoSidedError):
+    """Axes that must agree do not."""
+
+
+class RankError(ShapeInferError):
+    """A tensor's rank, or the length of a list that speaks of its axes, is not what the operator takes."""
+
+
+class AxisError(ShapeInferError):
+    """An axis is out of range or named twice."""
+
+
+class ElementTypeError(TwoSidedError):
+    """An element type is not allowed or two that must agree do not."""
+
+
+class AttributeValueError(ShapeInferError):
+    """An attribute is missing, unknown, of the wrong type or out of range."""
+
+
+class ArityError(ShapeInferError):
+    """A node has too few or too many inputs or outputs."""
+
+
+class GraphError(ShapeInferError):
+    """Nodes and values do not form a graph that can run."""
+
+
+class DeclarationError(ShapeInferError):
+    """A declared type contradicts the inferred one."""
+
+
+_CLASSES: dict[type[ShapeInferError], tuple[Code, ...]] = {
+    BroadcastError: (codes.NOT_BROADCASTABLE,),
+    DimMismatchError: (codes.INNER_DIM_MISMATCH, codes.DIM_MISMATCH, codes.CHANNEL_MISMATCH, codes.CONTRADICTION),
+    RankError: (codes.RANK_MISMATCH, codes.LENGTH_MISMATCH),
+    AxisError: (codes.AXIS_OUT_OF_RANGE, codes.DUPLICATE_AXIS, codes.INVALID_PERMUTATION),
+    ElementTypeError: (codes.ELEMENT_TYPE_NOT_ALLOWED, codes.ELEMENT_TYPE_MISMATCH),
+    AttributeValueError: (
+        codes.MISSING_ATTRIBUTE,
+        codes.UNKNOWN_ATTRIBUTE,
+        codes.ATTRIBUTE_TYPE,
+        codes.INVALID_ATTRIBUTE,
+    ),
+    ArityError: (
+        codes.MISSING_INPUT,
+        codes.TOO_MANY_INPUTS,
+        codes.MISSING_NODE_OUTPUT,
+        codes.TOO_MANY_OUTPUTS,
+    ),
+    GraphError: (
+        codes.UNDEFINED_VALUE,
+        codes.USED_BEFORE_MADE,
+        codes.CYCLE,
+        codes.MADE_TWICE,
+        codes.MISSING_OUTPUT,
+        codes.NESTED_TOO_DEEP,
+        codes.RECURSIVE_FUNCTION,
+    ),
+    DeclarationError: (codes.DECLARED_TYPE_MISMATCH, codes.DECLARED_SHAPE_MISMATCH),
+    ModelError: (
+        codes.NOT_A_MODEL,
+        codes.GIT_LFS_POINTER,
+        codes.UNREADABLE,
+        codes.TRUNCATED_MODEL,
+        codes.EMPTY_GRAPH,
+    ),
+}
+_BY_CODE = {code.name: cls for cls, group in _CLASSES.items() for code in group}
+
+
+def error_for(diagnostics: Sequence[Diagnostic]) -> ShapeInferError:
+    """Return the exception of the class that the first diagnostic's code calls for."""
+    return _BY_CODE.get(diagnostics[0].code.name, ShapeInferError)(diagnostics)

@@ -1,0 +1,65 @@
+"""What a rule says about its operands: findings and claims, which name ports and never nodes."""
+
+from __future__ import annotations
+
+import re
+
+from attrs import frozen
+
+from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.dims import Condition
+
+_PORT = re.compile(r"(?P<name>[A-Za-z_][\w]*)(?:\.(?P<index>\d+))?(?:\[(?P<axis>-?\d+)\])?")
+
+
+@frozen
+class Port:
+    """An operand of a rule: a parameter's name, which of a variadic's operands, and an axis."""
+
+    name: str
+    index: int | None = None
+    axis: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The operand without its axis, as ``at=`` spells it."""
+        return self.name if self.index is None else f"{self.name}.{self.index}"
+
+
+_ports: dict[str, tuple[Port, ...]] = {}
+
+
+def ports(at: str) -> tuple[Port, ...]:
+    """Read ``"a[-1] b[-2] inputs.3[0]"`` as ports."""
+    found = _ports.get(at)
+    if found is None:
+        found = _ports[at] = tuple(
+            Port(
+                m["name"],
+                int(m["index"]) if m["index"] else None,
+                int(m["axis"]) if m["axis"] else None,
+            )
+            for m in _PORT.finditer(at)
+        )
+    return found
+
+
+@frozen
+class Finding:
+    """A fault at some operands of a call."""
+
+    code: Code
+    message: str
+    ports: tuple[Port, ...] = ()
+    severity: Severity = Severity.ERROR
+    notes: tuple[str, ...] = ()
+
+
+@frozen
+class Claim:
+    """A condition that the call needs, which holds for some sizes of its operands and not for others."""
+
+    condition: Condition
+    code: Code
+    message: str
+    ports: tuple[Port, ...] = ()

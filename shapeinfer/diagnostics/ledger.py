@@ -1,0 +1,82 @@
+"""Where a rule, and the shape arithmetic below it, writes down what it asks and finds."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, Code, Severity
+from shapeinfer.diagnostics.finding import Claim, Finding, ports
+from shapeinfer.dims import Answer, Condition, Dim, Equal, Size, equal, slot, text_of
+
+
+class RuleStopped(Exception):
+    """A rule found a fault after which it knows nothing of its outputs; the fault is in the ledger."""
+
+
+class Ledger:
+    """Collects the claims and findings of one call, and hands out its fresh symbols."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.claims: list[Claim] = []
+        self.handed_out: list[Dim] = []
+
+    def spoken(self, port: str) -> str:
+        """Return how people know a port, such as ``A`` or ``inputs 2``."""
+        return port.replace(".", " ")
+
+    def fresh(self, low: int | None = 0, high: int | None = None) -> Dim:
+        """Return a new unknown length (or, with ``low=None``, a new unknown integer)."""
+        made = slot(len(self.handed_out), low, high)
+        self.handed_out.append(made)
+        return made
+
+    def report(self, code: Code, message: str, at: str = "", severity: Severity | None = None) -> None:
+        """Record a fault and go on."""
+        self.findings.append(Finding(code, message, ports(at), severity or code.severity))
+
+    def fail(self, code: Code, message: str, at: str = "") -> NoReturn:
+        """Record a fault and end the rule: its outputs are unknown."""
+        self.report(code, message, at)
+        raise RuleStopped
+
+    def require(self, condition: Condition, code: Code, message: str, at: str = "") -> Answer:
+        """Ask for a condition: false is a fault, undecided a claim, true nothing. Return the answer."""
+        answer = condition.answer()
+        if answer.is_no:
+            self.report(code, message, at)
+        elif answer.is_maybe:
+            claim = Claim(condition, code, message, ports(at))
+            if claim not in self.claims:
+                self.claims.append(claim)
+        return answer
+
+    def equal(self, a: Size, b: Size, code: Code = DIM_MISMATCH, at: str = "", message: str = "") -> Size:
+        """Ask that two lengths agree and return the better known of the two, a fresh one if they do not."""
+        if a is b:
+            return a
+        answer = equal(a, b)
+        if answer.is_yes:
+            return better(a, b)
+        where = ports(at)
+        if not message and len(where) == 2:
+            first, second = (_side(size, p.axis, self.spoken(p.text)) for size, p in zip((a, b), where))
+            message = f"{first} but {second}"
+        self.require(Equal(a, b), code, message or f"{text_of(a)} is not {text_of(b)}", at)
+        return self.fresh() if answer.is_no else better(a, b)
+
+
+def better(a: Size, b: Size) -> Size:
+    """Return the better known of two lengths that agree: a number, then the author's symbols, then made-up ones."""
+    return min(a, b, key=_obscurity)
+
+
+def _obscurity(size: Size) -> tuple[int, int, str]:
+    if isinstance(size, int):
+        return (0, 0, "")
+    made = sum(s.made or s.is_slot for s in size.symbols)
+    return (1 + made, len(size.text), size.text)
+
+
+def _side(size: Size, axis: int | None, name: str) -> str:
+    return f"{name} is {text_of(size)}" if axis is None else f"axis {axis} of {name} is {text_of(size)}"

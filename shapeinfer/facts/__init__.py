@@ -1,0 +1,42 @@
+"""What do we know of a value? Element type, shape, small known contents; join and completion."""
+
+from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
+from shapeinfer.facts.fact import (
+    MAX_CONTENTS,
+    UNKNOWN,
+    Contents,
+    Element,
+    Fact,
+    Map,
+    Optional,
+    Sequence,
+    Shape,
+    SparseTensor,
+    Tensor,
+    Unknown,
+    UnknownRank,
+    tensor,
+)
+from shapeinfer.facts.lattice import complete, join
+
+__all__ = [
+    "MAX_CONTENTS",
+    "UNKNOWN",
+    "Contents",
+    "DType",
+    "DTypeLike",
+    "Element",
+    "Fact",
+    "Map",
+    "Optional",
+    "Sequence",
+    "Shape",
+    "SparseTensor",
+    "Tensor",
+    "Unknown",
+    "UnknownRank",
+    "complete",
+    "dtype_of",
+    "join",
+    "tensor",
+]

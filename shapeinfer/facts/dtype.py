@@ -1,0 +1,121 @@
+"""Element types, numbered as ``onnx.TensorProto.DataType`` numbers them."""
+
+from __future__ import annotations
+
+import enum
+from typing import TypeAlias
+
+import numpy as np
+
+
+class DType(enum.IntEnum):
+    """An element type; the value is ONNX's own number for it."""
+
+    UNDEFINED = 0
+    FLOAT = 1
+    UINT8 = 2
+    INT8 = 3
+    UINT16 = 4
+    INT16 = 5
+    INT32 = 6
+    INT64 = 7
+    STRING = 8
+    BOOL = 9
+    FLOAT16 = 10
+    DOUBLE = 11
+    UINT32 = 12
+    UINT64 = 13
+    COMPLEX64 = 14
+    COMPLEX128 = 15
+    BFLOAT16 = 16
+    FLOAT8E4M3FN = 17
+    FLOAT8E4M3FNUZ = 18
+    FLOAT8E5M2 = 19
+    FLOAT8E5M2FNUZ = 20
+    UINT4 = 21
+    INT4 = 22
+    FLOAT4E2M1 = 23
+    FLOAT8E8M0 = 24
+    UINT2 = 25
+    INT2 = 26
+    FLOAT6E2M3 = 27
+    FLOAT6E3M2 = 28
+
+    @property
+    def text(self) -> str:
+        """The short spelling that listings use, such as ``f32`` or ``i64``."""
+        return _SHORT[self]
+
+    @property
+    def spelled(self) -> str:
+        """The long spelling that JSON and numpy use, such as ``float32``."""
+        return _LONG[self]
+
+    @property
+    def onnx(self) -> str:
+        """The spelling inside ONNX's type strings: ``float`` in ``tensor(float)``."""
+        return self.name.lower()
+
+    @property
+    def is_integer(self) -> bool:
+        return self in _INTEGERS
+
+    @property
+    def is_float(self) -> bool:
+        return self in _FLOATS
+
+    def numpy(self) -> np.dtype[np.generic] | None:
+        """The numpy type with the same values, None where numpy itself has none."""
+        return _NUMPY.get(self)
+
+
+DTypeLike: TypeAlias = "DType | int | str | type | np.dtype[np.generic]"
+
+_LONG: dict[DType, str] = {
+    **{d: d.name.lower() for d in DType},
+    DType.FLOAT: "float32",
+    DType.DOUBLE: "float64",
+    DType.FLOAT8E4M3FN: "float8_e4m3fn",
+    DType.FLOAT8E4M3FNUZ: "float8_e4m3fnuz",
+    DType.FLOAT8E5M2: "float8_e5m2",
+    DType.FLOAT8E5M2FNUZ: "float8_e5m2fnuz",
+    DType.FLOAT4E2M1: "float4_e2m1",
+    DType.FLOAT8E8M0: "float8_e8m0",
+    DType.FLOAT6E2M3: "float6_e2m3",
+    DType.FLOAT6E3M2: "float6_e3m2",
+}
+_SHORT: dict[DType, str] = {
+    d: long.replace("bfloat", "bf").replace("float", "f").replace("uint", "u").replace("int", "i").replace("complex", "c")
+    for d, long in _LONG.items()
+} | {DType.UNDEFINED: "?", DType.STRING: "str"}
+_INTEGERS = frozenset(d for d in DType if d.name.startswith(("INT", "UINT")))
+_FLOATS = frozenset(d for d in DType if d.name.startswith(("FLOAT", "DOUBLE", "BFLOAT")))
+_NUMPY: dict[DType, np.dtype[np.generic]] = {
+    d: np.dtype(_LONG[d])
+    for d in DType
+    if d in (DType.FLOAT, DType.DOUBLE, DType.FLOAT16, DType.BOOL, DType.COMPLEX64, DType.COMPLEX128)
+    or (d in _INTEGERS and d.name.endswith(("8", "16", "32", "64")))
+}
+_BY_NAME: dict[str, DType] = {
+    name: d for d in DType for name in (d.name.lower(), _LONG[d], _SHORT[d], d.name) if d is not DType.UNDEFINED
+} | {"str": DType.STRING, "object": DType.STRING}
+
+
+def dtype_of(like: DTypeLike) -> DType:
+    """Read an element type from a DType, ONNX's number, a name or a numpy type.
+
+    Raises ValueError, which lists the accepted names, for anything else.
+    """
+    if isinstance(like, DType):
+        return like
+    if isinstance(like, int):
+        try:
+            return DType(like)
+        except ValueError:
+            raise ValueError(f"{like} is no element type number of ONNX") from None
+    name = like if isinstance(like, str) else np.dtype(like).name
+    found = _BY_NAME.get(name.removeprefix("str") or "str") or _BY_NAME.get(name)
+    if found is None:
+        known = ", ".join(sorted(_LONG[d] for d in DType if d is not DType.UNDEFINED))
+        raise ValueError(f"{name!r} is no element type; known ones: {known}")
+    return found

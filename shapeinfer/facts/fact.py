@@ -1,0 +1,346 @@
+"""What is known of one value: a tensor, a container of values, or nothing.
+
+Facts are interned: two facts that say the same are one object, so a memo compares them by identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence as SequenceOf
+from typing import Any, TypeAlias, TypeVar
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from shapeinfer.dims import Dim, Ratio, Size, parse, substitute, text_of
+from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
+
+Shape: TypeAlias = tuple[Size, ...]
+Element: TypeAlias = "int | bool | float | str | Dim | Ratio | None"
+"""One known entry of a tensor; None is an entry that is not known."""
+Contents: TypeAlias = tuple[Element, ...]
+
+MAX_CONTENTS = 1024
+"""Contents of more elements than this are not carried: no shape has that many axes, indices may."""
+
+
+class UnknownRank(Exception):
+    """A rule asked for the axes of a tensor whose rank is not known."""
+
+
+class Fact:
+    """What is known of one value."""
+
+    __slots__ = ("__weakref__", "_key", "_memo")
+    _key: tuple[Any, ...]
+    _memo: dict[str, Any]
+
+    _pool: WeakValueDictionary[tuple[Any, ...], Fact] = WeakValueDictionary()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._key[1:]
+
+    def __copy__(self) -> Fact:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Fact:
+        return self
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @property
+    def text(self) -> str:
+        """The fact as listings print it, such as ``f32[N, 3]``."""
+        raise NotImplementedError
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        """The symbols that occur anywhere in it."""
+        raise NotImplementedError
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Fact:
+        """Return the fact with symbols replaced, all at once."""
+        raise NotImplementedError
+
+
+F = TypeVar("F", bound=Fact)
+
+
+def _intern(cls: type[F], *parts: Any) -> F:
+    key = (cls, *parts)
+    found = Fact._pool.get(key)
+    if found is None:
+        found = object.__new__(cls)
+        object.__setattr__(found, "_key", key)
+        object.__setattr__(found, "_memo", {})
+        Fact._pool[key] = found
+    return found  # type: ignore[return-value]
+
+
+class Tensor(Fact):
+    """A dense tensor: element type, shape, and its entries where they are few and known.
+
+    ``shape`` is a sequence of lengths (ints, Dims, or text such as ``"N + 1"``), or None where the rank is
+    unknown. ``value`` holds known entries, as nested sequences or a flat one in row-major order.
+    Raises ValueError for a negative length, or a value that does not fill the shape.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None, value: object = None) -> Tensor:
+        dims = None if shape is None else tuple(_size(d) for d in shape)
+        return tensor(dtype_of(dtype), dims, None if value is None else _flatten(value, dims))
+
+    @property
+    def dtype(self) -> DType:
+        return self._key[1]  # type: ignore[no-any-return]
+
+    @property
+    def shape(self) -> Shape | None:
+        """The length of every axis, None where the rank is unknown."""
+        return self._key[2]  # type: ignore[no-any-return]
+
+    @property
+    def value(self) -> Contents | None:
+        """The known entries in row-major order, None where none is known."""
+        return self._key[3]  # type: ignore[no-any-return]
+
+    @property
+    def dims(self) -> Shape:
+        """The shape, for a rule: raises UnknownRank, which ends the rule, where there is none."""
+        shape: Shape | None = self._key[2]
+        if shape is None:
+            raise UnknownRank
+        return shape
+
+    @property
+    def rank(self) -> int:
+        """The number of axes; raises UnknownRank like ``dims``."""
+        return len(self.dims)
+
+    @property
+    def array(self) -> np.ndarray[Any, np.dtype[np.object_]] | None:
+        """The known entries as an array of Python objects in the tensor's shape."""
+        if self.value is None:
+            return None
+        flat = np.empty(len(self.value), dtype=object)
+        flat[:] = self.value
+        return flat.reshape(self.dims)
+
+    def of(self, *dims: Size) -> Tensor:
+        """Return a tensor of the same element type and another shape."""
+        return tensor(self.dtype, dims)
+
+    def holding(self, value: Contents | None) -> Tensor:
+        """Return the same tensor with these entries."""
+        return tensor(self.dtype, self.shape, value)
+
+    @property
+    def text(self) -> str:
+        if self.shape is None:
+            return f"{self.dtype.text}[...]"
+        return f"{self.dtype.text}[{', '.join(text_of(d) for d in self.shape)}]"
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        memo = self._memo
+        if "symbols" not in memo:
+            parts = [p for p in (*(self.shape or ()), *(self.value or ())) if isinstance(p, (Dim, Ratio))]
+            memo["symbols"] = frozenset().union(*(p.symbols for p in parts))
+        return memo["symbols"]  # type: ignore[no-any-return]
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Tensor:
+        if not any(s in mapping for s in self.symbols):
+            return self
+        shape = None if self.shape is None else tuple(substitute(d, mapping) for d in self.shape)
+        value = None if self.value is None else tuple(_replaced(v, mapping) for v in self.value)
+        return tensor(self.dtype, shape, value)
+
+
+class SparseTensor(Fact):
+    """A sparse tensor: element type and the dense shape that it stands for, None where the rank is unknown."""
+
+    __slots__ = ()
+
+    def __new__(cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None) -> SparseTensor:
+        dims = None if shape is None else tuple(_size(d) for d in shape)
+        return _intern(cls, dtype_of(dtype), dims)
+
+    @property
+    def dtype(self) -> DType:
+        return self._key[1]  # type: ignore[no-any-return]
+
+    @property
+    def shape(self) -> Shape | None:
+        return self._key[2]  # type: ignore[no-any-return]
+
+    @property
+    def text(self) -> str:
+        return f"sparse {tensor(self.dtype, self.shape).text}"
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return tensor(self.dtype, self.shape).symbols
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> SparseTensor:
+        return SparseTensor(self.dtype, tensor(self.dtype, self.shape).substitute(mapping).shape)
+
+
+class Sequence(Fact):
+    """A sequence: what holds of every element, and its length where known."""
+
+    __slots__ = ()
+
+    def __new__(cls, element: Fact, length: Size | None = None) -> Sequence:
+        return _intern(cls, element, length)
+
+    @property
+    def element(self) -> Fact:
+        return self._key[1]  # type: ignore[no-any-return]
+
+    @property
+    def length(self) -> Size | None:
+        return self._key[2]  # type: ignore[no-any-return]
+
+    @property
+    def text(self) -> str:
+        many = "" if self.length is None else f", {text_of(self.length)}"
+        return f"seq({self.element.text}{many})"
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        own = self.length.symbols if isinstance(self.length, Dim) else frozenset()
+        return self.element.symbols | own
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Sequence:
+        length = self.length if self.length is None else substitute(self.length, mapping)
+        return Sequence(self.element.substitute(mapping), length)
+
+
+class Optional(Fact):
+    """An optional: what holds of its element if there is one."""
+
+    __slots__ = ()
+
+    def __new__(cls, element: Fact) -> Optional:
+        return _intern(cls, element)
+
+    @property
+    def element(self) -> Fact:
+        return self._key[1]  # type: ignore[no-any-return]
+
+    @property
+    def text(self) -> str:
+        return f"optional({self.element.text})"
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return self.element.symbols
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Optional:
+        return Optional(self.element.substitute(mapping))
+
+
+class Map(Fact):
+    """A map from keys of one element type to values that all satisfy one fact."""
+
+    __slots__ = ()
+
+    def __new__(cls, key: DTypeLike, value: Fact) -> Map:
+        return _intern(cls, dtype_of(key), value)
+
+    @property
+    def key(self) -> DType:
+        return self._key[1]  # type: ignore[no-any-return]
+
+    @property
+    def value(self) -> Fact:
+        return self._key[2]  # type: ignore[no-any-return]
+
+    @property
+    def text(self) -> str:
+        return f"map({self.key.text}, {self.value.text})"
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return self.value.symbols
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Map:
+        return Map(self.key, self.value.substitute(mapping))
+
+
+class Unknown(Fact):
+    """A value of which not even the kind is known."""
+
+    __slots__ = ()
+
+    def __new__(cls) -> Unknown:
+        return _intern(cls)
+
+    @property
+    def text(self) -> str:
+        return "?"
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return frozenset()
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Unknown:
+        return self
+
+
+UNKNOWN = Unknown()
+
+
+def tensor(dtype: DType, shape: Shape | None, value: Contents | None = None) -> Tensor:
+    """Intern a tensor from parts that are known to be well-formed."""
+    if value is not None and (len(value) > MAX_CONTENTS or all(v is None for v in value)) and value != ():
+        value = None
+    return _intern(Tensor, dtype, shape, value)
+
+
+def _size(like: Size | str) -> Size:
+    size = parse(like) if isinstance(like, str) else like
+    if isinstance(size, Dim):
+        return size
+    number = int(size)
+    if number < 0:
+        raise ValueError(f"a length cannot be negative: {number}")
+    return number
+
+
+def _flatten(value: object, shape: Shape | None) -> Contents:
+    flat = tuple(_leaves(value))
+    volume = 1
+    for d in shape if shape is not None else (len(flat),):
+        if isinstance(d, Dim):
+            raise ValueError(f"a tensor of symbolic shape {[text_of(d) for d in shape or ()]} cannot hold a value")
+        volume *= d
+    if len(flat) != volume:
+        raise ValueError(f"{len(flat)} entries do not fill a tensor of {volume} elements")
+    return flat
+
+
+def _leaves(value: object) -> Iterable[Element]:
+    if isinstance(value, np.ndarray):
+        yield from value.ravel().tolist()
+    elif isinstance(value, np.generic):
+        yield value.item()
+    elif isinstance(value, SequenceOf) and not isinstance(value, (str, bytes)):
+        for v in value:
+            yield from _leaves(v)
+    elif value is None or isinstance(value, (int, float, str, Dim, Ratio)):
+        yield value
+    else:
+        raise ValueError(f"{type(value).__name__} is no entry of a tensor")
+
+
+def _replaced(element: Element, mapping: Mapping[Dim, Size]) -> Element:
+    if isinstance(element, Dim):
+        return substitute(element, mapping)
+    if isinstance(element, Ratio):
+        return element.substitute(mapping)
+    return element

@@ -1,0 +1,95 @@
+"""Join facts of which one holds, and ask whether one fact says all that another says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shapeinfer.dims import Size
+from shapeinfer.facts.dtype import DType
+from shapeinfer.facts.fact import (
+    UNKNOWN,
+    Contents,
+    Element,
+    Fact,
+    Map,
+    Optional,
+    Sequence,
+    Shape,
+    SparseTensor,
+    Tensor,
+    tensor,
+)
+
+Merge = Callable[[Size, Size], Size]
+"""Gives the length that stands for two differing ones: a fresh symbol, as a rule."""
+
+
+def join(a: Fact, b: Fact, merge: Merge) -> Fact:
+    """Return what holds of a value that is described by ``a`` or by ``b``.
+
+    ``merge`` is called for each pair of lengths that differ; ranks that differ give an unknown rank.
+    """
+    if a is b:
+        return a
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        shape = _join_shapes(a.shape, b.shape, merge)
+        value = None
+        if shape is not None and a.shape == b.shape:
+            value = _join_contents(a.value, b.value)
+        return tensor(_join_dtypes(a.dtype, b.dtype), shape, value)
+    if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
+        return SparseTensor(_join_dtypes(a.dtype, b.dtype), _join_shapes(a.shape, b.shape, merge))
+    if isinstance(a, Sequence) and isinstance(b, Sequence):
+        # An empty sequence says nothing of elements.
+        if a.length == 0 or b.length == 0:
+            element = b.element if a.length == 0 else a.element
+        else:
+            element = join(a.element, b.element, merge)
+        return Sequence(element, a.length if a.length is b.length else None)
+    if isinstance(a, Optional) and isinstance(b, Optional):
+        return Optional(join(a.element, b.element, merge))
+    if isinstance(a, Map) and isinstance(b, Map):
+        return Map(_join_dtypes(a.key, b.key), join(a.value, b.value, merge))
+    return UNKNOWN
+
+
+def _join_dtypes(a: DType, b: DType) -> DType:
+    return a if a is b else DType.UNDEFINED
+
+
+def _join_shapes(a: Shape | None, b: Shape | None, merge: Merge) -> Shape | None:
+    if a is None or b is None or len(a) != len(b):
+        return None
+    return tuple(x if x is y or x == y else merge(x, y) for x, y in zip(a, b))
+
+
+def _join_contents(a: Contents | None, b: Contents | None) -> Contents | None:
+    if a is None or b is None:
+        return None
+    return tuple(_same(x, y) for x, y in zip(a, b))
+
+
+def _same(x: Element, y: Element) -> Element:
+    return x if x is y or (type(x) is type(y) and x == y) else None
+
+
+def complete(known: Fact, other: Fact) -> Fact:
+    """Return ``known`` with the gaps (kind, element type, rank) filled from ``other``.
+
+    Lengths that ``known`` has stay as they are: whether they agree with ``other`` is the caller's question.
+    """
+    if known is UNKNOWN:
+        return other
+    if isinstance(known, Tensor) and isinstance(other, Tensor):
+        dtype = known.dtype or other.dtype
+        shape = other.shape if known.shape is None else known.shape
+        if dtype is known.dtype and shape is known.shape:
+            return known
+        return tensor(DType(dtype), shape, known.value)
+    if isinstance(known, Sequence) and isinstance(other, Sequence):
+        return Sequence(complete(known.element, other.element), known.length)
+    if isinstance(known, Optional) and isinstance(other, Optional):
+        return Optional(complete(known.element, other.element))
+    if isinstance(known, Map) and isinstance(other, Map):
+        return Map(known.key or other.key, complete(known.value, other.value))
+    return known

@@ -1,0 +1,1 @@
+"""From a file to a Graph, and back: one package for each format."""

@@ -1,0 +1,149 @@
+"""Between ONNX's TypeProto and facts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import onnx
+
+from shapeinfer.dims import Dim, DimSyntaxError, Size, parse, symbol, text_of
+from shapeinfer.facts import (
+    UNKNOWN,
+    DType,
+    Fact,
+    Map,
+    Optional,
+    Sequence,
+    Shape,
+    SparseTensor,
+    Tensor,
+    tensor,
+)
+
+UNNAMED = symbol("?", made=True)
+"""Stands in a declared type for a dim that declares nothing."""
+
+
+class TypeReader:
+    """Reads the types of one model.
+
+    ``names`` are the dims that inputs bear by themselves. Text over those names is an expression; any other
+    text on an input is a symbol of that name, and elsewhere a mere label, which is a made-up symbol.
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = frozenset(names)
+        self.negative = False
+        """Whether a type read so far had a negative dim."""
+        self._facts: dict[tuple[bytes, bool], Fact] = {}
+        self._sizes: dict[tuple[str, bool], Size] = {}
+
+    def read(self, proto: onnx.TypeProto, *, label: bool) -> Fact:
+        """Return the fact of a type; ``label`` says that names which no input bears are labels."""
+        key = (proto.SerializeToString(), label)
+        found = self._facts.get(key)
+        if found is None:
+            found = self._facts[key] = self._read(proto, label)
+        return found
+
+    def _read(self, proto: onnx.TypeProto, label: bool) -> Fact:
+        kind = proto.WhichOneof("value")
+        if kind == "tensor_type":
+            return tensor(_dtype(proto.tensor_type.elem_type), self._shape(proto.tensor_type, label))
+        if kind == "sparse_tensor_type":
+            sparse = proto.sparse_tensor_type
+            return SparseTensor(_dtype(sparse.elem_type), self._shape(sparse, label))
+        if kind == "sequence_type":
+            return Sequence(self._read(proto.sequence_type.elem_type, label))
+        if kind == "optional_type":
+            return Optional(self._read(proto.optional_type.elem_type, label))
+        if kind == "map_type":
+            return Map(_dtype(proto.map_type.key_type), self._read(proto.map_type.value_type, label))
+        return UNKNOWN
+
+    def _shape(self, proto: Any, label: bool) -> Shape | None:
+        if not proto.HasField("shape"):
+            return None
+        return tuple(self._dim(d, label) for d in proto.shape.dim)
+
+    def _dim(self, dim: Any, label: bool) -> Size:
+        if dim.HasField("dim_value"):
+            if dim.dim_value < 0:
+                self.negative = True
+                return UNNAMED
+            return int(dim.dim_value)
+        text: str = dim.dim_param
+        if not text:
+            return UNNAMED
+        found = self._sizes.get((text, label))
+        if found is None:
+            found = self._sizes[text, label] = self._named(text, label)
+        return found
+
+    def _named(self, text: str, label: bool) -> Size:
+        if text in self.names:
+            return symbol(text)
+        if not text.isidentifier():
+            try:
+                size = parse(text)
+            except DimSyntaxError:
+                size = None
+            if isinstance(size, int) and size >= 0:
+                return size
+            if isinstance(size, Dim) and all(s.name in self.names for s in size.symbols):
+                return size
+        return symbol(text, made=label)
+
+
+def plain_names(inputs: Collection[onnx.ValueInfoProto]) -> list[str]:
+    """Return the dims that inputs bear as plain names, in order."""
+    names = {}
+    for value in inputs:
+        for text in _dim_params(value.type):
+            if text.isidentifier():
+                names[text] = None
+    return list(names)
+
+
+def _dim_params(proto: onnx.TypeProto) -> list[str]:
+    kind = proto.WhichOneof("value")
+    if kind in ("tensor_type", "sparse_tensor_type"):
+        return [d.dim_param for d in getattr(proto, kind).shape.dim if d.dim_param]
+    if kind in ("sequence_type", "optional_type"):
+        return _dim_params(getattr(proto, kind).elem_type)
+    return []
+
+
+def _dtype(number: int) -> DType:
+    try:
+        return DType(number)
+    except ValueError:
+        return DType.UNDEFINED
+
+
+def type_proto(fact: Fact) -> onnx.TypeProto:
+    """Return the TypeProto of a fact; what is not known is left unset."""
+    proto = onnx.TypeProto()
+    _fill(proto, fact)
+    return proto
+
+
+def _fill(proto: onnx.TypeProto, fact: Fact) -> None:
+    if isinstance(fact, (Tensor, SparseTensor)):
+        part: Any = proto.tensor_type if isinstance(fact, Tensor) else proto.sparse_tensor_type
+        part.elem_type = int(fact.dtype)
+        if fact.shape is not None:
+            part.shape.SetInParent()
+            for size in fact.shape:
+                if isinstance(size, Dim):
+                    part.shape.dim.add().dim_param = text_of(size)
+                else:
+                    part.shape.dim.add().dim_value = size
+    elif isinstance(fact, (Sequence, Optional)):
+        part = proto.sequence_type if isinstance(fact, Sequence) else proto.optional_type
+        part.SetInParent()
+        _fill(part.elem_type, fact.element)
+    elif isinstance(fact, Map):
+        proto.map_type.key_type = int(fact.key)
+        _fill(proto.map_type.value_type, fact.value)

@@ -1,0 +1,116 @@
+"""Write inferred types into a ModelProto; everything else in it stays as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+import onnx
+
+from shapeinfer.dims import Dim, Size
+from shapeinfer.facts import UNKNOWN, Fact, Tensor, tensor
+from shapeinfer.frontends.onnx.types import type_proto
+from shapeinfer.graph import Graph
+
+
+# Field tags of onnx.proto, for messages that are written as bytes: GraphProto.value_info and its parts.
+_VALUE_INFO, _NAME, _TYPE = b"\x6a", b"\x0a", b"\x12"
+
+_GENERATED = re.compile(r"unk__\d+|.*_dim_\d+")
+"""Names that exporters make up: no author chose them."""
+
+Values = Mapping[str, "Fact | None"]
+
+
+class _Types:
+    """Facts as the bytes of their TypeProto, each made once."""
+
+    def __init__(self) -> None:
+        self._bytes: dict[Fact, bytes] = {}
+
+    def __getitem__(self, fact: Fact) -> bytes:
+        found = self._bytes.get(fact)
+        if found is None:
+            data = type_proto(fact).SerializeToString(deterministic=True)
+            found = self._bytes[fact] = _TYPE + _varint(len(data)) + data
+        return found
+
+
+def annotate(
+    model: onnx.ModelProto, graph: Graph, scopes: Mapping[Graph, Values], labels: Mapping[Size, Dim] | None = None
+) -> None:
+    """Write the types of ``scopes`` into a model that ``graph`` was made of: value_info, outputs, subgraphs.
+
+    Inputs are left alone. A value_info that is there already keeps its documentation and gets the type.
+    ``labels`` are the author's names for lengths: an output that bears one keeps it.
+    """
+    pending = [(model.graph, graph)]
+    types = _Types()
+    while pending:
+        proto, read = pending.pop()
+        values = scopes.get(read)
+        if values is not None:
+            _annotate(proto, read, values, types, labels or {})
+        pending += _subgraphs(proto, read)
+
+
+def _subgraphs(proto: onnx.GraphProto, graph: Graph) -> Iterable[tuple[onnx.GraphProto, Graph]]:
+    for index, node in enumerate(graph.nodes):
+        if node.graphs is not None:
+            held = {a.name: a.g for a in proto.node[index].attribute if a.HasField("g")}
+            for name, inner in node.graphs.items():
+                yield held[name], inner
+
+
+def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Types, labels: Mapping[Size, Dim]) -> None:
+    outputs = set(graph.outputs)
+    there = {v.name: v for v in proto.value_info}
+    parts: list[bytes] = []
+    for node in graph.nodes:
+        for name in node.outputs:
+            fact = values.get(name)
+            if fact is None or fact is UNKNOWN or name in outputs:
+                continue
+            if name in there:
+                _retype(there[name], graph, name, fact)
+                continue
+            head = name.encode()
+            body = _NAME + _varint(len(head)) + head + types[fact]
+            parts.append(_VALUE_INFO + _varint(len(body)) + body)
+    if parts:
+        proto.MergeFromString(b"".join(parts))
+    for value in proto.output:
+        fact = values.get(value.name)
+        if fact is not None and fact is not UNKNOWN:
+            _retype(value, graph, value.name, _labelled(fact, graph, value.name, labels))
+
+
+def _retype(value: onnx.ValueInfoProto, graph: Graph, name: str, fact: Fact) -> None:
+    """Replace a type unless it says the same already; its text, and the author's denotations, then stay."""
+    declared = graph.declared.get(name)
+    if declared is None or declared.fact is not fact:
+        value.type.CopyFrom(type_proto(fact))
+
+
+def _labelled(fact: Fact, graph: Graph, name: str, labels: Mapping[Size, Dim]) -> Fact:
+    """Put the author's own name back where an output declares one for just this length."""
+    declared = graph.declared.get(name)
+    if declared is None or not isinstance(fact, Tensor) or not isinstance(declared.fact, Tensor):
+        return fact
+    ours, theirs = fact.shape, declared.fact.shape
+    if ours is None or theirs is None or len(ours) != len(theirs):
+        return fact
+    kept = tuple(
+        said if isinstance(mine, Dim) and labels.get(mine) is said and not _GENERATED.fullmatch(said.text) else mine
+        for mine, said in zip(ours, theirs)
+    )
+    return tensor(fact.dtype, kept)
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)

@@ -1,0 +1,77 @@
+"""A graph of nodes over named values; every frontend makes one and the engine reads only this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from attrs import Factory, define, frozen
+
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.facts import Fact
+from shapeinfer.ops.call import Call
+
+
+class Source(Protocol):
+    """Where a node came from in its file; read only when somebody asks for its name."""
+
+    @property
+    def name(self) -> str: ...
+
+
+@define(eq=False)
+class Node:
+    """One call: ``inputs`` and ``outputs`` are value names, empty where left out.
+
+    ``graphs`` are the subgraphs among its attributes, by the attribute's name.
+    """
+
+    call: Call
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    source: Source
+    graphs: Mapping[str, Graph] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+
+@frozen
+class Declaration:
+    """What the model says of a value that a node makes: its type, and whether it is a graph output."""
+
+    fact: Fact
+    output: bool = False
+
+
+@define(eq=False)
+class Graph:
+    """A graph. ``inputs`` and ``initializers`` are given facts; ``declared`` speaks of what nodes make."""
+
+    name: str
+    nodes: Sequence[Node]
+    inputs: Mapping[str, Fact]
+    initializers: Mapping[str, Fact]
+    outputs: Sequence[str]
+    declared: Mapping[str, Declaration]
+    opsets: Mapping[str, int]
+    functions: Mapping[tuple[str, str], Function] = Factory(dict)
+    faults: Sequence[Diagnostic] = ()
+    """What the frontend found wrong while reading."""
+
+
+@define(eq=False)
+class Function:
+    """A model-local function: ``body`` gives its graph for the attributes of one calling node.
+
+    The body's inputs carry no facts: they take those of the call.
+    """
+
+    domain: str
+    name: str
+    inputs: Sequence[str]
+    outputs: Sequence[str]
+    attributes: Mapping[str, bool]
+    """Whether each attribute must be given."""
+    body: Callable[[Node], Graph]

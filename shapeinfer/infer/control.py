@@ -1,0 +1,295 @@
+"""If, Loop and Scan: operators that run graphs of their own (ONNX operators "If", "Loop", "Scan")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.dims import Dim, Size, maximum
+from shapeinfer.facts import (
+    UNKNOWN,
+    DType,
+    Fact,
+    Sequence as SequenceFact,
+    Tensor,
+    complete,
+    join,
+    tensor,
+)
+from shapeinfer.graph import Graph
+from shapeinfer.infer.scope import Scope
+from shapeinfer.ops.call import infer_call
+from shapeinfer.ops.types import spoken_type, type_string
+
+if TYPE_CHECKING:
+    from shapeinfer.infer.driver import Run
+
+MAX_PASSES = 8
+"""A loop body is inferred at most this often before every carried length counts as changing."""
+
+
+def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
+    """Infer a node that has subgraphs; one of an unknown operator gives unknown outputs."""
+    node = scope.graph.nodes[index]
+    outcome = infer_call(node.call, facts)
+    plain = run.settle(scope, index, facts, evolve(outcome, claims=(), slots=()))
+    enter = _OPERATORS.get((node.call.domain, node.call.op_type))
+    if enter is None or any(f.severity is Severity.ERROR for f in outcome.findings):
+        return plain
+    results = enter(run, scope, index, facts)
+    return [*results, *[UNKNOWN] * len(node.outputs)][: len(node.outputs)]
+
+
+def _body(run: Run, scope: Scope, index: int, attribute: str, given: Mapping[str, Fact | None]) -> list[Fact]:
+    """Infer a subgraph with facts for its inputs and return those of its outputs."""
+    graph = _graph(scope, index, attribute)
+    node = scope.graph.nodes[index]
+    name = node.name or f"{node.call.op_type}_{index}"
+    inner = Scope(graph, (*scope.path, f"{name}.{attribute}"), scope)
+    inner.update({n: complete(given.get(n) or UNKNOWN, fact) for n, fact in graph.inputs.items()})
+    run.infer(inner)
+    return [inner.fact(name) for name in graph.outputs]
+
+
+def _graph(scope: Scope, index: int, attribute: str) -> Graph:
+    return (scope.graph.nodes[index].graphs or {})[attribute]
+
+
+@contextmanager
+def _aside(run: Run) -> Iterator[list[Diagnostic]]:
+    """Collect the diagnostics of what runs inside apart, and forget what it learned."""
+    solver, diagnostics = run.solver, run.diagnostics
+    run.solver, run.diagnostics = solver.scope(), []
+    try:
+        yield run.diagnostics
+    finally:
+        run.solver, run.diagnostics = solver, diagnostics
+
+
+def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
+    """Take the branch that a known condition chooses, else join both."""
+    taken = _truth(facts[0])
+    outputs: dict[bool, list[Fact]] = {}
+    said: dict[bool, list[Diagnostic]] = {}
+    for choice, attribute in ((True, "then_branch"), (False, "else_branch")):
+        if choice is taken:
+            outputs[choice] = _body(run, scope, index, attribute, {})
+        else:
+            with _aside(run) as said[choice]:
+                outputs[choice] = _body(run, scope, index, attribute, {})
+    if taken is not None:
+        return outputs[taken]
+    _report_branches(run, said)
+    both = list(zip(outputs[True], outputs[False]))
+    if len(outputs[True]) != len(outputs[False]):
+        message = f"the then branch has {len(outputs[True])} outputs, the else branch {len(outputs[False])}"
+        run.report(codes.BRANCHES_DISAGREE, message, scope, index)
+    return [_joined(run, scope, index, i, a, b) for i, (a, b) in enumerate(both)]
+
+
+def _report_branches(run: Run, said: Mapping[bool, list[Diagnostic]]) -> None:
+    """Report what the branches said: an error in one alone is a warning, for the other may be taken."""
+    failing = [any(d.severity is Severity.ERROR for d in said[c]) for c in (True, False)]
+    for choice, word in ((True, "then"), (False, "else")):
+        for d in said[choice]:
+            if d.severity is Severity.ERROR and not all(failing):
+                note = f"this happens whenever the {word} branch is taken, which depends on data"
+                d = evolve(d, severity=Severity.WARNING, notes=(*d.notes, note))
+            run.diagnostics.append(d)
+
+
+def _joined(run: Run, scope: Scope, index: int, output: int, a: Fact, b: Fact) -> Fact:
+    mine, theirs = type_string(a), type_string(b)
+    if mine and theirs and mine != theirs:
+        message = f"output {output} is {spoken_type(mine)} from one branch and {spoken_type(theirs)} from the other"
+        run.report(codes.BRANCHES_DISAGREE, message, scope, index)
+    return join(a, b, lambda x, y: run.namer.fresh("If"))
+
+
+def _truth(fact: Fact | None) -> bool | None:
+    if isinstance(fact, Tensor) and fact.value and isinstance(fact.value[0], (bool, int)):
+        return bool(fact.value[0])
+    return None
+
+
+def _number(fact: Fact | None) -> Size | None:
+    if isinstance(fact, Tensor) and fact.value and isinstance(fact.value[0], (int, Dim)):
+        return fact.value[0]
+    return None
+
+
+def _loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
+    """Widen what the body changes; trust a trip count only where the condition cannot end the loop before."""
+    graph = _graph(scope, index, "body")
+    names = list(graph.inputs)
+    limit, start = _number(facts[0]), (True if facts[1] is None else _truth(facts[1]))
+    carried = [f or UNKNOWN for f in facts[2:]]
+    if len(names) != len(carried) + 2:
+        message = f"the body takes {len(names)} inputs, the loop gives it {len(carried) + 2}"
+        run.report(codes.MISSING_INPUT, message, scope, index)
+        return []
+    if start is False or (isinstance(limit, int) and limit <= 0):
+        limit, start = 0, True
+    last = limit - 1 if isinstance(limit, int) and limit > 1 else None
+    count = run.namer.fresh("Loop", 0, last) if limit != 1 else 0
+    counter = graph.inputs[names[0]]
+    shape = counter.shape if isinstance(counter, Tensor) and counter.shape == (1,) else ()
+    given: dict[str, Fact | None] = {
+        names[0]: tensor(DType.INT64, shape, (count,)),
+        names[1]: tensor(DType.BOOL, (), (True,)),
+    }
+    mark = run.namer.count
+    state = _Carried(run, carried)
+    outputs = state.settle(lambda now: _body(run, scope, index, "body", given | dict(zip(names[2:], now))), 1)
+    certain = start is True and bool(outputs) and _truth(outputs[0]) is True and facts[0] is not None
+    if certain and limit is not None:
+        trips = maximum(0, limit)
+    else:
+        trips = run.namer.fresh("Loop", 0, limit if isinstance(limit, int) and limit > 0 else None)
+    scans = [_stacked(run, mark, f, trips, 0) for f in outputs[1 + len(carried) :]]
+    if limit == 0:
+        return [*carried, *scans]
+    return [*state.after(outputs[1 : 1 + len(carried)], mark), *scans]
+
+
+def _scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
+    """Run the body over slices of the scan inputs; its scan outputs are stacked to as many."""
+    node = scope.graph.nodes[index]
+    values = node.call.attributes.values
+    batched = node.call.opset < 9
+    given = list(facts[1:] if batched else facts)
+    count = int(values.get("num_scan_inputs", 0))
+    names = list(_graph(scope, index, "body").inputs)
+    states = len(given) - count
+    if states < 0 or len(names) != len(given):
+        message = f"the body takes {len(names)} inputs, the scan gives it {len(given)}"
+        run.report(codes.MISSING_INPUT, message, scope, index)
+        return []
+    axes = [int(a) for a in values.get("scan_input_axes", (0,) * count)]
+    slices, trips = _slices(run, scope, index, given[states:], axes, 1 if batched else 0)
+    mark = run.namer.count
+    carried = [_unbatched(f or UNKNOWN) if batched else f or UNKNOWN for f in given[:states]]
+    state = _Carried(run, carried)
+    outputs = state.settle(
+        lambda now: _body(run, scope, index, "body", dict(zip(names, [*now, *slices]))),
+        0,
+    )
+    after: list[Fact] = list(state.after(outputs[:states], mark))
+    out_axes = [int(a) for a in values.get("scan_output_axes", (0,) * (len(outputs) - states))]
+    scans = [_stacked(run, mark, f, trips, a) for f, a in zip(outputs[states:], out_axes)]
+    if batched:
+        batch = next((f.shape[0] for f in given if isinstance(f, Tensor) and f.shape), None)
+        first = run.namer.fresh("Scan") if batch is None else batch
+        return [_prefixed(f, first) for f in (*after, *scans)]
+    return [*after, *scans]
+
+
+def _slices(
+    run: Run, scope: Scope, index: int, inputs: Sequence[Fact | None], axes: Sequence[int], first: int
+) -> tuple[list[Fact], Size]:
+    """The scan inputs without the axis that is scanned (and without the batch axis), and its length."""
+    out: list[Fact] = []
+    trips: Size | None = None
+    for fact, axis in zip(inputs, axes):
+        if not isinstance(fact, Tensor) or fact.shape is None:
+            out.append(tensor(fact.dtype, None) if isinstance(fact, Tensor) else UNKNOWN)
+            continue
+        at = first + axis if axis >= 0 else len(fact.shape) + axis
+        if not first <= at < len(fact.shape):
+            message = f"scan axis {axis} is out of range for an input of rank {len(fact.shape)}"
+            run.report(codes.AXIS_OUT_OF_RANGE, message, scope, index)
+            out.append(tensor(fact.dtype, None))
+            continue
+        length = fact.shape[at]
+        if isinstance(trips, int) and isinstance(length, int) and trips != length:
+            run.report(codes.DIM_MISMATCH, f"scan inputs have {trips} and {length} slices", scope, index)
+        trips = length if trips is None or isinstance(length, int) else trips
+        out.append(tensor(fact.dtype, tuple(d for i, d in enumerate(fact.shape) if i >= first and i != at)))
+    return out, run.namer.fresh("Scan") if trips is None else trips
+
+
+def _unbatched(fact: Fact) -> Fact:
+    if isinstance(fact, Tensor) and fact.shape:
+        return tensor(fact.dtype, fact.shape[1:])
+    return fact
+
+
+def _prefixed(fact: Fact, length: Size) -> Fact:
+    if isinstance(fact, Tensor) and fact.shape is not None:
+        return tensor(fact.dtype, (length, *fact.shape))
+    return fact
+
+
+def _stacked(run: Run, mark: int, fact: Fact, trips: Size, axis: int) -> Fact:
+    """A scan output: the body's output with an axis of as many slices; lengths of one pass are not known outside."""
+    if not isinstance(fact, Tensor):
+        return UNKNOWN
+    if fact.shape is None:
+        return tensor(fact.dtype, None)
+    dims = [run.namer.fresh("Loop") if run.namer.since(mark, d) else d for d in fact.shape]
+    dims.insert(axis if axis >= 0 else len(dims) + 1 + axis, trips)
+    return tensor(fact.dtype, tuple(dims))
+
+
+class _Carried:
+    """The values a loop carries: what holds of each before every pass, found by widening what the body changes."""
+
+    def __init__(self, run: Run, initial: Sequence[Fact]) -> None:
+        self.run = run
+        self.initial = list(initial)
+        self.now = list(initial)
+        self._widened: set[Dim] = set()
+
+    def settle(self, body: object, skip: int) -> list[Fact]:
+        """Infer the body until what it carries no longer changes; only the last pass is reported."""
+        assert callable(body)
+        outputs: list[Fact] = []
+        for attempt in range(MAX_PASSES + 1):
+            with _aside(self.run) as said:
+                outputs = body(self.now)
+            after = [
+                self._widen(before, made, everything=attempt >= MAX_PASSES - 1)
+                for before, made in zip(self.now, outputs[skip : skip + len(self.now)])
+            ]
+            after += self.now[len(after) :]
+            stable = all(a is b for a, b in zip(after, self.now))
+            self.now = after
+            if stable:
+                break
+        self.run.diagnostics.extend(said)
+        return outputs
+
+    def _widen(self, before: Fact, made: Fact, *, everything: bool) -> Fact:
+        """What holds before a pass, given what the pass before left."""
+        if everything and isinstance(before, Tensor) and before is not made:
+            return tensor(before.dtype, None)
+        if isinstance(before, SequenceFact) and isinstance(made, SequenceFact):
+            return join(before, made, self._merge)
+        if isinstance(before, Tensor) and isinstance(made, Tensor) and before.dtype and not made.dtype:
+            made = tensor(before.dtype, made.shape, made.value)
+        return join(before, made, self._merge)
+
+    def _merge(self, before: Size, made: Size) -> Size:
+        """A length that a pass changes: one symbol stands for it before every pass, whatever it is then."""
+        if isinstance(before, Dim) and before in self._widened:
+            return before
+        fresh = self.run.namer.fresh("Loop")
+        self._widened.add(fresh)
+        return fresh
+
+    def after(self, made: Sequence[Fact], mark: int) -> list[Fact]:
+        """What holds after the loop: nothing of a length that changes, or that belongs to one pass."""
+        out: list[Fact] = []
+        for now in self.now[: len(made)]:
+            inner = {s: self.run.namer.fresh("Loop") for s in sorted(now.symbols, key=str) if self.run.namer.since(mark, s)}
+            out.append(now.substitute(inner) if inner else now)
+        return out
+
+
+_OPERATORS = {("", "If"): _if, ("", "Loop"): _loop, ("", "Scan"): _scan}

@@ -1,0 +1,109 @@
+"""Hold what a model declares of a value against what was inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.dims import Dim, Size, equal, text_of
+from shapeinfer.facts import UNKNOWN, DType, Fact, Shape, Tensor, complete, tensor
+from shapeinfer.graph import Declaration
+from shapeinfer.ops.types import spoken_type, type_string
+
+
+@frozen
+class Clash:
+    """One way in which a declaration and an inferred fact do not fit."""
+
+    code: Code
+    severity: Severity
+    message: str
+    axis: int | None = None
+
+
+@frozen
+class Reconciled:
+    """The better fact of the two, what does not fit, and which labels stand for which lengths."""
+
+    fact: Fact
+    clashes: tuple[Clash, ...] = ()
+    labels: tuple[tuple[Dim, Size], ...] = ()
+
+
+def is_label(size: Size) -> bool:
+    """Whether a declared dim is a name that no input bears."""
+    return isinstance(size, Dim) and size.is_symbol and size.made
+
+
+def reconcile(name: str, inferred: Fact, declaration: Declaration, fresh: Callable[[], Dim]) -> Reconciled:
+    """Compare; inferred wins where both know, a declaration fills what was not inferred.
+
+    ``fresh`` makes the symbols for adopted lengths that bear no name of an input's: the same label in two
+    places is no promise that they are equal.
+    """
+    declared = declaration.fact
+    if inferred is UNKNOWN or declared is UNKNOWN:
+        return _adopted(inferred, declared, fresh)
+    mine, theirs = type_string(inferred), type_string(declared)
+    if mine is not None and theirs is not None and mine != theirs:
+        message = f"{name} is declared {spoken_type(theirs)} but is {spoken_type(mine)}"
+        return Reconciled(inferred, (Clash(codes.DECLARED_TYPE_MISMATCH, Severity.ERROR, message),))
+    if not isinstance(inferred, Tensor) or not isinstance(declared, Tensor):
+        return _adopted(inferred, declared, fresh)
+    if inferred.shape is None or declared.shape is None:
+        return _adopted(inferred, declared, fresh)
+    # A runtime only warns of a wrong shape in value_info, but an output's is what callers rely on.
+    severity = Severity.ERROR if declaration.output else Severity.WARNING
+    if len(inferred.shape) != len(declared.shape):
+        if not declared.shape:
+            # Some writers leave an empty shape, which says scalar, where they mean none at all.
+            severity = Severity.WARNING
+        message = f"{name} is declared {declared.text} but is {inferred.text}: the ranks differ"
+        return Reconciled(inferred, (Clash(codes.DECLARED_SHAPE_MISMATCH, severity, message),))
+    return _axes(name, inferred, declared, inferred.shape, declared.shape, severity)
+
+
+def _axes(name: str, inferred: Tensor, declared: Tensor, ours: Shape, theirs: Shape, severity: Severity) -> Reconciled:
+    shape, clashes, labels = [], [], []
+    for axis, (mine, said) in enumerate(zip(ours, theirs)):
+        shape.append(mine)
+        if mine is said or mine == said:
+            continue
+        if is_label(said):
+            assert isinstance(said, Dim), "a label is a symbol"
+            if said.name != "?":
+                labels.append((said, mine))
+        elif isinstance(said, int):
+            if isinstance(mine, Dim) and mine.is_symbol and mine.made:
+                shape[axis] = said
+            elif equal(mine, said).is_no:
+                message = f"axis {axis} of {name} is declared {said} but is {text_of(mine)}"
+                clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, severity, message, axis))
+        elif not any(s.made for s in getattr(mine, "symbols", ())) and not equal(mine, said).is_yes:
+            message = f"axis {axis} of {name} is declared {text_of(said)} but is {text_of(mine)}"
+            clashes.append(Clash(codes.LABEL_CONFLICT, Severity.WARNING, message, axis))
+    dtype = DType(inferred.dtype or declared.dtype)
+    return Reconciled(tensor(dtype, tuple(shape), inferred.value), tuple(clashes), tuple(labels))
+
+
+def _adopted(inferred: Fact, declared: Fact, fresh: Callable[[], Dim]) -> Reconciled:
+    labels: list[tuple[Dim, Size]] = []
+
+    def own(size: Size) -> Size:
+        if not is_label(size):
+            return size
+        assert isinstance(size, Dim), "a label is a symbol"
+        made = fresh()
+        if size.name != "?":
+            labels.append((size, made))
+        return made
+
+    if isinstance(declared, Tensor):
+        if declared.shape is not None and not (isinstance(inferred, Tensor) and inferred.shape is not None):
+            declared = tensor(declared.dtype, tuple(own(d) for d in declared.shape))
+    elif declared.symbols:
+        declared = declared.substitute({s: fresh() for s in sorted(declared.symbols, key=str) if s.made})
+    return Reconciled(complete(inferred, declared), (), tuple(labels))

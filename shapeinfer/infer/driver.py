@@ -1,0 +1,158 @@
+"""Drive the rules over a graph: one look-up for a call seen before, one rule for a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Code
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.finding import Claim
+from shapeinfer.dims import Dim, Size
+from shapeinfer.facts import UNKNOWN, Fact
+from shapeinfer.graph import Declaration, Graph, Node
+from shapeinfer.infer import control, functions, order
+from shapeinfer.infer.declared import Reconciled, reconcile
+from shapeinfer.infer.names import Namer
+from shapeinfer.infer.origins import Origins
+from shapeinfer.infer.places import diagnose, node_ref
+from shapeinfer.infer.scope import Scope, UndefinedValue
+from shapeinfer.infer.solver import Solver
+from shapeinfer.ops.call import Outcome, infer_call
+
+MEMO_LIMIT = 200_000
+MAX_DEPTH = 40
+"""Subgraphs and functions nested deeper than this are not entered."""
+
+_memo: dict[tuple[object, ...], Outcome] = {}
+
+
+class Run:
+    """One inference over one model. ``memo=False`` runs every rule anew, which changes nothing but the time."""
+
+    def __init__(self, graph: Graph, *, memo: bool = True) -> None:
+        self.solver = Solver()
+        self.diagnostics: list[Diagnostic] = list(graph.faults)
+        self.scopes: dict[Graph, Scope] = {}
+        """The values of every graph entered: the main one, subgraphs, functions' bodies as last called."""
+        self.namer = Namer(_names(graph))
+        self.labels: dict[Dim, dict[Size, Diagnostic]] = {}
+        """For each label the lengths it stands for, each with what to say of it."""
+        self.calling: tuple[tuple[str, str], ...] = ()
+        """The model-local functions being inferred, outermost first."""
+        self._depth = 0
+        self._reconciled: dict[tuple[Fact, Declaration], Reconciled] = {}
+        if len(_memo) > MEMO_LIMIT:
+            _memo.clear()
+        self._memo: dict[tuple[object, ...], Outcome] | None = _memo if memo else None
+
+    def infer(self, scope: Scope) -> None:
+        """Infer every node of the scope's graph, whose inputs are in the scope, and fill in what they make."""
+        graph = scope.graph
+        scope.update(graph.initializers)
+        given = dict(scope)
+        self.scopes[graph] = scope
+        said = len(self.diagnostics)
+        try:
+            self._walk(scope, range(len(graph.nodes)))
+        except UndefinedValue:
+            del self.diagnostics[said:]
+            scope.clear()
+            scope.update(given)
+            found = order.sort(graph, scope.defines)
+            scope.absent = found.absent
+            for fault in found.faults:
+                self.report(fault.code, fault.message, scope, fault.node)
+            self._walk(scope, found.nodes)
+
+    def _walk(self, scope: Scope, indices: Sequence[int]) -> None:
+        graph, memo = scope.graph, self._memo
+        nodes, declared, own = graph.nodes, graph.declared, graph.functions
+        for index in indices:
+            node = nodes[index]
+            call = node.call
+            facts = [scope[name] for name in node.inputs]
+            if self.solver.known:
+                facts = [f and self.solver.fact(f) for f in facts]
+            if node.graphs is not None or (own and (call.domain, call.op_type) in own):
+                results: Sequence[Fact] = self._entered(scope, index, facts)
+            else:
+                key = (call, *facts)
+                outcome = None if memo is None else memo.get(key)
+                if outcome is None:
+                    outcome = infer_call(call, facts)
+                    if memo is not None:
+                        memo[key] = outcome
+                results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
+            for name, fact in zip(node.outputs, results):
+                if name in scope:
+                    if name:
+                        self.report(codes.MADE_TWICE, f"{name} is made before; a value has one maker", scope, index)
+                    continue
+                if name in declared and declared[name].fact is not fact:
+                    fact = self._declared(scope, index, name, fact)
+                scope[name] = fact
+
+    def settle(self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome) -> Sequence[Fact]:
+        """Replay an outcome at a node: new symbols for its placeholders, claims settled, findings placed."""
+        node = scope.graph.nodes[index]
+        place = node_ref(node, index, scope.path)
+        mapping: dict[Dim, Size] = {s: self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots}
+        for claim in outcome.claims:
+            answer, because = self.solver.settle(_replayed(claim, mapping), place)
+            if answer.is_no:
+                self.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
+        for finding in outcome.findings:
+            self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope)))
+        return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
+
+    def report(self, code: Code, message: str, scope: Scope, index: int) -> None:
+        """Record a fault at a node."""
+        place = node_ref(scope.graph.nodes[index], index, scope.path)
+        self.diagnostics.append(Diagnostic(code, code.severity, message, place))
+
+    def _entered(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
+        """Infer a node that has graphs of its own or calls a model-local function."""
+        node = scope.graph.nodes[index]
+        if self._depth >= MAX_DEPTH:
+            self.report(codes.NESTED_TOO_DEEP, f"graphs are nested deeper than {MAX_DEPTH}", scope, index)
+            return [UNKNOWN] * len(node.outputs)
+        self._depth += 1
+        try:
+            enter = functions.infer if node.graphs is None else control.infer
+            return enter(self, scope, index, facts)
+        finally:
+            self._depth -= 1
+
+    def _declared(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
+        """Hold a declaration against what was inferred; each pair of the two is compared once."""
+        declaration = scope.graph.declared[name]
+        key = (fact, declaration)
+        found = self._reconciled.get(key)
+        if found is None:
+            made = self.namer.count
+            found = reconcile(name, fact, declaration, lambda: self.namer.fresh(name))
+            if not found.clashes and self.namer.count == made:
+                self._reconciled[key] = found
+            place = node_ref(scope.graph.nodes[index], index, scope.path)
+            for clash in found.clashes:
+                self.diagnostics.append(
+                    Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis)
+                )
+            for label, size in found.labels:
+                message = f"the name {label.name} is declared for {name}, where it stands for {size}"
+                here = Diagnostic(codes.LABEL_CONFLICT, codes.LABEL_CONFLICT.severity, message, place)
+                self.labels.setdefault(label, {}).setdefault(size, here)
+        return found.fact
+
+
+def _names(graph: Graph) -> set[str]:
+    """Every name that made-up ones must avoid: dims of inputs and declarations."""
+    facts = {*graph.inputs.values(), *(d.fact for d in graph.declared.values())}
+    return {s.name for f in facts for s in f.symbols}
+
+
+def _replayed(claim: Claim, mapping: Mapping[Dim, Size]) -> Claim:
+    return evolve(claim, condition=claim.condition.substitute(mapping)) if mapping else claim

@@ -1,0 +1,44 @@
+"""Calls of model-local functions: the body is inferred with the facts of the call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.facts import UNKNOWN, Fact
+from shapeinfer.infer.scope import Scope
+
+if TYPE_CHECKING:
+    from shapeinfer.infer.driver import Run
+
+
+def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
+    """Infer a call of a model-local function."""
+    node = scope.graph.nodes[index]
+    name = (node.call.domain, node.call.op_type)
+    function = scope.graph.functions[name]
+    spoken = "::".join(filter(None, name))
+    unknown = [UNKNOWN] * len(node.outputs)
+    if name in run.calling:
+        run.report(codes.RECURSIVE_FUNCTION, f"function {spoken} calls itself", scope, index)
+        return unknown
+    if len(facts) > len(function.inputs):
+        message = f"function {spoken} takes {len(function.inputs)} inputs, the node has {len(facts)}"
+        run.report(codes.TOO_MANY_INPUTS, message, scope, index)
+    if len(node.outputs) > len(function.outputs):
+        message = f"function {spoken} gives {len(function.outputs)} outputs, the node names {len(node.outputs)}"
+        run.report(codes.TOO_MANY_OUTPUTS, message, scope, index)
+    for attribute, required in function.attributes.items():
+        if required and attribute not in node.call.attributes.types:
+            run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} needs the attribute {attribute}", scope, index)
+    body = Scope(function.body(node), (*scope.path, spoken))
+    for i, formal in enumerate(function.inputs):
+        body[formal] = facts[i] if i < len(facts) else None
+    run.calling = (*run.calling, name)
+    try:
+        run.infer(body)
+    finally:
+        run.calling = run.calling[:-1]
+    results = [body.fact(name) for name in function.outputs]
+    return [*results, *unknown][: len(node.outputs)]

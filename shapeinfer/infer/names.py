@@ -1,0 +1,36 @@
+"""Names for lengths that the inputs do not determine."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from shapeinfer.dims import Dim, Size, symbol
+
+
+class Namer:
+    """Hands out made-up symbols, named after what made them and numbered in the order of the graph."""
+
+    def __init__(self, taken: Collection[str]) -> None:
+        self._taken = set(taken)
+        self._next: dict[str, int] = {}
+        self._made: dict[Dim, int] = {}
+
+    def fresh(self, stem: str, low: int | None = 0, high: int | None = None) -> Dim:
+        """Return a new symbol such as ``NonZero_0``, of a name that nothing in the model bears."""
+        number = self._next.get(stem, 0)
+        while f"{stem}_{number}" in self._taken:
+            number += 1
+        self._next[stem] = number + 1
+        made = symbol(f"{stem}_{number}", low, high, made=True)
+        assert isinstance(made, Dim), "a fresh length has more than one value"
+        self._made[made] = len(self._made)
+        return made
+
+    @property
+    def count(self) -> int:
+        """How many symbols were made so far."""
+        return len(self._made)
+
+    def since(self, count: int, size: Size) -> bool:
+        """Whether a length depends on a symbol that was made after the first ``count``."""
+        return isinstance(size, Dim) and any(self._made.get(s, -1) >= count for s in size.symbols)

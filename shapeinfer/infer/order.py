@@ -1,0 +1,104 @@
+"""Put the nodes of a graph whose order is wrong into one that works, and say what cannot be mended."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Code
+from shapeinfer.graph import Graph
+
+
+@frozen
+class Fault:
+    """A node that reads what is not there when it runs."""
+
+    node: int
+    code: Code
+    message: str
+
+
+@frozen
+class Order:
+    """The nodes in an order that works, and the names that count as unknown since nothing makes them in time."""
+
+    nodes: Sequence[int]
+    faults: tuple[Fault, ...]
+    absent: frozenset[str]
+
+
+def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
+    """Sort nodes by what they read, keeping their order where it works. ``outside`` knows names from without."""
+    makers: dict[str, int] = {}
+    for i, node in enumerate(graph.nodes):
+        for name in node.outputs:
+            makers.setdefault(name, i)
+    faults: list[Fault] = []
+    absent: set[str] = set()
+    needs: list[set[int]] = []
+    for i, node in enumerate(graph.nodes):
+        needs.append(set())
+        for name in dict.fromkeys(_reads(graph, i)):
+            maker = makers.get(name)
+            if maker is not None and maker != i:
+                needs[i].add(maker)
+            if maker == i:
+                faults.append(Fault(i, codes.CYCLE, f"the node reads {name}, which it makes itself"))
+                absent.add(name)
+            elif maker is None and name and not outside(name):
+                faults.append(Fault(i, codes.UNDEFINED_VALUE, f"nothing makes {name}, which the node reads"))
+                absent.add(name)
+    order, stuck = _layers(needs)
+    for i in stuck:
+        late = [n for n in _reads(graph, i) if makers.get(n) in stuck]
+        faults.append(Fault(i, codes.CYCLE, f"the node needs {late[0]}, which needs the node's own output"))
+        absent.update(late)
+    place = {node: at for at, node in enumerate([*order, *stuck])}
+    for i in order:
+        for name in _reads(graph, i):
+            maker = makers.get(name)
+            if maker is not None and maker > i and place[maker] < place[i]:
+                message = f"the node reads {name}, which node {maker} after it makes; sort the nodes"
+                faults.append(Fault(i, codes.USED_BEFORE_MADE, message))
+    return Order([*order, *stuck], tuple(sorted(faults, key=lambda f: f.node)), frozenset(absent))
+
+
+def _reads(graph: Graph, index: int) -> list[str]:
+    """What a node reads: its inputs, and what its subgraphs capture."""
+    node = graph.nodes[index]
+    names = [n for n in node.inputs if n]
+    for inner in (node.graphs or {}).values():
+        names += captured(inner)
+    return names
+
+
+def captured(graph: Graph) -> list[str]:
+    """Return the names that a subgraph reads and does not make, in order."""
+    own = {*graph.inputs, *graph.initializers, *(o for n in graph.nodes for o in n.outputs)}
+    names = dict.fromkeys(n for i in range(len(graph.nodes)) for n in _reads(graph, i) if n not in own)
+    names.update(dict.fromkeys(o for o in graph.outputs if o not in own))
+    return list(names)
+
+
+def _layers(needs: list[set[int]]) -> tuple[list[int], list[int]]:
+    """Return the nodes in the earliest order that works, and those left over."""
+    users: list[list[int]] = [[] for _ in needs]
+    open_needs = [len(n) for n in needs]
+    for i, required in enumerate(needs):
+        for maker in required:
+            users[maker].append(i)
+    ready = [i for i, n in enumerate(open_needs) if n == 0]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        i = heapq.heappop(ready)
+        order.append(i)
+        for user in users[i]:
+            open_needs[user] -= 1
+            if open_needs[user] == 0:
+                heapq.heappush(ready, user)
+    placed = set(order)
+    return order, [i for i in range(len(needs)) if i not in placed]

@@ -1,0 +1,78 @@
+"""Turn a rule's finding, which speaks of ports, into a diagnostic, which speaks of nodes and values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+from shapeinfer.diagnostics.finding import Claim, Finding, Port
+from shapeinfer.facts import Fact, Tensor
+from shapeinfer.graph import Node
+from shapeinfer.ops.registry import find_rule
+from shapeinfer.ops.signature import Signature, signature
+
+Trace = Callable[[str, int], str]
+"""Says where an axis of a value came from; empty where it is not known."""
+
+
+def node_ref(node: Node, index: int, path: tuple[str, ...]) -> NodeRef:
+    """Return the place of a node."""
+    return NodeRef(index, node.name, node.call.op_type, node.call.domain, path)
+
+
+def diagnose(
+    fault: Finding | Claim,
+    node: Node,
+    place: NodeRef,
+    facts: Sequence[Fact | None],
+    trace: Trace | None = None,
+    notes: Sequence[str] = (),
+) -> Diagnostic:
+    """Return the diagnostic of a finding, or of a claim that turned out false, at a node."""
+    declared = signature(node.call.domain, node.call.op_type, node.call.opset)
+    operands = []
+    for port in fault.ports:
+        index = _input_index(node, declared, port)
+        if index is None or index >= len(node.inputs) or not node.inputs[index]:
+            continue
+        operands.append(_operand(port, index, node, declared, facts[index], trace))
+    first = operands[0] if operands else None
+    own = fault.notes if isinstance(fault, Finding) else ()
+    return Diagnostic(
+        fault.code,
+        fault.severity if isinstance(fault, Finding) else fault.code.severity,
+        fault.message,
+        place,
+        first.port if first else None,
+        first.axis if first else None,
+        tuple(dict.fromkeys(operands)),
+        (*own, *notes),
+    )
+
+
+def _operand(
+    port: Port, index: int, node: Node, declared: Signature | None, fact: Fact | None, trace: Trace | None
+) -> Operand:
+    name = node.inputs[index]
+    axis = port.axis
+    if axis is not None and axis < 0 and isinstance(fact, Tensor) and fact.shape is not None:
+        axis += len(fact.shape)
+    origin = trace(name, axis) if trace is not None and axis is not None else ""
+    return Operand(_formal_name(declared, index), name, fact.text if fact else "?", axis, origin)
+
+
+def _formal_name(declared: Signature | None, index: int) -> str:
+    if declared is None or not declared.inputs:
+        return f"input {index}"
+    formal = declared.input(index)
+    return f"{formal.name} {index - len(declared.inputs) + 1}" if formal.kind == "variadic" else formal.name
+
+
+def _input_index(node: Node, declared: Signature | None, port: Port) -> int | None:
+    """The index among the node's inputs that a rule's port stands for."""
+    if port.name == "input":
+        return port.index
+    rule = declared and find_rule(declared.domain, declared.name, declared.since)
+    if not rule or port.name not in rule.parameters:
+        return None
+    return rule.parameters.index(port.name) + (port.index or 0)

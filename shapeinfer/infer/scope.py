@@ -1,0 +1,43 @@
+"""The values of one graph while it is inferred, with those it captures from the graphs around it."""
+
+from __future__ import annotations
+
+from shapeinfer.facts import UNKNOWN, Fact
+from shapeinfer.graph import Graph
+
+
+class UndefinedValue(KeyError):
+    """A name that no graph around has made so far."""
+
+
+class Scope(dict[str, "Fact | None"]):
+    """Facts by value name; a name that is not the graph's own is looked up in the graph around it.
+
+    The empty name stands for an input left out, which is None.
+    """
+
+    def __init__(self, graph: Graph, path: tuple[str, ...] = (), outer: Scope | None = None) -> None:
+        super().__init__({"": None})
+        self.graph = graph
+        self.path = path
+        self.outer = outer
+        self.absent: frozenset[str] = frozenset()
+        """Names that nothing makes in time; they were reported and count as unknown."""
+
+    def __missing__(self, name: str) -> Fact | None:
+        if self.outer is not None:
+            return self.outer[name]
+        if name in self.absent:
+            return UNKNOWN
+        raise UndefinedValue(name)
+
+    def defines(self, name: str) -> bool:
+        """Whether the name can be read, here or in a graph around."""
+        return name in self or (self.outer is not None and self.outer.defines(name))
+
+    def fact(self, name: str) -> Fact:
+        """Return what is known of a value, UNKNOWN for a name that is not defined."""
+        try:
+            return self[name] or UNKNOWN
+        except UndefinedValue:
+            return UNKNOWN

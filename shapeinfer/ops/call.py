@@ -1,0 +1,193 @@
+"""Infer one call of an operator: check it against its schema, run its rule, give its outputs their types."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from attrs import Factory, field, frozen
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.finding import Claim, Finding
+from shapeinfer.diagnostics.ledger import RuleStopped
+from shapeinfer.dims import Dim
+from shapeinfer.facts import (
+    MAX_CONTENTS,
+    UNKNOWN,
+    DType,
+    Fact,
+    Tensor,
+    UnknownRank,
+    tensor,
+)
+from shapeinfer.ops import check
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import Rule, find_contents, find_rule
+from shapeinfer.ops.signature import AttributeType, Signature, signature
+from shapeinfer.ops.types import output_fact
+
+SEEDED = 4
+"""Integer outputs of at most this many elements get a symbol for each entry, so that later uses agree."""
+
+
+@frozen(eq=False)
+class Attributes:
+    """A node's attributes by name: Python values and their kinds. Compared by identity, so share equal ones.
+
+    Tensors are facts with their small contents; subgraphs are left to the node that holds them.
+    """
+
+    values: Mapping[str, Any] = Factory(dict)
+    types: Mapping[str, AttributeType] = Factory(dict)
+
+
+NO_ATTRIBUTES = Attributes()
+
+
+@frozen(eq=False)
+class Call:
+    """An operator with everything but its inputs: what a memo key holds beside the inputs' facts."""
+
+    op_type: str
+    domain: str = ""
+    opset: int = 1
+    """The version of the domain that the model imports."""
+    attributes: Attributes = NO_ATTRIBUTES
+    outputs: tuple[bool, ...] = (True,)
+    """Which outputs the node names."""
+
+
+@frozen(eq=False)
+class Outcome:
+    """What a call gives: a fact for each output that it names, and what was asked and found on the way.
+
+    ``slots`` are the placeholders for lengths that are new each time the call is made.
+    """
+
+    facts: tuple[Fact, ...]
+    claims: tuple[Claim, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    slots: tuple[Dim, ...] = ()
+    plain: bool = field(init=False)
+    """Whether the facts are all there is to it, so that a replay need only hand them out."""
+
+    @plain.default
+    def _is_plain(self) -> bool:
+        return not (self.claims or self.findings or self.slots)
+
+
+def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
+    """Infer the outputs of one call from the facts of its inputs. Never raises for a wrong call."""
+    declared = signature(call.domain, call.op_type, call.opset)
+    ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain)
+    if declared is None:
+        check.unknown_operator(ctx, call.domain, call.op_type, call.opset)
+        return Outcome((UNKNOWN,) * len(call.outputs), (), tuple(ctx.findings))
+    sound = check.arity(ctx, declared, inputs, call.outputs)
+    sound &= check.attributes(ctx, declared, call.attributes.values, call.attributes.types)
+    bound, agree = check.element_types(ctx, declared, inputs)
+    rule = find_rule(call.domain, call.op_type, declared.since)
+    results: list[Any] = []
+    inputs, fit = _fitted(declared, inputs)
+    if sound and fit and rule is not None:
+        ctx.parameters = rule.parameters
+        ctx.formals = {p: declared.input(i).name for i, p in enumerate(rule.parameters) if declared.inputs}
+        results = _run(ctx, rule, inputs, call.attributes.values)
+    facts = []
+    for i, present in enumerate(call.outputs):
+        result = results[i] if i < len(results) else None
+        if result is None and rule is not None:
+            result = _blank(ctx, rule, i)
+        fact = output_fact(declared, bound, i, result) if present else UNKNOWN
+        facts.append(fact)
+    if facts and sound and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
+        facts[0] = _with_contents(ctx, declared, facts[0], inputs, call.attributes.values)
+    facts = [_seeded(ctx, f) for f in facts]
+    return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out))
+
+
+def _fitted(declared: Signature, inputs: Sequence[Fact | None]) -> tuple[list[Fact | None], bool]:
+    """Give unknown inputs the kind that the schema leaves them; say whether every input is of a kind it takes."""
+    out: list[Fact | None] = []
+    fit = True
+    for i, fact in enumerate(inputs):
+        if declared.inputs and fact is not None and not isinstance(fact, Tensor):
+            kinds = {t.partition("(")[0] for t in declared.allowed(declared.input(i))}
+            if fact is UNKNOWN and kinds == {"tensor"}:
+                fact = tensor(DType.UNDEFINED, None)
+            elif fact is not UNKNOWN and kinds == {"tensor"}:
+                fit = False
+        out.append(fact)
+    return out, fit
+
+
+def _run(ctx: Context, rule: Rule, inputs: Sequence[Fact | None], attributes: Mapping[str, Any]) -> list[Any]:
+    """Call a rule with what its signature asks for; an empty list where it gave nothing."""
+    try:
+        result = rule.function(ctx, *_positional(rule, inputs), **_keywords(rule.attributes, attributes))
+    except (UnknownRank, RuleStopped):
+        return []
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        message = f"the rule for {rule.name} failed with {type(error).__name__}: {error} ({where.name}:{where.lineno})"
+        ctx.report(codes.INTERNAL_ERROR, message)
+        return []
+    return result if isinstance(result, list) else [result]
+
+
+def _positional(rule: Rule, inputs: Sequence[Fact | None]) -> list[Fact | None]:
+    if rule.variadic:
+        return list(inputs)
+    given = list(inputs[: len(rule.parameters)])
+    return given + [None] * (len(rule.parameters) - len(given))
+
+
+def _keywords(names: Iterable[str], attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: attributes[name] for name in names if name in attributes}
+
+
+def _blank(ctx: Context, rule: Rule, output: int) -> tuple[Any, ...] | None:
+    rank = rule.rank(output)
+    return None if rank is None else tuple(ctx.fresh() for _ in range(rank))
+
+
+def _with_contents(
+    ctx: Context, declared: Signature, out: Tensor, inputs: Sequence[Fact | None], attributes: Mapping[str, Any]
+) -> Tensor:
+    """Fill in the entries of a small output where the operator says how and they are known."""
+    how = find_contents(declared.domain, declared.name, declared.since)
+    if how is None or out.value is not None or not is_small(out):
+        return out
+    rule = find_rule(declared.domain, declared.name, declared.since)
+    assert rule is not None, "contents without a rule"
+    try:
+        value = how.function(out, *_positional(rule, inputs), **_keywords(how.attributes, attributes))
+    except UnknownRank:
+        return out
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        message = f"the contents of {rule.name} failed with {type(error).__name__}: {error} ({where.name}:{where.lineno})"
+        ctx.report(codes.INTERNAL_ERROR, message)
+        return out
+    return out if value is None else out.holding(value)
+
+
+def is_small(x: Tensor) -> bool:
+    """Whether a tensor's shape is known and holds few enough elements for its contents to be carried."""
+    volume = 1
+    for d in x.shape if x.shape is not None else (MAX_CONTENTS + 1,):
+        if not isinstance(d, int):
+            return False
+        volume *= d
+    return volume <= MAX_CONTENTS
+
+
+def _seeded(ctx: Context, fact: Fact) -> Fact:
+    if not isinstance(fact, Tensor) or fact.dtype not in (DType.INT64, DType.INT32) or fact.value is not None:
+        return fact
+    shape = fact.shape
+    if shape is None or len(shape) > 1 or (shape and (not isinstance(shape[0], int) or shape[0] > SEEDED)):
+        return fact
+    count = int(shape[0]) if shape else 1  # type: ignore[call-overload]
+    return tensor(fact.dtype, shape, tuple(ctx.fresh(None) for _ in range(count)))

@@ -1,0 +1,106 @@
+"""Check a call against its operator's signature: arity, attributes, element types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.facts import Fact
+from shapeinfer.ops.signature import AttributeType, Formal, Signature, first_version, latest_versions
+from shapeinfer.ops.types import spoken_type, type_string
+
+COMMON_DOMAINS = {"": "ai.onnx", "ai.onnx": "ai.onnx"}
+
+
+def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> None:
+    """Say why no signature was found: too new for the import, misspelt, or of a domain nobody described."""
+    spoken = domain or "ai.onnx"
+    since = first_version(domain, op_type)
+    if since is not None and since > opset:
+        message = f"{op_type} came with opset {since} of {spoken}, the model imports {opset}"
+        ledger.report(codes.OPERATOR_TOO_NEW, message)
+    elif domain in ("", "ai.onnx", "ai.onnx.ml") and opset <= latest_versions().get(domain, 0):
+        ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
+    else:
+        ledger.report(codes.UNKNOWN_OPERATOR, f"no rule for {op_type} of domain {spoken}; its outputs are unknown")
+
+
+def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: Sequence[bool]) -> bool:
+    """Check the numbers of inputs and outputs and that no required one is left out."""
+    before = len(ledger.findings)
+    if s.deprecated:
+        ledger.report(codes.DEPRECATED_OPERATOR, f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}")
+    if len(inputs) > s.max_input:
+        ledger.report(codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs, the node has {len(inputs)}")
+    for i, formal in enumerate(s.inputs):
+        if i < s.min_input and formal.kind != "optional" and (i >= len(inputs) or inputs[i] is None):
+            ledger.report(codes.MISSING_INPUT, f"{s.name} needs its input {i}, {formal.name}")
+    if len(outputs) > s.max_output:
+        message = f"{s.name} gives at most {s.max_output} outputs, the node names {len(outputs)}"
+        ledger.report(codes.TOO_MANY_OUTPUTS, message)
+    if len(outputs) < s.min_output:
+        message = f"{s.name} has at least {s.min_output} outputs, the node names {len(outputs)}"
+        ledger.report(codes.MISSING_NODE_OUTPUT, message)
+    return len(ledger.findings) == before or s.deprecated
+
+
+def attributes(
+    ledger: Ledger, s: Signature, values: Mapping[str, Any], types: Mapping[str, AttributeType]
+) -> bool:
+    """Check that every attribute is one of the operator's, of its type, and that none that is required is absent."""
+    before = len(ledger.findings)
+    for name, kind in types.items():
+        formal = s.attributes.get(name)
+        if formal is None:
+            known = ", ".join(sorted(s.attributes)) or "none"
+            ledger.report(codes.UNKNOWN_ATTRIBUTE, f"{s.name} {s.since} has no attribute {name}; it has {known}")
+        elif kind is not formal.type:
+            message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {kind.text}"
+            ledger.report(codes.ATTRIBUTE_TYPE, message)
+    for name, formal in s.attributes.items():
+        if formal.required and name not in types:
+            ledger.report(codes.MISSING_ATTRIBUTE, f"{s.name} needs the attribute {name} ({formal.type.text})")
+    return all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
+
+
+def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -> tuple[dict[str, str], bool]:
+    """Bind the type variables to the inputs' types; say whether all are allowed and agree."""
+    bound: dict[str, str] = {}
+    by: dict[str, str] = {}
+    agree = True
+    for i, fact in enumerate(inputs[: s.max_input]):
+        kind = None if fact is None else type_string(fact)
+        if kind is None or not s.inputs:
+            continue
+        formal = s.input(i)
+        port = _port(s, i, formal)
+        if kind not in s.allowed(formal):
+            ledger.report(codes.ELEMENT_TYPE_NOT_ALLOWED, _not_allowed(s, formal, kind), f"input.{i}")
+            agree = False
+        elif formal.type in s.variables and formal.homogeneous:
+            if bound.setdefault(formal.type, kind) != kind:
+                message = (
+                    f"{by[formal.type]} is {spoken_type(bound[formal.type])} and {port} is {spoken_type(kind)}; "
+                    f"{s.name} needs one type {formal.type} for both"
+                )
+                ledger.report(codes.ELEMENT_TYPE_MISMATCH, message, f"input.{by_index(s, by, formal.type)} input.{i}")
+                agree = False
+            by.setdefault(formal.type, port)
+    return bound, agree
+
+
+def by_index(s: Signature, by: Mapping[str, str], variable: str) -> int:
+    """The index of the input that bound a type variable first."""
+    name, _, index = by[variable].partition(" ")
+    return next(i for i, f in enumerate(s.inputs) if f.name == name) + int(index or 0)
+
+
+def _port(s: Signature, i: int, formal: Formal) -> str:
+    return f"{formal.name} {i - len(s.inputs) + 1}" if formal.kind == "variadic" else formal.name
+
+
+def _not_allowed(s: Signature, formal: Formal, kind: str) -> str:
+    allowed = sorted(spoken_type(t) for t in s.allowed(formal))
+    return f"{formal.name} of {s.name} {s.since} cannot be {spoken_type(kind)}; it takes {', '.join(allowed)}"

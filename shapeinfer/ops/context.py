@@ -1,0 +1,58 @@
+"""What a rule is handed: the ledger, the version it runs at, and questions about its operands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import Size
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.shapes import axes as axis_arithmetic
+from shapeinfer.shapes import broadcast as broadcasting
+from shapeinfer.shapes import contents
+
+
+class Context(Ledger):
+    """The ledger of one call, with the call's version and shorthands for what most rules ask."""
+
+    def __init__(self, version: int, outputs: int = 1, domain: str = "") -> None:
+        super().__init__()
+        self.version = version
+        """The schema version in force: the opset that brought the operator's current definition."""
+        self.outputs = outputs
+        """How many outputs the node names, counting gaps."""
+        self.domain = domain
+        self.parameters: tuple[str, ...] = ()
+        """The rule's own names for its inputs, which ``at=`` speaks of."""
+        self.formals: Mapping[str, str] = {}
+        """The schema's names for them, which people know."""
+
+    def spoken(self, port: str) -> str:
+        name, _, index = port.partition(".")
+        return f"{self.formals.get(name, name)} {index}".strip()
+
+    def axis(self, axis: int, rank: int, *, end: bool = False, negative: bool | None = None, at: str = "") -> int:
+        """Return the axis counted from the front; ``end`` also allows ``rank`` itself.
+
+        ONNX allows negative axes from opset 11; ``negative`` overrides that.
+        """
+        return axis_arithmetic.normal(self, axis, rank, end=end, negative=self._negative(negative), at=at)
+
+    def axes(self, axes: Iterable[int], rank: int, *, negative: bool | None = None, at: str = "") -> tuple[int, ...]:
+        """Return several axes counted from the front; naming one twice is a fault."""
+        return axis_arithmetic.normal_all(self, axes, rank, negative=self._negative(negative), at=at)
+
+    def _negative(self, negative: bool | None) -> bool:
+        return (bool(self.domain) or self.version >= 11) if negative is None else negative
+
+    def broadcast(self, *shapes: Shape, at: Sequence[str] = ()) -> Shape:
+        """Broadcast shapes in both directions; ``at`` names their ports, the rule's own parameters by default."""
+        return broadcasting.both_ways(self, shapes, at or self.parameters)
+
+    def ints(self, x: Tensor, at: str = "") -> tuple[Size, ...]:
+        """Return the entries of a 1-D integer tensor, unknown ones fresh; ends the rule if their number is unknown."""
+        return contents.entries(self, x, at)
+
+    def dims(self, x: Tensor, at: str = "") -> Shape:
+        """Return the entries of a 1-D tensor that holds a shape: like ``ints``, none negative."""
+        return contents.lengths(self, x, at)

@@ -1,0 +1,1 @@
+"""ONNX's own operators (ai.onnx), one module for each family."""

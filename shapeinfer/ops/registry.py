@@ -1,0 +1,140 @@
+"""Which rule speaks for which versions of which operator."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from attrs import frozen
+
+from shapeinfer.facts import Contents, Fact, Shape
+
+Output: TypeAlias = "Fact | Shape | None"
+"""One output of a rule: a shape, whose element type the schema gives, or a whole fact; None is unknown."""
+Result: TypeAlias = "Output | list[Output] | list[Shape]"
+RuleFunction: TypeAlias = Callable[..., Any]
+Unranked: TypeAlias = "int | None | list[int | None]"
+"""The outputs' ranks when an input that the rule needs has none; None is an unknown rank."""
+
+
+@frozen(eq=False)
+class Rule:
+    """A function from input facts and attributes to output facts, and the versions it speaks for."""
+
+    function: RuleFunction
+    domain: str
+    name: str
+    since: int
+    unranked: Unranked
+    parameters: tuple[str, ...]
+    variadic: bool
+    attributes: Mapping[str, Any]
+
+    def rank(self, output: int) -> int | None:
+        """The rank of an output of which nothing else is known."""
+        if isinstance(self.unranked, list):
+            return self.unranked[min(output, len(self.unranked) - 1)]
+        return self.unranked
+
+
+ContentsFunction: TypeAlias = Callable[..., "Contents | None"]
+
+
+@frozen(eq=False)
+class ContentsRule:
+    """How an operator computes entries, and the attributes it needs for that."""
+
+    function: ContentsFunction
+    attributes: frozenset[str]
+
+
+_rules: dict[tuple[str, str], dict[int, Rule]] = {}
+_contents: dict[tuple[str, str], dict[int, ContentsRule]] = {}
+
+
+def rule(
+    *names: str, since: int = 1, domain: str = "", unranked: Unranked = None
+) -> Callable[[RuleFunction], RuleFunction]:
+    """Register a rule for operators from version ``since`` up to the next registration.
+
+    The function takes a Context, the inputs (positional, None where absent, ``*`` for a variadic) and, by
+    keyword, the attributes it needs with ONNX's defaults. It returns one output, or a list of them.
+    """
+
+    def register(function: RuleFunction) -> RuleFunction:
+        _, *rest = inspect.signature(function).parameters.values()
+        positional = [p for p in rest if p.kind is not p.KEYWORD_ONLY]
+        for name in names:
+            versions = _rules.setdefault((domain, name), {})
+            if since in versions:
+                raise ValueError(f"{name} {since} has two rules")
+            versions[since] = Rule(
+                function,
+                domain,
+                name,
+                since,
+                unranked,
+                tuple(p.name for p in positional),
+                any(p.kind is p.VAR_POSITIONAL for p in positional),
+                {p.name: p.default for p in rest if p.kind is p.KEYWORD_ONLY},
+            )
+        return function
+
+    return register
+
+
+def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
+    """Register how an operator computes small known contents of its first output.
+
+    The function takes the output's Tensor, then the inputs as the rule does and, by keyword, the attributes
+    it needs; it returns the entries in row-major order (None for an unknown one), or None for no entries. It
+    is called only where the output's shape is known and small.
+    """
+
+    def register(function: ContentsFunction) -> ContentsFunction:
+        parameters = inspect.signature(function).parameters.values()
+        made = ContentsRule(function, frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY))
+        for name in names:
+            versions = _contents.setdefault((domain, name), {})
+            if since in versions:
+                raise ValueError(f"the contents of {name} {since} are defined twice")
+            versions[since] = made
+        return function
+
+    return register
+
+
+def find_rule(domain: str, name: str, since: int) -> Rule | None:
+    """Return the rule in force for the schema version ``since``, None if there is none."""
+    load()
+    return _newest(_rules.get((domain, name), {}), since)
+
+
+def find_contents(domain: str, name: str, since: int) -> ContentsRule | None:
+    """Return the contents function in force for the schema version ``since``."""
+    load()
+    return _newest(_contents.get((domain, name), {}), since)
+
+
+def _newest(versions: Mapping[int, Any], since: int) -> Any:
+    return versions.get(max((v for v in versions if v <= since), default=-1))
+
+
+def rules() -> list[Rule]:
+    """Return every registered rule, in a stable order."""
+    load()
+    return [versions[v] for _, versions in sorted(_rules.items()) for v in sorted(versions)]
+
+
+@functools.lru_cache(maxsize=1)
+def load() -> None:
+    """Import every family module, once."""
+    package = importlib.import_module("shapeinfer.ops")
+    for dialect in pkgutil.iter_modules(package.__path__, "shapeinfer.ops."):
+        if dialect.ispkg:
+            for family in pkgutil.iter_modules(importlib.import_module(dialect.name).__path__, f"{dialect.name}."):
+                importlib.import_module(family.name)

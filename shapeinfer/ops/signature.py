@@ -1,0 +1,264 @@
+"""An operator's declared signature: arity, element types and attributes of one version.
+
+ONNX's own come from ``onnx.defs``; others are declared in one line of text with ``declare``.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import onnx.defs
+from attrs import field, frozen
+
+from shapeinfer.facts import DType
+
+
+class AttributeType(enum.IntEnum):
+    """The kind of an attribute's value, numbered as ``onnx.AttributeProto.AttributeType``."""
+
+    UNDEFINED = 0
+    FLOAT = 1
+    INT = 2
+    STRING = 3
+    TENSOR = 4
+    GRAPH = 5
+    FLOATS = 6
+    INTS = 7
+    STRINGS = 8
+    TENSORS = 9
+    GRAPHS = 10
+    SPARSE_TENSOR = 11
+    SPARSE_TENSORS = 12
+    TYPE_PROTO = 13
+    TYPE_PROTOS = 14
+
+    @property
+    def text(self) -> str:
+        return self.name.lower().replace("_", " ")
+
+
+Kind = Literal["single", "optional", "variadic"]
+
+
+@frozen
+class Formal:
+    """One formal input or output. ``type`` is a type variable or a type string such as ``tensor(int64)``."""
+
+    name: str
+    type: str
+    kind: Kind = "single"
+    homogeneous: bool = True
+
+
+@frozen
+class FormalAttribute:
+    name: str
+    type: AttributeType
+    required: bool = False
+    default: object = None
+
+
+@frozen(eq=False)
+class Signature:
+    """What one version of an operator takes and gives."""
+
+    domain: str
+    name: str
+    since: int
+    inputs: tuple[Formal, ...]
+    outputs: tuple[Formal, ...]
+    attributes: Mapping[str, FormalAttribute]
+    variables: Mapping[str, frozenset[str]]
+    min_input: int
+    max_input: int
+    min_output: int
+    max_output: int
+    deprecated: bool = False
+    schema: Any = field(default=None, repr=False)
+
+    def allowed(self, formal: Formal) -> frozenset[str]:
+        """The type strings that a formal parameter takes."""
+        found = self.variables.get(formal.type)
+        return frozenset({formal.type}) if found is None else found
+
+    def input(self, index: int) -> Formal:
+        """The formal that the actual input of this index belongs to."""
+        return self.inputs[min(index, len(self.inputs) - 1)]
+
+    def output(self, index: int) -> Formal:
+        return self.outputs[min(index, len(self.outputs) - 1)]
+
+
+_KINDS: dict[Any, Kind] = {
+    onnx.defs.OpSchema.FormalParameterOption.Single: "single",
+    onnx.defs.OpSchema.FormalParameterOption.Optional: "optional",
+    onnx.defs.OpSchema.FormalParameterOption.Variadic: "variadic",
+}
+_declared: dict[tuple[str, str], list[Signature]] = {}
+MAX_ARITY = 2**31 - 1
+
+
+def _of_schema(schema: Any) -> Signature:
+    variables = {t.type_param_str: frozenset(t.allowed_type_strs) for t in schema.type_constraints}
+
+    def formal(p: Any) -> Formal:
+        return Formal(p.name, p.type_str, _KINDS[p.option], p.is_homogeneous)
+
+    return Signature(
+        schema.domain,
+        schema.name,
+        schema.since_version,
+        tuple(formal(p) for p in schema.inputs),
+        tuple(formal(p) for p in schema.outputs),
+        {
+            name: FormalAttribute(
+                name,
+                AttributeType(int(a.type.value if hasattr(a.type, "value") else a.type)),
+                a.required,
+                _default(a.default_value),
+            )
+            for name, a in schema.attributes.items()
+        },
+        variables,
+        schema.min_input,
+        schema.max_input,
+        schema.min_output,
+        schema.max_output,
+        schema.deprecated,
+        schema,
+    )
+
+
+def _default(proto: Any) -> object:
+    value = onnx.helper.get_attribute_value(proto) if proto.type else None
+    if isinstance(value, bytes):
+        return value.decode()
+    return tuple(value) if isinstance(value, list) else value
+
+
+@functools.lru_cache(maxsize=None)
+def signature(domain: str, name: str, version: int) -> Signature | None:
+    """Return the signature in force at an imported opset version, None if there is none."""
+    own = [s for s in _declared.get((domain, name), ()) if s.since <= version]
+    if own:
+        return max(own, key=lambda s: s.since)
+    try:
+        return _of_schema(onnx.defs.get_schema(name, version, domain))
+    except onnx.defs.SchemaError:
+        return None
+
+
+@functools.lru_cache(maxsize=None)
+def first_version(domain: str, name: str) -> int | None:
+    """Return the opset version that brought an operator, None if no version has it."""
+    own = _declared.get((domain, name))
+    if own:
+        return min(s.since for s in own)
+    found = [s.since_version for s in _schemas().get((domain, name), ())]
+    return min(found) if found else None
+
+
+@functools.lru_cache(maxsize=1)
+def _schemas() -> dict[tuple[str, str], list[Any]]:
+    table: dict[tuple[str, str], list[Any]] = {}
+    for schema in onnx.defs.get_all_schemas_with_history():
+        table.setdefault((schema.domain, schema.name), []).append(schema)
+    return table
+
+
+@functools.lru_cache(maxsize=1)
+def latest_versions() -> dict[str, int]:
+    """Return the newest opset version that the installed onnx knows, by domain."""
+    latest: dict[str, int] = {}
+    for domain, name in _schemas():
+        newest = max(s.since_version for s in _schemas()[domain, name])
+        latest[domain] = max(latest.get(domain, 0), newest)
+    latest[""] = max(latest[""], onnx.defs.onnx_opset_version())
+    for domain, name in _declared:
+        for s in _declared[domain, name]:
+            latest[domain] = max(latest.get(domain, 0), s.since)
+    return latest
+
+
+_DECLARATION = re.compile(
+    r"\s*(?P<name>\w+)\s*\((?P<inputs>[^;)]*)(?:;(?P<attributes>.*))?\)\s*->\s*(?P<outputs>.*)", re.DOTALL
+)
+_FORMAL = re.compile(r"\s*(?P<name>\w+)(?P<mark>[?*]?)\s*:\s*(?P<type>\w+)\s*")
+_ATTRIBUTE = re.compile(r"\s*(?P<name>\w+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL)
+_MARKS: dict[str, Kind] = {"": "single", "?": "optional", "*": "variadic"}
+
+
+def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Signature:
+    """Declare an operator that ``onnx.defs`` does not know, in one line.
+
+    ``declare("BiasGelu(A: T, B: T) -> C: T", domain="com.microsoft", T="float float16")``. ``name?`` marks an
+    optional input or output, ``name*`` a variadic one; attributes follow a semicolon: ``; axis: int = -1,
+    mode?: string, num_heads: int``, where ``?`` marks one without default that may be absent. A type is a
+    variable, whose element types are given by keyword, or an element type of ONNX. Raises ValueError if the
+    text cannot be read.
+    """
+    parts = _DECLARATION.fullmatch(text.strip())
+    if parts is None:
+        raise ValueError(f"not a declaration: {text!r}")
+    types = {
+        name: frozenset(t if "(" in t else f"tensor({t})" for t in allowed.split())
+        for name, allowed in variables.items()
+    }
+
+    def formals(listed: str) -> tuple[Formal, ...]:
+        found = [_FORMAL.fullmatch(item) for item in listed.split(",") if item.strip()]
+        if None in found:
+            raise ValueError(f"not a parameter list: {listed!r} in {text!r}")
+        return tuple(
+            Formal(m["name"], m["type"] if m["type"] in types else f"tensor({DType[m['type'].upper()].onnx})", _MARKS[m["mark"]])
+            for m in found
+            if m is not None
+        )
+
+    attributes = {}
+    for item in _split(parts["attributes"] or ""):
+        m = _ATTRIBUTE.fullmatch(item)
+        if m is None:
+            raise ValueError(f"not an attribute: {item!r} in {text!r}")
+        default = None if m["default"] is None else ast.literal_eval(m["default"])
+        attributes[m["name"]] = FormalAttribute(
+            m["name"], AttributeType[m["type"].upper()], default is None and not m["mark"], default
+        )
+    inputs, outputs = formals(parts["inputs"]), formals(parts["outputs"])
+    made = Signature(
+        domain,
+        parts["name"],
+        since,
+        inputs,
+        outputs,
+        attributes,
+        types,
+        *_arity(inputs),
+        *_arity(outputs),
+    )
+    _declared.setdefault((domain, made.name), []).append(made)
+    signature.cache_clear()
+    first_version.cache_clear()
+    latest_versions.cache_clear()
+    return made
+
+
+def _split(listed: str) -> list[str]:
+    """Split at commas outside brackets and quotes."""
+    return [item for item in re.split(r",(?![^(\[]*[)\]])", listed) if item.strip()]
+
+
+def _arity(formals: tuple[Formal, ...]) -> tuple[int, int]:
+    least = max((i + 1 for i, f in enumerate(formals) if f.kind != "optional"), default=0)
+    most = MAX_ARITY if formals and formals[-1].kind == "variadic" else len(formals)
+    return least, most
+
+
+def declared() -> list[Signature]:
+    """Return every signature that ``declare`` made, for tests and listings."""
+    return [s for group in _declared.values() for s in group]

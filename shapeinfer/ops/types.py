@@ -1,0 +1,90 @@
+"""Between facts and ONNX's type strings such as ``seq(tensor(float))``."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from shapeinfer.facts import (
+    UNKNOWN,
+    DType,
+    Fact,
+    Map,
+    Optional,
+    Sequence,
+    SparseTensor,
+    Tensor,
+    complete,
+    tensor,
+)
+from shapeinfer.ops.signature import Signature
+
+_TENSORS = {d: f"tensor({d.onnx})" for d in DType}
+
+
+def type_string(fact: Fact) -> str | None:
+    """Return ONNX's type string of a fact, None where a part of it is not known."""
+    if isinstance(fact, Tensor):
+        return _TENSORS[fact.dtype] if fact.dtype else None
+    if isinstance(fact, SparseTensor):
+        return f"sparse_tensor({fact.dtype.onnx})" if fact.dtype else None
+    if isinstance(fact, Map):
+        inner = type_string(fact.value)
+        return f"map({fact.key.onnx}, {inner})" if inner and fact.key else None
+    if isinstance(fact, (Sequence, Optional)):
+        inner = type_string(fact.element)
+        return f"{'seq' if isinstance(fact, Sequence) else 'optional'}({inner})" if inner else None
+    return None
+
+
+@functools.lru_cache(maxsize=None)
+def fact_of(type_text: str) -> Fact:
+    """Return the fact that a type string alone gives; UNKNOWN for one that is not understood."""
+    found = re.fullmatch(r"\s*(\w+)\((.*)\)\s*", type_text)
+    if found is None:
+        return UNKNOWN
+    kind, inner = found[1], found[2].strip()
+    if kind in ("tensor", "sparse_tensor"):
+        dtype = DType.__members__.get(inner.upper(), DType.UNDEFINED)
+        return tensor(dtype, None) if kind == "tensor" else SparseTensor(dtype)
+    if kind in ("seq", "optional"):
+        return Sequence(fact_of(inner)) if kind == "seq" else Optional(fact_of(inner))
+    if kind == "map":
+        key, _, value = inner.partition(",")
+        return Map(DType.__members__.get(key.strip().upper(), DType.UNDEFINED), fact_of(value))
+    return UNKNOWN
+
+
+def spoken_type(type_text: str) -> str:
+    """Return a type string as a person reads it: ``float32`` for ``tensor(float)``."""
+    fact = fact_of(type_text)
+    return fact.dtype.spelled if isinstance(fact, Tensor) else type_text
+
+
+def output_fact(s: Signature, bound: Mapping[str, str], index: int, result: Any) -> Fact:
+    """Give an output of a rule the type that the schema decides; what the schema leaves open is the rule's."""
+    known = _decided(s, bound, index)
+    if isinstance(result, tuple):
+        result = tensor(DType.UNDEFINED, result)
+    if result is None:
+        return known
+    if isinstance(result, Tensor) and isinstance(known, Tensor) and known.dtype and result.dtype is not known.dtype:
+        return tensor(known.dtype, result.shape, result.value)
+    return complete(result, known)
+
+
+def _decided(s: Signature, bound: Mapping[str, str], index: int) -> Fact:
+    if not s.outputs:
+        return UNKNOWN
+    formal = s.output(index)
+    if formal.type in s.variables:
+        chosen = bound.get(formal.type) if formal.homogeneous else None
+        allowed = s.variables[formal.type]
+        if chosen is None and len(allowed) == 1:
+            (chosen,) = allowed
+        if chosen is None:
+            return tensor(DType.UNDEFINED, None) if all(t.startswith("tensor(") for t in allowed) else UNKNOWN
+        return fact_of(chosen)
+    return fact_of(formal.type)

@@ -1,0 +1,1 @@
+"""Shape arithmetic that both dialects share. Pure: no node, no model, only lengths and a ledger."""

@@ -1,0 +1,58 @@
+"""Name, drop, add and reorder axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from shapeinfer.diagnostics.codes import AXIS_OUT_OF_RANGE, DUPLICATE_AXIS, INVALID_PERMUTATION, SQUEEZE_NOT_ONE
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import Equal, equal, text_of
+from shapeinfer.facts import Shape, UnknownRank
+
+
+def normal(ledger: Ledger, axis: int, rank: int, *, end: bool = False, negative: bool = True, at: str = "") -> int:
+    """Return ``axis`` counted from the front of ``rank`` axes, or record that it is out of range and stop."""
+    low, high = (-rank if negative else 0), rank if end else rank - 1
+    if not low <= axis <= high:
+        bounds = f"[{low}, {high}]" if low <= high else "empty"
+        ledger.fail(AXIS_OUT_OF_RANGE, f"axis {axis} is outside {bounds}, the range for rank {rank}", at)
+    return axis + rank if axis < 0 else axis
+
+
+def normal_all(
+    ledger: Ledger, axes: Iterable[int], rank: int, *, negative: bool = True, at: str = ""
+) -> tuple[int, ...]:
+    """Return several axes counted from the front, in their order; one named twice is a fault."""
+    found = tuple(normal(ledger, a, rank, negative=negative, at=at) for a in axes)
+    if len(set(found)) != len(found):
+        twice = next(a for i, a in enumerate(found) if a in found[:i])
+        ledger.fail(DUPLICATE_AXIS, f"axis {twice} is named twice in {list(found)}", at)
+    return found
+
+
+def permuted(ledger: Ledger, shape: Shape, perm: Sequence[int] | None, at: str = "") -> Shape:
+    """Return the axes in the order of ``perm``, reversed where there is none."""
+    if perm is None:
+        return shape[::-1]
+    if sorted(perm) != list(range(len(shape))):
+        ledger.fail(INVALID_PERMUTATION, f"perm {list(perm)} does not name each of {len(shape)} axes once", at)
+    return tuple(shape[p] for p in perm)
+
+
+def squeezed(ledger: Ledger, shape: Shape, axes: Sequence[int] | None, at: str = "") -> Shape:
+    """Drop axes of length 1: the given ones, or all of them; stops where it depends on data which those are."""
+    if axes is None:
+        answers = [equal(d, 1) for d in shape]
+        if any(a.is_maybe for a in answers):
+            raise UnknownRank
+        return tuple(d for d, a in zip(shape, answers) if a.is_no)
+    for a in axes:
+        message = f"axis {a} is {text_of(shape[a])}, only an axis of length 1 can be squeezed"
+        ledger.require(Equal(shape[a], 1), SQUEEZE_NOT_ONE, message, at and f"{at}[{a}]")
+    return tuple(d for i, d in enumerate(shape) if i not in axes)
+
+
+def unsqueezed(shape: Shape, axes: Sequence[int]) -> Shape:
+    """Insert axes of length 1 so that they stand at ``axes`` of the result."""
+    rest = iter(shape)
+    return tuple(1 if i in axes else next(rest) for i in range(len(shape) + len(axes)))

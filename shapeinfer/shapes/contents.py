@@ -1,0 +1,49 @@
+"""Read the small known contents of tensors that steer shapes."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import NEGATIVE_LENGTH, RANK_MISMATCH
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import AtMost, Dim, Size, text_of
+from shapeinfer.facts import Element, Shape, Tensor, UnknownRank
+
+
+def entries(ledger: Ledger, x: Tensor, at: str = "") -> tuple[Size, ...]:
+    """Return the entries of a 1-D integer tensor, a scalar counting as one; unknown entries are fresh symbols.
+
+    Stops the rule (UnknownRank) where their number is not known.
+    """
+    if x.rank > 1:
+        ledger.fail(RANK_MISMATCH, f"{at or 'a list'} must have one axis, not {x.rank}", at)
+    count = x.dims[0] if x.rank else 1
+    if isinstance(count, Dim):
+        raise UnknownRank
+    if x.value is None:
+        return tuple(ledger.fresh(None) for _ in range(count))
+    return tuple(whole(ledger, v) for v in x.value)
+
+
+def whole(ledger: Ledger, element: Element) -> Size:
+    """Return one entry as an integer, a fresh symbol of any sign where it is not known to be one."""
+    if isinstance(element, Dim):
+        return element
+    if isinstance(element, (bool, int)) or (isinstance(element, float) and element.is_integer()):
+        return int(element)
+    return ledger.fresh(None)
+
+
+def lengths(ledger: Ledger, x: Tensor, at: str = "") -> Shape:
+    """Return the entries of a tensor that holds a shape; a negative one is a fault."""
+    out = []
+    for i, size in enumerate(entries(ledger, x, at)):
+        message = f"entry {i} of {at or 'the shape'} is {text_of(size)}, a length cannot be negative"
+        wrong = ledger.require(AtMost(0, size), NEGATIVE_LENGTH, message, at).is_no
+        out.append(ledger.fresh() if wrong else size)
+    return tuple(out)
+
+
+def scalar(ledger: Ledger, x: Tensor) -> Size:
+    """Return the only entry of an integer tensor of one element, fresh where unknown."""
+    if x.value is not None and len(x.value) == 1:
+        return whole(ledger, x.value[0])
+    return ledger.fresh(None)

@@ -1,0 +1,291 @@
+"""Arithmetic on the known entries of tensors: exact on symbols, and None where a runtime might round or wrap.
+
+A float tensor that steers shapes holds lengths and dyadic fractions of them. Both are exact in every float
+type of 24 bits of mantissa or more, as long as no axis reaches 2**24.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from shapeinfer.dims import (
+    Answer,
+    Dim,
+    Ratio,
+    Size,
+    dyadic,
+    equal,
+    exact_div,
+    floordiv,
+    less,
+    less_equal,
+    maximum,
+    minimum,
+    mod,
+    mul,
+    ratio,
+    sub,
+)
+from shapeinfer.facts import Contents, DType, Element, Tensor
+
+EXACT = frozenset({DType.FLOAT, DType.DOUBLE, DType.INT64, DType.INT32, DType.UINT64, DType.UINT32, DType.BOOL})
+"""Types whose symbolic entries are followed; the others' ranges are too small for lengths."""
+MAX_EXPONENT = 8
+
+Operation = Callable[..., Element]
+
+
+def fold(name: str, out: Tensor, *inputs: Tensor) -> Contents | None:
+    """Return the entries of an element-wise operation over broadcast inputs, None where none is known."""
+    arrays = [x.array for x in inputs]
+    if any(a is None for a in arrays) or out.shape is None:
+        return None
+    flat = [np.broadcast_to(a, out.shape).ravel().tolist() for a in arrays if a is not None]
+    function = _NUMERIC.get(name)
+    if function is not None and all(isinstance(e, (int, float)) for column in flat for e in column):
+        return _computed(function, out, inputs, flat)
+    operation = _SYMBOLIC.get(name)
+    if operation is None or any(x.dtype not in EXACT for x in inputs):
+        return None
+    return tuple(_applied(operation, entries, inputs[-1].dtype) for entries in zip(*flat))
+
+
+def _applied(operation: Operation, entries: Sequence[Element], dtype: DType) -> Element:
+    """One entry; an unknown operand gives an unknown entry, except to logic, which may not need it."""
+    if any(e is None for e in entries) and operation not in _KLEENE:
+        return None
+    if any(isinstance(e, str) for e in entries):
+        return None
+    try:
+        return operation(*entries) if operation not in _TYPED else operation(*entries, dtype.is_float)
+    except (TypeError, ValueError, ZeroDivisionError):
+        return None
+
+
+def _computed(function: Callable[..., Any], out: Tensor, inputs: Sequence[Tensor], flat: list[Any]) -> Contents | None:
+    """Compute numbers in the tensors' own types, as a runtime does."""
+    types = [x.dtype.numpy() for x in inputs]
+    if any(t is None for t in types):
+        return None
+    with np.errstate(all="ignore"):
+        try:
+            made = function(*(np.array(column, dtype=t) for column, t in zip(flat, types)))
+        except (TypeError, ValueError, OverflowError):
+            return None
+    to = out.dtype.numpy()
+    if made is None or to is None or not np.all(np.isfinite(made)):
+        return None
+    return tuple(made.astype(to).tolist())
+
+
+def _parts(e: Element) -> tuple[Size, int]:
+    """An entry as a numerator and a power of two. Raises TypeError for a float that may round."""
+    if isinstance(e, Ratio):
+        return e.above, e.below
+    if isinstance(e, float):
+        found = dyadic(e)
+        if found is None:
+            raise TypeError(f"{e} may round")
+        return found
+    if isinstance(e, (int, Dim)):
+        return (int(e) if isinstance(e, int) else e), 1
+    raise TypeError(f"{e!r} is no number")
+
+
+def _added(sign: int) -> Operation:
+    def operation(a: Element, b: Element) -> Element:
+        (x, m), (y, n) = _parts(a), _parts(b)
+        return ratio(mul(x, n) + sign * mul(y, m), m * n)
+
+    return operation
+
+
+def _mul(a: Element, b: Element) -> Element:
+    (x, m), (y, n) = _parts(a), _parts(b)
+    return ratio(mul(x, y), m * n)
+
+
+def _div(a: Element, b: Element, is_float: bool) -> Element:
+    (x, m), (y, n) = _parts(a), _parts(b)
+    above, below = mul(x, n), mul(y, m)
+    if below == 0:
+        return None
+    whole = exact_div(above, below)
+    if mul(whole, below) is above or mul(whole, below) == above:
+        return whole
+    if is_float:
+        return ratio(above, below) if isinstance(below, int) and below > 0 and below & (below - 1) == 0 else None
+    # Integer division truncates; that is rounding down only where nothing is negative.
+    return floordiv(above, below) if _low(above) >= 0 and _low(below) >= 0 else None
+
+
+def _low(size: Size) -> float:
+    if isinstance(size, int):
+        return size
+    return -math.inf if size.low is None else size.low
+
+
+def _mod(a: Element, b: Element) -> Element:
+    (x, m), (y, n) = _parts(a), _parts(b)
+    if m != 1 or n != 1:
+        return None
+    # The two kinds of remainder agree where nothing is negative.
+    return mod(x, y) if _low(x) >= 0 and _low(y) >= 0 else None
+
+
+def _pow(a: Element, b: Element) -> Element:
+    base, below = _parts(a)
+    exponent, other = _parts(b)
+    if below != 1 or other != 1 or not isinstance(exponent, int) or not 0 <= exponent <= MAX_EXPONENT:
+        return None
+    out: Size = 1
+    for _ in range(exponent):
+        out = mul(out, base)
+    return out
+
+
+def _extreme(function: Callable[..., Size]) -> Operation:
+    def operation(*entries: Element) -> Element:
+        parts = [_parts(e) for e in entries]
+        return function(*(p[0] for p in parts)) if all(p[1] == 1 for p in parts) else None
+
+    return operation
+
+
+def _compared(question: Callable[[Size, Size], Answer]) -> Operation:
+    def operation(a: Element, b: Element) -> Element:
+        (x, m), (y, n) = _parts(a), _parts(b)
+        answer = question(mul(x, n), mul(y, m))
+        return None if answer.is_maybe else answer.is_yes
+
+    return operation
+
+
+def _and(a: Element, b: Element) -> Element:
+    if a is False or b is False:
+        return False
+    return True if a is True and b is True else None
+
+
+def _or(a: Element, b: Element) -> Element:
+    if a is True or b is True:
+        return True
+    return False if a is False and b is False else None
+
+
+def _where(condition: Element, a: Element, b: Element) -> Element:
+    if isinstance(condition, bool):
+        return a if condition else b
+    return a if a is b or (type(a) is type(b) and a == b) else None
+
+
+def _rounded(way: str) -> Operation:
+    def operation(a: Element) -> Element:
+        if isinstance(a, Ratio):
+            return a.floor() if way == "floor" else a.ceil()
+        return a if isinstance(a, (int, Dim)) else None
+
+    return operation
+
+
+def _abs(a: Element) -> Element:
+    if isinstance(a, Dim):
+        if _low(a) >= 0:
+            return a
+        return sub(0, a) if a.high is not None and a.high <= 0 else None
+    return None
+
+
+def _sign(a: Element) -> Element:
+    return 1 if isinstance(a, Dim) and _low(a) >= 1 else None
+
+
+_SYMBOLIC: dict[str, Operation] = {
+    "Add": _added(1),
+    "Sum": _added(1),
+    "Sub": _added(-1),
+    "Mul": _mul,
+    "Div": _div,
+    "Mod": _mod,
+    "Pow": _pow,
+    "Max": _extreme(maximum),
+    "Min": _extreme(minimum),
+    "Equal": _compared(equal),
+    "Less": _compared(less),
+    "LessOrEqual": _compared(less_equal),
+    "Greater": _compared(lambda a, b: less(b, a)),
+    "GreaterOrEqual": _compared(lambda a, b: less_equal(b, a)),
+    "And": _and,
+    "Or": _or,
+    "Where": _where,
+    "Floor": _rounded("floor"),
+    "Ceil": _rounded("ceil"),
+    "Neg": lambda a: _added(-1)(0, a),
+    "Abs": _abs,
+    "Sign": _sign,
+    "Identity": lambda a: a,
+    "Relu": lambda a: _extreme(maximum)(0, a),
+}
+_KLEENE = frozenset({_SYMBOLIC["And"], _SYMBOLIC["Or"], _SYMBOLIC["Where"], _SYMBOLIC["Identity"]})
+_TYPED = frozenset({_div})
+
+
+def _divided(a: Any, b: Any) -> Any:
+    """Division as ONNX has it: of integers, toward zero, and undefined by zero."""
+    if np.issubdtype(a.dtype, np.integer):
+        if np.any(b == 0):
+            return None
+        return (np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))).astype(a.dtype)
+    return a / b
+
+
+def _remainder(a: Any, b: Any) -> Any:
+    return None if np.any(b == 0) else np.mod(a, b)
+
+
+def _power(a: Any, b: Any) -> Any:
+    """Powers of integers; those of floats may differ in the last bit between runtimes."""
+    if not (np.issubdtype(a.dtype, np.integer) and np.issubdtype(b.dtype, np.integer)) or np.any(b < 0):
+        return None
+    return np.power(a, b.astype(a.dtype))
+
+
+# Only operations whose result IEEE 754 fixes to the last bit, so that every runtime computes the same.
+_NUMERIC: dict[str, Callable[..., Any]] = {
+    "Add": np.add,
+    "Sum": lambda *xs: sum(xs[1:], xs[0]),
+    "Sub": np.subtract,
+    "Mul": np.multiply,
+    "Div": _divided,
+    "Mod": _remainder,
+    "Pow": _power,
+    "Max": lambda *xs: np.maximum.reduce(xs),
+    "Min": lambda *xs: np.minimum.reduce(xs),
+    "Equal": np.equal,
+    "Less": np.less,
+    "LessOrEqual": np.less_equal,
+    "Greater": np.greater,
+    "GreaterOrEqual": np.greater_equal,
+    "And": np.logical_and,
+    "Or": np.logical_or,
+    "Xor": np.logical_xor,
+    "Not": np.logical_not,
+    "Where": np.where,
+    "Floor": np.floor,
+    "Ceil": np.ceil,
+    "Round": np.round,
+    "Neg": np.negative,
+    "Abs": np.abs,
+    "Sign": np.sign,
+    "Sqrt": np.sqrt,
+    "Identity": lambda a: a,
+    "Relu": lambda a: np.maximum(a, 0),
+    "BitwiseAnd": np.bitwise_and,
+    "BitwiseOr": np.bitwise_or,
+    "BitwiseXor": np.bitwise_xor,
+    "BitwiseNot": np.bitwise_not,
+}
