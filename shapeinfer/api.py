@@ -21,11 +21,11 @@ from shapeinfer.facts import Fact, Map, Optional, Sequence as SequenceFact, Spar
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
-from shapeinfer.graph import Graph, Node
+from shapeinfer.graph import Call, Graph, Node
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
-from shapeinfer.ops.call import Call, infer_call
+from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.signature import latest_versions, signature
 from shapeinfer.shapes.broadcast import both_ways
 
@@ -117,7 +117,11 @@ def check(
 
 
 def _report(result: Result, path: str | None) -> Report:
-    values = {n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in result.graph.initializers}
+    values = {
+        n: f
+        for n, f in result.scopes[result.graph].items()
+        if f is not None and n not in result.graph.initializers
+    }
     contract = tuple(
         Requirement(a.condition.text, a.node, a.claim.message)
         for a in result.asked
@@ -144,7 +148,11 @@ def infer_shapes(
     source = load(model)
     graph = graph_of(source)
     result = infer_graph(graph, bind, shapes)
-    wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR and (strict_mode or d.code in _TYPE_CODES)]
+    wrong = [
+        d
+        for d in result.diagnostics
+        if d.severity is Severity.ERROR and (strict_mode or d.code in _TYPE_CODES)
+    ]
     if wrong and (strict_mode or check_type):
         raise error_for(wrong)
     out = onnx.ModelProto()
@@ -216,10 +224,13 @@ def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
     if ledger.findings:
         finding = ledger.findings[0]
         operands = tuple(
-            Operand(f"shape {p.index}", f"shape {p.index}", _shape_text(read[p.index or 0]), p.axis) for p in finding.ports
+            Operand(f"shape {p.index}", f"shape {p.index}", _shape_text(read[p.index or 0]), p.axis)
+            for p in finding.ports
         )
         axis = finding.ports[0].axis if finding.ports else None
-        raise error_for([Diagnostic(finding.code, finding.severity, finding.message, None, None, axis, operands)])
+        raise error_for(
+            [Diagnostic(finding.code, finding.severity, finding.message, None, None, axis, operands)]
+        )
     return out
 
 

@@ -97,7 +97,12 @@ class DeclarationError(ShapeInferError):
 
 _CLASSES: dict[type[ShapeInferError], tuple[Code, ...]] = {
     BroadcastError: (codes.NOT_BROADCASTABLE,),
-    DimMismatchError: (codes.INNER_DIM_MISMATCH, codes.DIM_MISMATCH, codes.CHANNEL_MISMATCH, codes.CONTRADICTION),
+    DimMismatchError: (
+        codes.INNER_DIM_MISMATCH,
+        codes.DIM_MISMATCH,
+        codes.CHANNEL_MISMATCH,
+        codes.CONTRADICTION,
+    ),
     RankError: (codes.RANK_MISMATCH, codes.LENGTH_MISMATCH),
     AxisError: (codes.AXIS_OUT_OF_RANGE, codes.DUPLICATE_AXIS, codes.INVALID_PERMUTATION),
     ElementTypeError: (codes.ELEMENT_TYPE_NOT_ALLOWED, codes.ELEMENT_TYPE_MISMATCH),

@@ -85,7 +85,11 @@ _LONG: dict[DType, str] = {
     DType.FLOAT6E3M2: "float6_e3m2",
 }
 _SHORT: dict[DType, str] = {
-    d: long.replace("bfloat", "bf").replace("float", "f").replace("uint", "u").replace("int", "i").replace("complex", "c")
+    d: long.replace("bfloat", "bf")
+    .replace("float", "f")
+    .replace("uint", "u")
+    .replace("int", "i")
+    .replace("complex", "c")
     for d, long in _LONG.items()
 } | {DType.UNDEFINED: "?", DType.STRING: "str"}
 _INTEGERS = frozenset(d for d in DType if d.name.startswith(("INT", "UINT")))
@@ -97,8 +101,9 @@ _NUMPY: dict[DType, np.dtype[np.generic]] = {
     or (d in _INTEGERS and d.name.endswith(("8", "16", "32", "64")))
 }
 _BY_NAME: dict[str, DType] = {
-    name: d for d in DType for name in (d.name.lower(), _LONG[d], _SHORT[d], d.name) if d is not DType.UNDEFINED
-} | {"str": DType.STRING, "object": DType.STRING}
+    **{name: d for d in DType if d for name in (d.name.lower(), _LONG[d], _SHORT[d], d.name)},
+    "object": DType.STRING,
+}
 
 
 def dtype_of(like: DTypeLike) -> DType:

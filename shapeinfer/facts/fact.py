@@ -90,7 +90,9 @@ class Tensor(Fact):
 
     __slots__ = ()
 
-    def __new__(cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None, value: object = None) -> Tensor:
+    def __new__(
+        cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None, value: object = None
+    ) -> Tensor:
         dims = None if shape is None else tuple(_size(d) for d in shape)
         return tensor(dtype_of(dtype), dims, None if value is None else _flatten(value, dims))
 
@@ -317,7 +319,9 @@ def _flatten(value: object, shape: Shape | None) -> Contents:
     volume = 1
     for d in shape if shape is not None else (len(flat),):
         if isinstance(d, Dim):
-            raise ValueError(f"a tensor of symbolic shape {[text_of(d) for d in shape or ()]} cannot hold a value")
+            raise ValueError(
+                f"a tensor of symbolic shape {[text_of(d) for d in shape or ()]} cannot hold a value"
+            )
         volume *= d
     if len(flat) != volume:
         raise ValueError(f"{len(flat)} entries do not fill a tensor of {volume} elements")

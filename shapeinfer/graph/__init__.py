@@ -1,5 +1,16 @@
-"""What do we check? A graph of nodes over named values, in no file's format."""
+"""What do we check? A graph of calls over named values, in no file's format."""
 
+from shapeinfer.graph.call import NO_ATTRIBUTES, Attributes, AttributeType, Call
 from shapeinfer.graph.graph import Declaration, Function, Graph, Node, Source
 
-__all__ = ["Declaration", "Function", "Graph", "Node", "Source"]
+__all__ = [
+    "NO_ATTRIBUTES",
+    "AttributeType",
+    "Attributes",
+    "Call",
+    "Declaration",
+    "Function",
+    "Graph",
+    "Node",
+    "Source",
+]

@@ -9,7 +9,7 @@ from attrs import Factory, define, frozen
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import Fact
-from shapeinfer.ops.call import Call
+from shapeinfer.graph.call import Call
 
 
 class Source(Protocol):

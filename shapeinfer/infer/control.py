@@ -107,7 +107,9 @@ def _report_branches(run: Run, said: Mapping[bool, list[Diagnostic]]) -> None:
 def _joined(run: Run, scope: Scope, index: int, output: int, a: Fact, b: Fact) -> Fact:
     mine, theirs = type_string(a), type_string(b)
     if mine and theirs and mine != theirs:
-        message = f"output {output} is {spoken_type(mine)} from one branch and {spoken_type(theirs)} from the other"
+        message = (
+            f"output {output} is {spoken_type(mine)} from one branch and {spoken_type(theirs)} from the other"
+        )
         run.report(codes.BRANCHES_DISAGREE, message, scope, index)
     return join(a, b, lambda x, y: run.namer.fresh("If"))
 
@@ -287,7 +289,11 @@ class _Carried:
         """What holds after the loop: nothing of a length that changes, or that belongs to one pass."""
         out: list[Fact] = []
         for now in self.now[: len(made)]:
-            inner = {s: self.run.namer.fresh("Loop") for s in sorted(now.symbols, key=str) if self.run.namer.since(mark, s)}
+            inner = {
+                s: self.run.namer.fresh("Loop")
+                for s in sorted(now.symbols, key=str)
+                if self.run.namer.since(mark, s)
+            }
             out.append(now.substitute(inner) if inner else now)
         return out
 

@@ -89,17 +89,23 @@ class Run:
             for name, fact in zip(node.outputs, results):
                 if name in scope:
                     if name:
-                        self.report(codes.MADE_TWICE, f"{name} is made before; a value has one maker", scope, index)
+                        self.report(
+                            codes.MADE_TWICE, f"{name} is made before; a value has one maker", scope, index
+                        )
                     continue
                 if name in declared and declared[name].fact is not fact:
                     fact = self._declared(scope, index, name, fact)
                 scope[name] = fact
 
-    def settle(self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome) -> Sequence[Fact]:
+    def settle(
+        self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome
+    ) -> Sequence[Fact]:
         """Replay an outcome at a node: new symbols for its placeholders, claims settled, findings placed."""
         node = scope.graph.nodes[index]
         place = node_ref(node, index, scope.path)
-        mapping: dict[Dim, Size] = {s: self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots}
+        mapping: dict[Dim, Size] = {
+            s: self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots
+        }
         for claim in outcome.claims:
             answer, because = self.solver.settle(_replayed(claim, mapping), place)
             if answer.is_no:

@@ -49,7 +49,11 @@ class Origins:
 
     def _size(self, name: str, axis: int) -> Size | None:
         fact = self._facts.fact(name)
-        if not isinstance(fact, Tensor) or fact.shape is None or not -len(fact.shape) <= axis < len(fact.shape):
+        if (
+            not isinstance(fact, Tensor)
+            or fact.shape is None
+            or not -len(fact.shape) <= axis < len(fact.shape)
+        ):
             return None
         return fact.shape[axis]
 
@@ -72,7 +76,11 @@ class Origins:
         for value in node.inputs:
             fact: Fact | None = self._facts.fact(value) if value else None
             if isinstance(fact, Tensor) and fact.shape is not None:
-                fact = tensor(fact.dtype, tuple(_marked(d, value, i, names) for i, d in enumerate(fact.shape)), fact.value)
+                fact = tensor(
+                    fact.dtype,
+                    tuple(_marked(d, value, i, names) for i, d in enumerate(fact.shape)),
+                    fact.value,
+                )
             inputs.append(fact)
         made = infer_call(node.call, inputs).facts[node.outputs.index(name)]
         if not isinstance(made, Tensor) or made.shape is None or axis >= len(made.shape):

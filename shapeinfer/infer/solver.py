@@ -115,7 +115,11 @@ def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
     best = better(a, b)
     other = b if best is a else a
     for symbol, size in ((other, best), (best, other)):
-        if isinstance(symbol, Dim) and symbol.is_symbol and not (isinstance(size, Dim) and symbol in size.symbols):
+        if (
+            isinstance(symbol, Dim)
+            and symbol.is_symbol
+            and not (isinstance(size, Dim) and symbol in size.symbols)
+        ):
             if isinstance(size, int) or symbol.made or not any(s.made for s in size.symbols):
                 return symbol, size
     return None

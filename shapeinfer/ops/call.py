@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from attrs import Factory, field, frozen
+from attrs import field, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.finding import Claim, Finding
@@ -21,41 +21,15 @@ from shapeinfer.facts import (
     UnknownRank,
     tensor,
 )
+from shapeinfer.graph import Call
 from shapeinfer.ops import check
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import Rule, find_contents, find_rule
-from shapeinfer.ops.signature import AttributeType, Signature, signature
+from shapeinfer.ops.signature import Signature, signature
 from shapeinfer.ops.types import output_fact
 
 SEEDED = 4
 """Integer outputs of at most this many elements get a symbol for each entry, so that later uses agree."""
-
-
-@frozen(eq=False)
-class Attributes:
-    """A node's attributes by name: Python values and their kinds. Compared by identity, so share equal ones.
-
-    Tensors are facts with their small contents; subgraphs are left to the node that holds them.
-    """
-
-    values: Mapping[str, Any] = Factory(dict)
-    types: Mapping[str, AttributeType] = Factory(dict)
-
-
-NO_ATTRIBUTES = Attributes()
-
-
-@frozen(eq=False)
-class Call:
-    """An operator with everything but its inputs: what a memo key holds beside the inputs' facts."""
-
-    op_type: str
-    domain: str = ""
-    opset: int = 1
-    """The version of the domain that the model imports."""
-    attributes: Attributes = NO_ATTRIBUTES
-    outputs: tuple[bool, ...] = (True,)
-    """Which outputs the node names."""
 
 
 @frozen(eq=False)
@@ -153,7 +127,11 @@ def _blank(ctx: Context, rule: Rule, output: int) -> tuple[Any, ...] | None:
 
 
 def _with_contents(
-    ctx: Context, declared: Signature, out: Tensor, inputs: Sequence[Fact | None], attributes: Mapping[str, Any]
+    ctx: Context,
+    declared: Signature,
+    out: Tensor,
+    inputs: Sequence[Fact | None],
+    attributes: Mapping[str, Any],
 ) -> Tensor:
     """Fill in the entries of a small output where the operator says how and they are known."""
     how = find_contents(declared.domain, declared.name, declared.since)
@@ -187,7 +165,9 @@ def _seeded(ctx: Context, fact: Fact) -> Fact:
     if not isinstance(fact, Tensor) or fact.dtype not in (DType.INT64, DType.INT32) or fact.value is not None:
         return fact
     shape = fact.shape
-    if shape is None or len(shape) > 1 or (shape and (not isinstance(shape[0], int) or shape[0] > SEEDED)):
+    if shape is None or len(shape) > 1:
         return fact
-    count = int(shape[0]) if shape else 1  # type: ignore[call-overload]
+    count = shape[0] if shape else 1
+    if not isinstance(count, int) or count > SEEDED:
+        return fact
     return tensor(fact.dtype, shape, tuple(ctx.fresh(None) for _ in range(count)))

@@ -8,7 +8,8 @@ from typing import Any
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.facts import Fact
-from shapeinfer.ops.signature import AttributeType, Formal, Signature, first_version, latest_versions
+from shapeinfer.graph import AttributeType
+from shapeinfer.ops.signature import Formal, Signature, first_version, latest_versions
 from shapeinfer.ops.types import spoken_type, type_string
 
 COMMON_DOMAINS = {"": "ai.onnx", "ai.onnx": "ai.onnx"}
@@ -24,16 +25,22 @@ def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> N
     elif domain in ("", "ai.onnx", "ai.onnx.ml") and opset <= latest_versions().get(domain, 0):
         ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
     else:
-        ledger.report(codes.UNKNOWN_OPERATOR, f"no rule for {op_type} of domain {spoken}; its outputs are unknown")
+        ledger.report(
+            codes.UNKNOWN_OPERATOR, f"no rule for {op_type} of domain {spoken}; its outputs are unknown"
+        )
 
 
 def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: Sequence[bool]) -> bool:
     """Check the numbers of inputs and outputs and that no required one is left out."""
     before = len(ledger.findings)
     if s.deprecated:
-        ledger.report(codes.DEPRECATED_OPERATOR, f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}")
+        ledger.report(
+            codes.DEPRECATED_OPERATOR, f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}"
+        )
     if len(inputs) > s.max_input:
-        ledger.report(codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs, the node has {len(inputs)}")
+        ledger.report(
+            codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs, the node has {len(inputs)}"
+        )
     for i, formal in enumerate(s.inputs):
         if i < s.min_input and formal.kind != "optional" and (i >= len(inputs) or inputs[i] is None):
             ledger.report(codes.MISSING_INPUT, f"{s.name} needs its input {i}, {formal.name}")
@@ -55,13 +62,17 @@ def attributes(
         formal = s.attributes.get(name)
         if formal is None:
             known = ", ".join(sorted(s.attributes)) or "none"
-            ledger.report(codes.UNKNOWN_ATTRIBUTE, f"{s.name} {s.since} has no attribute {name}; it has {known}")
+            ledger.report(
+                codes.UNKNOWN_ATTRIBUTE, f"{s.name} {s.since} has no attribute {name}; it has {known}"
+            )
         elif kind is not formal.type:
             message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {kind.text}"
             ledger.report(codes.ATTRIBUTE_TYPE, message)
     for name, formal in s.attributes.items():
         if formal.required and name not in types:
-            ledger.report(codes.MISSING_ATTRIBUTE, f"{s.name} needs the attribute {name} ({formal.type.text})")
+            ledger.report(
+                codes.MISSING_ATTRIBUTE, f"{s.name} needs the attribute {name} ({formal.type.text})"
+            )
     return all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
 
 
@@ -85,7 +96,9 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
                     f"{by[formal.type]} is {spoken_type(bound[formal.type])} and {port} is {spoken_type(kind)}; "
                     f"{s.name} needs one type {formal.type} for both"
                 )
-                ledger.report(codes.ELEMENT_TYPE_MISMATCH, message, f"input.{by_index(s, by, formal.type)} input.{i}")
+                ledger.report(
+                    codes.ELEMENT_TYPE_MISMATCH, message, f"input.{by_index(s, by, formal.type)} input.{i}"
+                )
                 agree = False
             by.setdefault(formal.type, port)
     return bound, agree

@@ -6,7 +6,7 @@ import functools
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from attrs import frozen
@@ -111,17 +111,19 @@ def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[Content
 def find_rule(domain: str, name: str, since: int) -> Rule | None:
     """Return the rule in force for the schema version ``since``, None if there is none."""
     load()
-    return _newest(_rules.get((domain, name), {}), since)
+    versions = _rules.get((domain, name), {})
+    return versions.get(_newest(versions, since))
 
 
 def find_contents(domain: str, name: str, since: int) -> ContentsRule | None:
     """Return the contents function in force for the schema version ``since``."""
     load()
-    return _newest(_contents.get((domain, name), {}), since)
+    versions = _contents.get((domain, name), {})
+    return versions.get(_newest(versions, since))
 
 
-def _newest(versions: Mapping[int, Any], since: int) -> Any:
-    return versions.get(max((v for v in versions if v <= since), default=-1))
+def _newest(versions: Iterable[int], since: int) -> int:
+    return max((v for v in versions if v <= since), default=-1)
 
 
 def rules() -> list[Rule]:
@@ -136,5 +138,7 @@ def load() -> None:
     package = importlib.import_module("shapeinfer.ops")
     for dialect in pkgutil.iter_modules(package.__path__, "shapeinfer.ops."):
         if dialect.ispkg:
-            for family in pkgutil.iter_modules(importlib.import_module(dialect.name).__path__, f"{dialect.name}."):
+            for family in pkgutil.iter_modules(
+                importlib.import_module(dialect.name).__path__, f"{dialect.name}."
+            ):
                 importlib.import_module(family.name)

@@ -6,7 +6,6 @@ ONNX's own come from ``onnx.defs``; others are declared in one line of text with
 from __future__ import annotations
 
 import ast
-import enum
 import functools
 import re
 from collections.abc import Mapping
@@ -16,30 +15,7 @@ import onnx.defs
 from attrs import field, frozen
 
 from shapeinfer.facts import DType
-
-
-class AttributeType(enum.IntEnum):
-    """The kind of an attribute's value, numbered as ``onnx.AttributeProto.AttributeType``."""
-
-    UNDEFINED = 0
-    FLOAT = 1
-    INT = 2
-    STRING = 3
-    TENSOR = 4
-    GRAPH = 5
-    FLOATS = 6
-    INTS = 7
-    STRINGS = 8
-    TENSORS = 9
-    GRAPHS = 10
-    SPARSE_TENSOR = 11
-    SPARSE_TENSORS = 12
-    TYPE_PROTO = 13
-    TYPE_PROTOS = 14
-
-    @property
-    def text(self) -> str:
-        return self.name.lower().replace("_", " ")
+from shapeinfer.graph import AttributeType
 
 
 Kind = Literal["single", "optional", "variadic"]
@@ -189,7 +165,9 @@ _DECLARATION = re.compile(
     r"\s*(?P<name>\w+)\s*\((?P<inputs>[^;)]*)(?:;(?P<attributes>.*))?\)\s*->\s*(?P<outputs>.*)", re.DOTALL
 )
 _FORMAL = re.compile(r"\s*(?P<name>\w+)(?P<mark>[?*]?)\s*:\s*(?P<type>\w+)\s*")
-_ATTRIBUTE = re.compile(r"\s*(?P<name>\w+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL)
+_ATTRIBUTE = re.compile(
+    r"\s*(?P<name>\w+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL
+)
 _MARKS: dict[str, Kind] = {"": "single", "?": "optional", "*": "variadic"}
 
 
@@ -215,7 +193,11 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         if None in found:
             raise ValueError(f"not a parameter list: {listed!r} in {text!r}")
         return tuple(
-            Formal(m["name"], m["type"] if m["type"] in types else f"tensor({DType[m['type'].upper()].onnx})", _MARKS[m["mark"]])
+            Formal(
+                m["name"],
+                m["type"] if m["type"] in types else f"tensor({DType[m['type'].upper()].onnx})",
+                _MARKS[m["mark"]],
+            )
             for m in found
             if m is not None
         )

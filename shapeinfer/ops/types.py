@@ -70,7 +70,12 @@ def output_fact(s: Signature, bound: Mapping[str, str], index: int, result: Any)
         result = tensor(DType.UNDEFINED, result)
     if result is None:
         return known
-    if isinstance(result, Tensor) and isinstance(known, Tensor) and known.dtype and result.dtype is not known.dtype:
+    if (
+        isinstance(result, Tensor)
+        and isinstance(known, Tensor)
+        and known.dtype
+        and result.dtype is not known.dtype
+    ):
         return tensor(known.dtype, result.shape, result.value)
     return complete(result, known)
 

@@ -44,7 +44,8 @@ def fold(name: str, out: Tensor, *inputs: Tensor) -> Contents | None:
     arrays = [x.array for x in inputs]
     if any(a is None for a in arrays) or out.shape is None:
         return None
-    flat = [np.broadcast_to(a, out.shape).ravel().tolist() for a in arrays if a is not None]
+    shape = tuple(d for d in out.shape if isinstance(d, int))
+    flat = [np.broadcast_to(a, shape).ravel().tolist() for a in arrays if a is not None]
     function = _NUMERIC.get(name)
     if function is not None and all(isinstance(e, (int, float)) for column in flat for e in column):
         return _computed(function, out, inputs, flat)

@@ -9,8 +9,7 @@ import onnx
 
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.types import TypeReader
-from shapeinfer.ops.call import Attributes
-from shapeinfer.ops.signature import AttributeType
+from shapeinfer.graph import Attributes, AttributeType
 
 _A = AttributeType
 
@@ -66,6 +65,6 @@ def kind_of(proto: onnx.AttributeProto) -> AttributeType:
         except ValueError:
             return AttributeType.UNDEFINED
     for kind, field in _FIELDS:
-        if (proto.HasField(field) if kind <= _A.GRAPH else len(getattr(proto, field))):
+        if proto.HasField(field) if kind <= _A.GRAPH else len(getattr(proto, field)):
             return kind
     return AttributeType.UNDEFINED

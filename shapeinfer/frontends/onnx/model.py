@@ -13,8 +13,7 @@ from shapeinfer.facts import Fact, Tensor, tensor
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.types import UNNAMED, TypeReader, plain_names
-from shapeinfer.graph import Declaration, Function, Graph, Node
-from shapeinfer.ops.call import NO_ATTRIBUTES, Attributes, Call
+from shapeinfer.graph import NO_ATTRIBUTES, Attributes, Call, Declaration, Function, Graph, Node
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
@@ -71,7 +70,9 @@ class _Builder:
             inputs[value.name] = self._input(value)
             if self.reader.negative:
                 message = f"input {value.name} declares a negative dim; it is taken as unknown"
-                faults.append(Diagnostic(codes.NEGATIVE_DIM_VALUE, codes.NEGATIVE_DIM_VALUE.severity, message))
+                faults.append(
+                    Diagnostic(codes.NEGATIVE_DIM_VALUE, codes.NEGATIVE_DIM_VALUE.severity, message)
+                )
             if value.name in initializers:
                 del initializers[value.name]
         read = self.reader.read
@@ -110,7 +111,11 @@ class _Builder:
         outputs = tuple(proto.output)
         attributes = proto.attribute
         if not attributes:
-            key: tuple[object, ...] = (proto.op_type, proto.domain, outputs if "" in outputs else len(outputs))
+            key: tuple[object, ...] = (
+                proto.op_type,
+                proto.domain,
+                outputs if "" in outputs else len(outputs),
+            )
             if "" in outputs:
                 key = (proto.op_type, proto.domain, tuple(o != "" for o in outputs))
             call = self._calls.get(key)

@@ -58,7 +58,11 @@ def _parsed(data: bytes, where: str | None) -> onnx.ModelProto:
         proto.ParseFromString(data)
     except DecodeError:
         if _looks_cut(data):
-            _fail(codes.TRUNCATED_MODEL, f"the model ends in the middle: only {len(data)} bytes are there", where)
+            _fail(
+                codes.TRUNCATED_MODEL,
+                f"the model ends in the middle: only {len(data)} bytes are there",
+                where,
+            )
         _fail(codes.NOT_A_MODEL, "this is no ONNX model: it is no protobuf message of that kind", where)
     return proto
 

@@ -98,7 +98,7 @@ class TypeReader:
 
 def plain_names(inputs: Collection[onnx.ValueInfoProto]) -> list[str]:
     """Return the dims that inputs bear as plain names, in order."""
-    names = {}
+    names: dict[str, None] = {}
     for value in inputs:
         for text in _dim_params(value.type):
             if text.isidentifier():

@@ -37,7 +37,10 @@ class _Types:
 
 
 def annotate(
-    model: onnx.ModelProto, graph: Graph, scopes: Mapping[Graph, Values], labels: Mapping[Size, Dim] | None = None
+    model: onnx.ModelProto,
+    graph: Graph,
+    scopes: Mapping[Graph, Values],
+    labels: Mapping[Size, Dim] | None = None,
 ) -> None:
     """Write the types of ``scopes`` into a model that ``graph`` was made of: value_info, outputs, subgraphs.
 
@@ -62,7 +65,9 @@ def _subgraphs(proto: onnx.GraphProto, graph: Graph) -> Iterable[tuple[onnx.Grap
                 yield held[name], inner
 
 
-def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Types, labels: Mapping[Size, Dim]) -> None:
+def _annotate(
+    proto: onnx.GraphProto, graph: Graph, values: Values, types: _Types, labels: Mapping[Size, Dim]
+) -> None:
     outputs = set(graph.outputs)
     there = {v.name: v for v in proto.value_info}
     parts: list[bytes] = []
@@ -101,7 +106,9 @@ def _labelled(fact: Fact, graph: Graph, name: str, labels: Mapping[Size, Dim]) -
     if ours is None or theirs is None or len(ours) != len(theirs):
         return fact
     kept = tuple(
-        said if isinstance(mine, Dim) and labels.get(mine) is said and not _GENERATED.fullmatch(said.text) else mine
+        said
+        if isinstance(mine, Dim) and labels.get(mine) is said and not _GENERATED.fullmatch(said.text)
+        else mine
         for mine, said in zip(ours, theirs)
     )
     return tensor(fact.dtype, kept)

@@ -1,0 +1,60 @@
+"""A call of an operator without its inputs: name, version, attributes, and which outputs are asked for."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import Factory, frozen
+
+
+class AttributeType(enum.IntEnum):
+    """The kind of an attribute's value, numbered as ``onnx.AttributeProto.AttributeType``."""
+
+    UNDEFINED = 0
+    FLOAT = 1
+    INT = 2
+    STRING = 3
+    TENSOR = 4
+    GRAPH = 5
+    FLOATS = 6
+    INTS = 7
+    STRINGS = 8
+    TENSORS = 9
+    GRAPHS = 10
+    SPARSE_TENSOR = 11
+    SPARSE_TENSORS = 12
+    TYPE_PROTO = 13
+    TYPE_PROTOS = 14
+
+    @property
+    def text(self) -> str:
+        return self.name.lower().replace("_", " ")
+
+
+@frozen(eq=False)
+class Attributes:
+    """A node's attributes by name: Python values and their kinds. Compared by identity, so share equal ones.
+
+    Tensors are facts with their small contents; subgraphs are left to the node that holds them.
+    """
+
+    values: Mapping[str, Any] = Factory(dict)
+    types: Mapping[str, AttributeType] = Factory(dict)
+
+
+NO_ATTRIBUTES = Attributes()
+
+
+@frozen(eq=False)
+class Call:
+    """An operator with everything but its inputs: what a memo key holds beside the inputs' facts."""
+
+    op_type: str
+    domain: str = ""
+    opset: int = 1
+    """The version of the domain that the model imports."""
+    attributes: Attributes = NO_ATTRIBUTES
+    outputs: tuple[bool, ...] = (True,)
+    """Which outputs the node names."""
