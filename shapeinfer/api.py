@@ -17,7 +17,8 @@ from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Dim, Size
 from shapeinfer.dims import parse as parse_size
 from shapeinfer.dims import symbol as dim_symbol
-from shapeinfer.facts import Fact, Map, Optional, Sequence as SequenceFact, SparseTensor, Tensor, Unknown
+from shapeinfer.facts import Fact, Map, Optional, SparseTensor, Tensor, Unknown
+from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
@@ -118,9 +119,7 @@ def check(
 
 def _report(result: Result, path: str | None) -> Report:
     values = {
-        n: f
-        for n, f in result.scopes[result.graph].items()
-        if f is not None and n not in result.graph.initializers
+        n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in result.graph.initializers
     }
     contract = tuple(
         Requirement(a.condition.text, a.node, a.claim.message)
@@ -134,7 +133,7 @@ def infer_shapes(
     model: ModelLike,
     check_type: bool = False,
     strict_mode: bool = False,
-    data_prop: bool = True,
+    data_prop: bool = True,  # noqa: ARG001 - a drop-in takes what it replaces took
     *,
     bind: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
@@ -148,11 +147,7 @@ def infer_shapes(
     source = load(model)
     graph = graph_of(source)
     result = infer_graph(graph, bind, shapes)
-    wrong = [
-        d
-        for d in result.diagnostics
-        if d.severity is Severity.ERROR and (strict_mode or d.code in _TYPE_CODES)
-    ]
+    wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR and (strict_mode or d.code in _TYPE_CODES)]
     if wrong and (strict_mode or check_type):
         raise error_for(wrong)
     out = onnx.ModelProto()
@@ -228,9 +223,7 @@ def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
             for p in finding.ports
         )
         axis = finding.ports[0].axis if finding.ports else None
-        raise error_for(
-            [Diagnostic(finding.code, finding.severity, finding.message, None, None, axis, operands)]
-        )
+        raise error_for([Diagnostic(finding.code, finding.severity, finding.message, None, None, axis, operands)])
     return out
 
 
@@ -238,7 +231,7 @@ def _shape_text(shape: Iterable[Size]) -> str:
     return f"[{', '.join(str(d) for d in shape)}]"
 
 
-def symbol(name: str, min: int = 0, max: int | None = None) -> Size:
+def symbol(name: str, min: int = 0, max: int | None = None) -> Size:  # noqa: A002 - the words users know
     """Return the symbolic length of this name, between ``min`` and ``max`` inclusive.
 
     Raises ValueError for an empty range or a negative ``min``.

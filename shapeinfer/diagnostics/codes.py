@@ -75,9 +75,7 @@ MISSING_ATTRIBUTE = _code("missing-attribute", "A required attribute is absent."
 UNKNOWN_ATTRIBUTE = _code("unknown-attribute", "The operator has no attribute of this name.")
 ATTRIBUTE_TYPE = _code("attribute-type", "An attribute holds a value of the wrong type.")
 INVALID_ATTRIBUTE = _code("invalid-attribute", "An attribute's value is outside what the operator allows.")
-ELEMENT_TYPE_NOT_ALLOWED = _code(
-    "element-type-not-allowed", "An input has a type that the operator does not take."
-)
+ELEMENT_TYPE_NOT_ALLOWED = _code("element-type-not-allowed", "An input has a type that the operator does not take.")
 ELEMENT_TYPE_MISMATCH = _code("element-type-mismatch", "Inputs that must share a type do not.")
 
 # Shapes
@@ -103,9 +101,7 @@ CONTRADICTION = _code("contradiction", "Two nodes need different sizes of the sa
 
 # What the model declares
 DECLARED_TYPE_MISMATCH = _code("declared-type-mismatch", "A value's declared type is not the inferred one.")
-DECLARED_SHAPE_MISMATCH = _code(
-    "declared-shape-mismatch", "A value's declared shape is not the inferred one."
-)
+DECLARED_SHAPE_MISMATCH = _code("declared-shape-mismatch", "A value's declared shape is not the inferred one.")
 LABEL_CONFLICT = _code("label-conflict", "One dim name stands for different sizes.", Severity.WARNING)
 NEGATIVE_DIM_VALUE = _code("negative-dim-value", "A declared dim is negative.", Severity.WARNING)
 OUTPUT_WITHOUT_TYPE = _code("output-without-type", "A graph input declares no type.", Severity.WARNING)
@@ -116,6 +112,4 @@ BINDING_CONFLICT = _code("binding-conflict", "A binding contradicts what an inpu
 
 # The engine itself
 INTERNAL_ERROR = _code("internal-error", "A rule of shapeinfer failed; this is our fault, please report it.")
-BUDGET_EXCEEDED = _code(
-    "budget-exceeded", "The model was too large to finish within the budget.", Severity.WARNING
-)
+BUDGET_EXCEEDED = _code("budget-exceeded", "The model was too large to finish within the budget.", Severity.WARNING)

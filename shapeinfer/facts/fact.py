@@ -5,8 +5,9 @@ Facts are interned: two facts that say the same are one object, so a memo compar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence as SequenceOf
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as SequenceOf
+from typing import Any, ClassVar, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -34,7 +35,7 @@ class Fact:
     _key: tuple[Any, ...]
     _memo: dict[str, Any]
 
-    _pool: WeakValueDictionary[tuple[Any, ...], Fact] = WeakValueDictionary()
+    _pool: ClassVar[WeakValueDictionary[tuple[Any, ...], Fact]] = WeakValueDictionary()
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable")
@@ -90,9 +91,7 @@ class Tensor(Fact):
 
     __slots__ = ()
 
-    def __new__(
-        cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None, value: object = None
-    ) -> Tensor:
+    def __new__(cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None, value: object = None) -> Tensor:
         dims = None if shape is None else tuple(_size(d) for d in shape)
         return tensor(dtype_of(dtype), dims, None if value is None else _flatten(value, dims))
 
@@ -290,7 +289,7 @@ class Unknown(Fact):
     def symbols(self) -> frozenset[Dim]:
         return frozenset()
 
-    def substitute(self, mapping: Mapping[Dim, Size]) -> Unknown:
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Unknown:  # noqa: ARG002 - it holds no symbol
         return self
 
 
@@ -319,9 +318,7 @@ def _flatten(value: object, shape: Shape | None) -> Contents:
     volume = 1
     for d in shape if shape is not None else (len(flat),):
         if isinstance(d, Dim):
-            raise ValueError(
-                f"a tensor of symbolic shape {[text_of(d) for d in shape or ()]} cannot hold a value"
-            )
+            raise ValueError(f"a tensor of symbolic shape {[text_of(d) for d in shape or ()]} cannot hold a value")
         volume *= d
     if len(flat) != volume:
         raise ValueError(f"{len(flat)} entries do not fill a tensor of {volume} elements")

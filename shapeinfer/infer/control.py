@@ -16,11 +16,13 @@ from shapeinfer.facts import (
     UNKNOWN,
     DType,
     Fact,
-    Sequence as SequenceFact,
     Tensor,
     complete,
     join,
     tensor,
+)
+from shapeinfer.facts import (
+    Sequence as SequenceFact,
 )
 from shapeinfer.graph import Graph
 from shapeinfer.infer.scope import Scope
@@ -107,11 +109,9 @@ def _report_branches(run: Run, said: Mapping[bool, list[Diagnostic]]) -> None:
 def _joined(run: Run, scope: Scope, index: int, output: int, a: Fact, b: Fact) -> Fact:
     mine, theirs = type_string(a), type_string(b)
     if mine and theirs and mine != theirs:
-        message = (
-            f"output {output} is {spoken_type(mine)} from one branch and {spoken_type(theirs)} from the other"
-        )
+        message = f"output {output} is {spoken_type(mine)} from one branch and {spoken_type(theirs)} from the other"
         run.report(codes.BRANCHES_DISAGREE, message, scope, index)
-    return join(a, b, lambda x, y: run.namer.fresh("If"))
+    return join(a, b, lambda _x, _y: run.namer.fresh("If"))
 
 
 def _truth(fact: Fact | None) -> bool | None:
@@ -277,7 +277,7 @@ class _Carried:
             made = tensor(before.dtype, made.shape, made.value)
         return join(before, made, self._merge)
 
-    def _merge(self, before: Size, made: Size) -> Size:
+    def _merge(self, before: Size, _made: Size) -> Size:
         """A length that a pass changes: one symbol stands for it before every pass, whatever it is then."""
         if isinstance(before, Dim) and before in self._widened:
             return before
@@ -290,9 +290,7 @@ class _Carried:
         out: list[Fact] = []
         for now in self.now[: len(made)]:
             inner = {
-                s: self.run.namer.fresh("Loop")
-                for s in sorted(now.symbols, key=str)
-                if self.run.namer.since(mark, s)
+                s: self.run.namer.fresh("Loop") for s in sorted(now.symbols, key=str) if self.run.namer.since(mark, s)
             }
             out.append(now.substitute(inner) if inner else now)
         return out

@@ -66,9 +66,7 @@ def reconcile(name: str, inferred: Fact, declaration: Declaration, fresh: Callab
     return _axes(name, inferred, declared, inferred.shape, declared.shape, severity)
 
 
-def _axes(
-    name: str, inferred: Tensor, declared: Tensor, ours: Shape, theirs: Shape, severity: Severity
-) -> Reconciled:
+def _axes(name: str, inferred: Tensor, declared: Tensor, ours: Shape, theirs: Shape, severity: Severity) -> Reconciled:
     shape, clashes, labels = [], [], []
     for axis, (mine, said) in enumerate(zip(ours, theirs)):
         shape.append(mine)

@@ -12,7 +12,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact
-from shapeinfer.graph import Declaration, Graph, Node
+from shapeinfer.graph import Declaration, Graph
 from shapeinfer.infer import control, functions, order
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
@@ -89,23 +89,17 @@ class Run:
             for name, fact in zip(node.outputs, results):
                 if name in scope:
                     if name:
-                        self.report(
-                            codes.MADE_TWICE, f"{name} is made before; a value has one maker", scope, index
-                        )
+                        self.report(codes.MADE_TWICE, f"{name} is made before; a value has one maker", scope, index)
                     continue
                 if name in declared and declared[name].fact is not fact:
                     fact = self._declared(scope, index, name, fact)
                 scope[name] = fact
 
-    def settle(
-        self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome
-    ) -> Sequence[Fact]:
+    def settle(self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome) -> Sequence[Fact]:
         """Replay an outcome at a node: new symbols for its placeholders, claims settled, findings placed."""
         node = scope.graph.nodes[index]
         place = node_ref(node, index, scope.path)
-        mapping: dict[Dim, Size] = {
-            s: self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots
-        }
+        mapping: dict[Dim, Size] = {s: self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots}
         for claim in outcome.claims:
             answer, because = self.solver.settle(_replayed(claim, mapping), place)
             if answer.is_no:
@@ -144,9 +138,7 @@ class Run:
                 self._reconciled[key] = found
             place = node_ref(scope.graph.nodes[index], index, scope.path)
             for clash in found.clashes:
-                self.diagnostics.append(
-                    Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis)
-                )
+                self.diagnostics.append(Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis))
             for label, size in found.labels:
                 message = f"the name {label.name} is declared for {name}, where it stands for {size}"
                 here = Diagnostic(codes.LABEL_CONFLICT, codes.LABEL_CONFLICT.severity, message, place)

@@ -27,15 +27,11 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
         message = f"function {spoken} takes {len(function.inputs)} inputs, the node has {len(facts)}"
         run.report(codes.TOO_MANY_INPUTS, message, scope, index)
     if len(node.outputs) > len(function.outputs):
-        message = (
-            f"function {spoken} gives {len(function.outputs)} outputs, the node names {len(node.outputs)}"
-        )
+        message = f"function {spoken} gives {len(function.outputs)} outputs, the node names {len(node.outputs)}"
         run.report(codes.TOO_MANY_OUTPUTS, message, scope, index)
     for attribute, required in function.attributes.items():
         if required and attribute not in node.call.attributes.types:
-            run.report(
-                codes.MISSING_ATTRIBUTE, f"function {spoken} needs the attribute {attribute}", scope, index
-            )
+            run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} needs the attribute {attribute}", scope, index)
     body = Scope(function.body(node), (*scope.path, spoken))
     for i, formal in enumerate(function.inputs):
         body[formal] = facts[i] if i < len(facts) else None

@@ -39,7 +39,7 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
     faults: list[Fault] = []
     absent: set[str] = set()
     needs: list[set[int]] = []
-    for i, node in enumerate(graph.nodes):
+    for i in range(len(graph.nodes)):
         needs.append(set())
         for name in dict.fromkeys(_reads(graph, i)):
             maker = makers.get(name)

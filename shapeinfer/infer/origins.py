@@ -49,11 +49,7 @@ class Origins:
 
     def _size(self, name: str, axis: int) -> Size | None:
         fact = self._facts.fact(name)
-        if (
-            not isinstance(fact, Tensor)
-            or fact.shape is None
-            or not -len(fact.shape) <= axis < len(fact.shape)
-        ):
+        if not isinstance(fact, Tensor) or fact.shape is None or not -len(fact.shape) <= axis < len(fact.shape):
             return None
         return fact.shape[axis]
 

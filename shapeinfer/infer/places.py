@@ -32,7 +32,7 @@ def diagnose(
     declared = signature(node.call.domain, node.call.op_type, node.call.opset)
     operands = []
     for port in fault.ports:
-        index = _input_index(node, declared, port)
+        index = _input_index(declared, port)
         if index is None or index >= len(node.inputs) or not node.inputs[index]:
             continue
         operands.append(_operand(port, index, node, declared, facts[index], trace))
@@ -68,7 +68,7 @@ def _formal_name(declared: Signature | None, index: int) -> str:
     return f"{formal.name} {index - len(declared.inputs) + 1}" if formal.kind == "variadic" else formal.name
 
 
-def _input_index(node: Node, declared: Signature | None, port: Port) -> int | None:
+def _input_index(declared: Signature | None, port: Port) -> int | None:
     """The index among the node's inputs that a rule's port stands for."""
     if port.name == "input":
         return port.index

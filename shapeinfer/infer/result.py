@@ -30,9 +30,7 @@ class Result:
     labels: Mapping[Size, Dim]
 
 
-def infer_graph(
-    graph: Graph, bind: Bind | None = None, shapes: Shapes | None = None, *, memo: bool = True
-) -> Result:
+def infer_graph(graph: Graph, bind: Bind | None = None, shapes: Shapes | None = None, *, memo: bool = True) -> Result:
     """Infer a graph, with dims of its inputs bound to numbers by name or by an input's whole shape."""
     run = Run(graph, memo=memo)
     scope = Scope(graph)
@@ -42,9 +40,7 @@ def infer_graph(
     adopted = _labels(run)
     mapping: dict[Dim, Size] = dict(run.solver.known)
     mapping |= {
-        size: label
-        for size, label in adopted.items()
-        if isinstance(size, Dim) and size.is_symbol and size.made
+        size: label for size, label in adopted.items() if isinstance(size, Dim) and size.is_symbol and size.made
     }
     mapping = {s: substitute(v, mapping) for s, v in mapping.items()}
     scopes = {g: _final(s, mapping, g) for g, s in run.scopes.items()} if mapping else run.scopes
@@ -76,9 +72,7 @@ def _bound_inputs(run: Run, graph: Graph, bind: Bind, shapes: Shapes) -> dict[st
     for name, value in bind.items():
         if name not in named:
             known = ", ".join(sorted(named)) or "none"
-            _refuse(
-                run, codes.UNKNOWN_BINDING, f"{name} is no dim of any input; the inputs' dims are {known}"
-            )
+            _refuse(run, codes.UNKNOWN_BINDING, f"{name} is no dim of any input; the inputs' dims are {known}")
         elif value < 0:
             _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value}; a length is at least 0")
         else:
@@ -97,9 +91,7 @@ def _bind_shape(run: Run, graph: Graph, name: str, dims: Sequence[int], mapping:
     if not isinstance(fact, (Tensor, SparseTensor)) or fact.shape is None:
         return
     if len(fact.shape) != len(dims):
-        message = (
-            f"{name} is declared {fact.text}, of rank {len(fact.shape)}; the shape given has {len(dims)} axes"
-        )
+        message = f"{name} is declared {fact.text}, of rank {len(fact.shape)}; the shape given has {len(dims)} axes"
         _refuse(run, codes.BINDING_CONFLICT, message)
         return
     for axis, (declared, given) in enumerate(zip(fact.shape, dims)):

@@ -91,11 +91,8 @@ class Solver:
 
     def _because(self, condition: Condition) -> list[str]:
         """The reasons behind every replaced symbol of a condition."""
-        out = []
-        for s in sorted(condition.symbols, key=lambda s: s.name):
-            if s in self.reasons:
-                out.append(f"{s.name} is {text_of(self.known[s])}: {self.reasons[s].text}")
-        return out
+        replaced = sorted((s for s in condition.symbols if s in self.reasons), key=lambda s: s.name)
+        return [f"{s.name} is {text_of(self.known[s])}: {self.reasons[s].text}" for s in replaced]
 
     def scope(self) -> Solver:
         """Return a copy: what is learned in a branch that may not run stays there."""
@@ -115,11 +112,10 @@ def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
     best = better(a, b)
     other = b if best is a else a
     for symbol, size in ((other, best), (best, other)):
-        if (
-            isinstance(symbol, Dim)
-            and symbol.is_symbol
-            and not (isinstance(size, Dim) and symbol in size.symbols)
-        ):
-            if isinstance(size, int) or symbol.made or not any(s.made for s in size.symbols):
-                return symbol, size
+        inside = size.symbols if isinstance(size, Dim) else frozenset()
+        if not isinstance(symbol, Dim) or not symbol.is_symbol or symbol in inside:
+            continue
+        # An input's dim is never explained by a made-up one.
+        if symbol.made or not any(s.made for s in inside):
+            return symbol, size
     return None

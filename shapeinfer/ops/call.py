@@ -102,12 +102,16 @@ def _run(ctx: Context, rule: Rule, inputs: Sequence[Fact | None], attributes: Ma
         result = rule.function(ctx, *_positional(rule, inputs), **_keywords(rule.attributes, attributes))
     except (UnknownRank, RuleStopped):
         return []
-    except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        message = f"the rule for {rule.name} failed with {type(error).__name__}: {error} ({where.name}:{where.lineno})"
-        ctx.report(codes.INTERNAL_ERROR, message)
+    except Exception as error:  # noqa: BLE001 - a rule that fails is our fault, and must not end the run
+        _our_fault(ctx, f"the rule for {rule.name}", error)
         return []
     return result if isinstance(result, list) else [result]
+
+
+def _our_fault(ctx: Context, what: str, error: Exception) -> None:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    kind = type(error).__name__
+    ctx.report(codes.INTERNAL_ERROR, f"{what} failed with {kind}: {error} ({where.name}:{where.lineno})")
 
 
 def _positional(rule: Rule, inputs: Sequence[Fact | None]) -> list[Fact | None]:
@@ -143,10 +147,8 @@ def _with_contents(
         value = how.function(out, *_positional(rule, inputs), **_keywords(how.attributes, attributes))
     except UnknownRank:
         return out
-    except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        message = f"the contents of {rule.name} failed with {type(error).__name__}: {error} ({where.name}:{where.lineno})"
-        ctx.report(codes.INTERNAL_ERROR, message)
+    except Exception as error:  # noqa: BLE001 - as for rules
+        _our_fault(ctx, f"the contents of {rule.name}", error)
         return out
     return out if value is None else out.holding(value)
 

@@ -25,9 +25,7 @@ def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> N
     elif domain in ("", "ai.onnx", "ai.onnx.ml") and opset <= latest_versions().get(domain, 0):
         ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
     else:
-        ledger.report(
-            codes.UNKNOWN_OPERATOR, f"no rule for {op_type} of domain {spoken}; its outputs are unknown"
-        )
+        ledger.report(codes.UNKNOWN_OPERATOR, f"no rule for {op_type} of domain {spoken}; its outputs are unknown")
 
 
 def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: Sequence[bool]) -> bool:
@@ -38,9 +36,7 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
             codes.DEPRECATED_OPERATOR, f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}"
         )
     if len(inputs) > s.max_input:
-        ledger.report(
-            codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs, the node has {len(inputs)}"
-        )
+        ledger.report(codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs, the node has {len(inputs)}")
     for i, formal in enumerate(s.inputs):
         if i < s.min_input and formal.kind != "optional" and (i >= len(inputs) or inputs[i] is None):
             ledger.report(codes.MISSING_INPUT, f"{s.name} needs its input {i}, {formal.name}")
@@ -53,26 +49,20 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     return len(ledger.findings) == before or s.deprecated
 
 
-def attributes(
-    ledger: Ledger, s: Signature, values: Mapping[str, Any], types: Mapping[str, AttributeType]
-) -> bool:
+def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: Mapping[str, AttributeType]) -> bool:
     """Check that every attribute is one of the operator's, of its type, and that none that is required is absent."""
     before = len(ledger.findings)
     for name, kind in types.items():
         formal = s.attributes.get(name)
         if formal is None:
             known = ", ".join(sorted(s.attributes)) or "none"
-            ledger.report(
-                codes.UNKNOWN_ATTRIBUTE, f"{s.name} {s.since} has no attribute {name}; it has {known}"
-            )
+            ledger.report(codes.UNKNOWN_ATTRIBUTE, f"{s.name} {s.since} has no attribute {name}; it has {known}")
         elif kind is not formal.type:
             message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {kind.text}"
             ledger.report(codes.ATTRIBUTE_TYPE, message)
     for name, formal in s.attributes.items():
         if formal.required and name not in types:
-            ledger.report(
-                codes.MISSING_ATTRIBUTE, f"{s.name} needs the attribute {name} ({formal.type.text})"
-            )
+            ledger.report(codes.MISSING_ATTRIBUTE, f"{s.name} needs the attribute {name} ({formal.type.text})")
     return all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
 
 
@@ -96,9 +86,7 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
                     f"{by[formal.type]} is {spoken_type(bound[formal.type])} and {port} is {spoken_type(kind)}; "
                     f"{s.name} needs one type {formal.type} for both"
                 )
-                ledger.report(
-                    codes.ELEMENT_TYPE_MISMATCH, message, f"input.{by_index(s, by, formal.type)} input.{i}"
-                )
+                ledger.report(codes.ELEMENT_TYPE_MISMATCH, message, f"input.{by_index(s, by, formal.type)} input.{i}")
                 agree = False
             by.setdefault(formal.type, port)
     return bound, agree

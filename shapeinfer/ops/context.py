@@ -31,18 +31,14 @@ class Context(Ledger):
         name, _, index = port.partition(".")
         return f"{self.formals.get(name, name)} {index}".strip()
 
-    def axis(
-        self, axis: int, rank: int, *, end: bool = False, negative: bool | None = None, at: str = ""
-    ) -> int:
+    def axis(self, axis: int, rank: int, *, end: bool = False, negative: bool | None = None, at: str = "") -> int:
         """Return the axis counted from the front; ``end`` also allows ``rank`` itself.
 
         ONNX allows negative axes from opset 11; ``negative`` overrides that.
         """
         return axis_arithmetic.normal(self, axis, rank, end=end, negative=self._negative(negative), at=at)
 
-    def axes(
-        self, axes: Iterable[int], rank: int, *, negative: bool | None = None, at: str = ""
-    ) -> tuple[int, ...]:
+    def axes(self, axes: Iterable[int], rank: int, *, negative: bool | None = None, at: str = "") -> tuple[int, ...]:
         """Return several axes counted from the front; naming one twice is a fault."""
         return axis_arithmetic.normal_all(self, axes, rank, negative=self._negative(negative), at=at)
 

@@ -17,7 +17,7 @@ Output: TypeAlias = "Fact | Shape | None"
 """One output of a rule: a shape, whose element type the schema gives, or a whole fact; None is unknown."""
 Result: TypeAlias = "Output | list[Output] | list[Shape]"
 RuleFunction: TypeAlias = Callable[..., Any]
-Unranked: TypeAlias = "int | None | list[int | None]"
+Unranked: TypeAlias = "int | list[int | None] | None"
 """The outputs' ranks when an input that the rule needs has none; None is an unknown rank."""
 
 
@@ -138,7 +138,5 @@ def load() -> None:
     package = importlib.import_module("shapeinfer.ops")
     for dialect in pkgutil.iter_modules(package.__path__, "shapeinfer.ops."):
         if dialect.ispkg:
-            for family in pkgutil.iter_modules(
-                importlib.import_module(dialect.name).__path__, f"{dialect.name}."
-            ):
+            for family in pkgutil.iter_modules(importlib.import_module(dialect.name).__path__, f"{dialect.name}."):
                 importlib.import_module(family.name)

@@ -17,7 +17,6 @@ from attrs import field, frozen
 from shapeinfer.facts import DType
 from shapeinfer.graph import AttributeType
 
-
 Kind = Literal["single", "optional", "variadic"]
 
 
@@ -33,6 +32,8 @@ class Formal:
 
 @frozen
 class FormalAttribute:
+    """One attribute; one that is neither required nor has a default may be absent."""
+
     name: str
     type: AttributeType
     required: bool = False
@@ -117,7 +118,7 @@ def _default(proto: Any) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
     own = [s for s in _declared.get((domain, name), ()) if s.since <= version]
@@ -129,7 +130,7 @@ def signature(domain: str, name: str, version: int) -> Signature | None:
         return None
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def first_version(domain: str, name: str) -> int | None:
     """Return the opset version that brought an operator, None if no version has it."""
     own = _declared.get((domain, name))
@@ -165,9 +166,7 @@ _DECLARATION = re.compile(
     r"\s*(?P<name>\w+)\s*\((?P<inputs>[^;)]*)(?:;(?P<attributes>.*))?\)\s*->\s*(?P<outputs>.*)", re.DOTALL
 )
 _FORMAL = re.compile(r"\s*(?P<name>\w+)(?P<mark>[?*]?)\s*:\s*(?P<type>\w+)\s*")
-_ATTRIBUTE = re.compile(
-    r"\s*(?P<name>\w+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL
-)
+_ATTRIBUTE = re.compile(r"\s*(?P<name>\w+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL)
 _MARKS: dict[str, Kind] = {"": "single", "?": "optional", "*": "variadic"}
 
 

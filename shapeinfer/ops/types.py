@@ -39,7 +39,7 @@ def type_string(fact: Fact) -> str | None:
     return None
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def fact_of(type_text: str) -> Fact:
     """Return the fact that a type string alone gives; UNKNOWN for one that is not understood."""
     found = re.fullmatch(r"\s*(\w+)\((.*)\)\s*", type_text)
@@ -70,12 +70,7 @@ def output_fact(s: Signature, bound: Mapping[str, str], index: int, result: Any)
         result = tensor(DType.UNDEFINED, result)
     if result is None:
         return known
-    if (
-        isinstance(result, Tensor)
-        and isinstance(known, Tensor)
-        and known.dtype
-        and result.dtype is not known.dtype
-    ):
+    if isinstance(result, Tensor) and isinstance(known, Tensor) and known.dtype and result.dtype is not known.dtype:
         return tensor(known.dtype, result.shape, result.value)
     return complete(result, known)
 

@@ -70,9 +70,7 @@ class _Builder:
             inputs[value.name] = self._input(value)
             if self.reader.negative:
                 message = f"input {value.name} declares a negative dim; it is taken as unknown"
-                faults.append(
-                    Diagnostic(codes.NEGATIVE_DIM_VALUE, codes.NEGATIVE_DIM_VALUE.severity, message)
-                )
+                faults.append(Diagnostic(codes.NEGATIVE_DIM_VALUE, codes.NEGATIVE_DIM_VALUE.severity, message))
             if value.name in initializers:
                 del initializers[value.name]
         read = self.reader.read

@@ -12,7 +12,6 @@ from shapeinfer.facts import UNKNOWN, Fact, Tensor, tensor
 from shapeinfer.frontends.onnx.types import type_proto
 from shapeinfer.graph import Graph
 
-
 # Field tags of onnx.proto, for messages that are written as bytes: GraphProto.value_info and its parts.
 _VALUE_INFO, _NAME, _TYPE = b"\x6a", b"\x0a", b"\x12"
 
@@ -65,9 +64,7 @@ def _subgraphs(proto: onnx.GraphProto, graph: Graph) -> Iterable[tuple[onnx.Grap
                 yield held[name], inner
 
 
-def _annotate(
-    proto: onnx.GraphProto, graph: Graph, values: Values, types: _Types, labels: Mapping[Size, Dim]
-) -> None:
+def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Types, labels: Mapping[Size, Dim]) -> None:
     outputs = set(graph.outputs)
     there = {v.name: v for v in proto.value_info}
     parts: list[bytes] = []
@@ -106,9 +103,7 @@ def _labelled(fact: Fact, graph: Graph, name: str, labels: Mapping[Size, Dim]) -
     if ours is None or theirs is None or len(ours) != len(theirs):
         return fact
     kept = tuple(
-        said
-        if isinstance(mine, Dim) and labels.get(mine) is said and not _GENERATED.fullmatch(said.text)
-        else mine
+        said if isinstance(mine, Dim) and labels.get(mine) is said and not _GENERATED.fullmatch(said.text) else mine
         for mine, said in zip(ours, theirs)
     )
     return tensor(fact.dtype, kept)
