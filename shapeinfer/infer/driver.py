@@ -139,7 +139,8 @@ class Run:
             place = node_ref(scope.graph.nodes[index], index, scope.path)
             for clash in found.clashes:
                 self.diagnostics.append(Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis))
-            for label, size in found.labels:
+            # A body runs many times, each time with other lengths: its labels name none of them.
+            for label, size in found.labels if scope.outer is None else ():
                 message = f"the name {label.name} is declared for {name}, where it stands for {size}"
                 here = Diagnostic(codes.LABEL_CONFLICT, codes.LABEL_CONFLICT.severity, message, place)
                 self.labels.setdefault(label, {}).setdefault(size, here)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from shapeinfer.dims import Dim, Size, symbol
+
+
+_ODD = re.compile(r"\W", re.ASCII)
 
 
 class Namer:
@@ -16,7 +20,10 @@ class Namer:
         self._made: dict[Dim, int] = {}
 
     def fresh(self, stem: str, low: int | None = 0, high: int | None = None) -> Dim:
-        """Return a new symbol such as ``NonZero_0``, of a name that nothing in the model bears."""
+        """Return a new symbol such as ``NonZero_0``: an identifier that nothing in the model bears."""
+        stem = _ODD.sub("_", stem)
+        if not stem[:1].isalpha():
+            stem = f"v{stem}"
         number = self._next.get(stem, 0)
         while f"{stem}_{number}" in self._taken:
             number += 1

@@ -52,10 +52,11 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
                 faults.append(Fault(i, codes.UNDEFINED_VALUE, f"nothing makes {name}, which the node reads"))
                 absent.add(name)
     order, stuck = _layers(needs)
-    for i in stuck:
-        late = [n for n in _reads(graph, i) if makers.get(n) in stuck]
-        faults.append(Fault(i, codes.CYCLE, f"the node needs {late[0]}, which needs the node's own output"))
-        absent.update(late)
+    for ring in _rings(needs, stuck):
+        late = next(n for n in _reads(graph, ring[0]) if makers.get(n) == ring[1 % len(ring)])
+        through = " and ".join(f"node {i}" for i in ring[1:])
+        faults.append(Fault(ring[0], codes.CYCLE, f"the node needs {late}, which needs the node's output by {through}"))
+        absent.update(n for i in ring for n in _reads(graph, i) if makers.get(n) in ring)
     place = {node: at for at, node in enumerate([*order, *stuck])}
     for i in order:
         for name in _reads(graph, i):
@@ -81,6 +82,21 @@ def captured(graph: Graph) -> list[str]:
     names = dict.fromkeys(n for i in range(len(graph.nodes)) for n in _reads(graph, i) if n not in own)
     names.update(dict.fromkeys(o for o in graph.outputs if o not in own))
     return list(names)
+
+
+def _rings(needs: list[set[int]], stuck: list[int]) -> list[list[int]]:
+    """Return one cycle for each group of nodes that wait for each other, from its first node on."""
+    left, rings = set(stuck), []
+    while left:
+        path = [min(left)]
+        while (after := min(needs[path[-1]] & left, default=None)) is not None and after not in path:
+            path.append(after)
+        if after is not None:
+            ring = path[path.index(after) :]
+            first = ring.index(min(ring))
+            rings.append(ring[first:] + ring[:first])
+        left -= set(path)
+    return rings
 
 
 def _layers(needs: list[set[int]]) -> tuple[list[int], list[int]]:
