@@ -152,7 +152,7 @@ def infer_shapes(
         raise error_for(wrong)
     out = onnx.ModelProto()
     out.CopyFrom(source)
-    annotate(out, graph, result.scopes, result.labels)
+    annotate(out, graph, result.scopes, result.stands_for)
     return out
 
 

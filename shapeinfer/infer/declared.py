@@ -22,6 +22,8 @@ class Clash:
     severity: Severity
     message: str
     axis: int | None = None
+    names: tuple[Size, Size] | None = None
+    """Two lengths that differ only as long as nothing later shows that they are equal."""
 
 
 @frozen
@@ -84,7 +86,7 @@ def _axes(name: str, inferred: Tensor, declared: Tensor, ours: Shape, theirs: Sh
                 clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, severity, message, axis))
         elif not any(s.made for s in getattr(mine, "symbols", ())) and not equal(mine, said).is_yes:
             message = f"axis {axis} of {name} is declared {text_of(said)} but is {text_of(mine)}"
-            clashes.append(Clash(codes.LABEL_CONFLICT, Severity.WARNING, message, axis))
+            clashes.append(Clash(codes.LABEL_CONFLICT, Severity.WARNING, message, axis, (mine, said)))
     dtype = DType(inferred.dtype or declared.dtype)
     return Reconciled(tensor(dtype, tuple(shape), inferred.value), tuple(clashes), tuple(labels))
 

@@ -26,6 +26,9 @@ MEMO_LIMIT = 200_000
 MAX_DEPTH = 40
 """Subgraphs and functions nested deeper than this are not entered."""
 
+MAX_WORK = 1_000_000
+"""Subgraphs and functions are entered until this many of their nodes were walked."""
+
 _memo: dict[tuple[object, ...], Outcome] = {}
 
 
@@ -40,13 +43,22 @@ class Run:
         self.namer = Namer(_names(graph))
         self.labels: dict[Dim, dict[Size, Diagnostic]] = {}
         """For each label the lengths it stands for, each with what to say of it."""
+        self.misnamed: list[tuple[tuple[Size, Size], Diagnostic]] = []
+        """Declared names that stand for something else, unless the two turn out to be equal."""
+        self.work = 0
+        """How many nodes of subgraphs and functions were walked."""
+        self.checked: dict[tuple[object, ...], Sequence[Fact]] = {}
+        """What calls of model-local functions gave, by function, call and facts."""
         self.calling: tuple[tuple[str, str], ...] = ()
         """The model-local functions being inferred, outermost first."""
         self._depth = 0
         self._reconciled: dict[tuple[Fact, Declaration], Reconciled] = {}
         if len(_memo) > MEMO_LIMIT:
             _memo.clear()
-        self._memo: dict[tuple[object, ...], Outcome] | None = _memo if memo else None
+        self.MAX_WORK = 1_000_000
+"""Subgraphs and functions are entered until this many of their nodes were walked."""
+
+_memo: dict[tuple[object, ...], Outcome] | None = _memo if memo else None
 
     def infer(self, scope: Scope) -> None:
         """Infer every node of the scope's graph, whose inputs are in the scope, and fill in what they make."""
@@ -70,6 +82,8 @@ class Run:
     def _walk(self, scope: Scope, indices: Sequence[int]) -> None:
         graph, memo = scope.graph, self._memo
         nodes, declared, own = graph.nodes, graph.declared, graph.functions
+        if scope.path:
+            self.work += len(nodes)
         for index in indices:
             node = nodes[index]
             call = node.call
@@ -119,6 +133,11 @@ class Run:
         if self._depth >= MAX_DEPTH:
             self.report(codes.NESTED_TOO_DEEP, f"graphs are nested deeper than {MAX_DEPTH}", scope, index)
             return [UNKNOWN] * len(node.outputs)
+        if self.work > MAX_WORK:
+            if not any(d.code is codes.BUDGET_EXCEEDED for d in self.diagnostics):
+                message = f"subgraphs and functions expand to more than {MAX_WORK} nodes; the rest is not entered"
+                self.report(codes.BUDGET_EXCEEDED, message, scope, index)
+            return [UNKNOWN] * len(node.outputs)
         self._depth += 1
         try:
             enter = functions.infer if node.graphs is None else control.infer
@@ -138,7 +157,11 @@ class Run:
                 self._reconciled[key] = found
             place = node_ref(scope.graph.nodes[index], index, scope.path)
             for clash in found.clashes:
-                self.diagnostics.append(Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis))
+                said = Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis)
+                if clash.names is None:
+                    self.diagnostics.append(said)
+                else:
+                    self.misnamed.append((clash.names, said))
             # A body runs many times, each time with other lengths: its labels name none of them.
             for label, size in found.labels if scope.outer is None else ():
                 message = f"the name {label.name} is declared for {name}, where it stands for {size}"

@@ -32,6 +32,10 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     for attribute, required in function.attributes.items():
         if required and attribute not in node.call.attributes.types:
             run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} needs the attribute {attribute}", scope, index)
+    key = (function, node.call, *facts)
+    if key in run.checked:
+        return run.checked[key]
+    made = run.namer.count
     body = Scope(function.body(node), (*scope.path, spoken))
     for i, formal in enumerate(function.inputs):
         body[formal] = facts[i] if i < len(facts) else None
@@ -41,4 +45,8 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     finally:
         run.calling = run.calling[:-1]
     results = [body.fact(name) for name in function.outputs]
-    return [*results, *unknown][: len(node.outputs)]
+    outputs = [*results, *unknown][: len(node.outputs)]
+    # New symbols are new at each call; without them, a call of the same facts gives the same.
+    if run.namer.count == made:
+        run.checked[key] = outputs
+    return outputs

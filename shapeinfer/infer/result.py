@@ -28,6 +28,14 @@ class Result:
     diagnostics: tuple[Diagnostic, ...]
     asked: tuple[Asked, ...]
     labels: Mapping[Size, Dim]
+    known: Mapping[Dim, Size]
+    """What symbols turned out to be equal to."""
+
+    def stands_for(self, declared: Dim, length: Size) -> bool:
+        """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
+        if self.labels.get(length) is declared:
+            return True
+        return bool(self.known) and isinstance(length, Dim) and substitute(declared, self.known) is length
 
 
 def infer_graph(graph: Graph, bind: Bind | None = None, shapes: Shapes | None = None, *, memo: bool = True) -> Result:
@@ -37,6 +45,7 @@ def infer_graph(graph: Graph, bind: Bind | None = None, shapes: Shapes | None = 
     scope.update(_bound_inputs(run, graph, bind or {}, shapes or {}))
     run.infer(scope)
     _outputs_are_made(run, scope)
+    run.diagnostics += [said for names, said in run.misnamed if not equal(*(run.solver.size(n) for n in names)).is_yes]
     adopted = _labels(run)
     mapping: dict[Dim, Size] = dict(run.solver.known)
     mapping |= {
@@ -50,6 +59,7 @@ def infer_graph(graph: Graph, bind: Bind | None = None, shapes: Shapes | None = 
         tuple(dict.fromkeys(run.diagnostics)),
         tuple(run.solver.asked.values()),
         adopted,
+        dict(run.solver.known),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import onnx
 
@@ -19,6 +19,12 @@ _GENERATED = re.compile(r"unk__\d+|.*_dim_\d+")
 """Names that exporters make up: no author chose them."""
 
 Values = Mapping[str, "Fact | None"]
+StandsFor = Callable[[Dim, Size], bool]
+"""Whether a declared dim is a name for a length."""
+
+
+def _never(_declared: Dim, _length: Size) -> bool:
+    return False
 
 
 class _Types:
@@ -39,12 +45,12 @@ def annotate(
     model: onnx.ModelProto,
     graph: Graph,
     scopes: Mapping[Graph, Values],
-    labels: Mapping[Size, Dim] | None = None,
+    stands_for: StandsFor = _never,
 ) -> None:
     """Write the types of ``scopes`` into a model that ``graph`` was made of: value_info, outputs, subgraphs.
 
     Inputs are left alone. A value_info that is there already keeps its documentation and gets the type.
-    ``labels`` are the author's names for lengths: an output that bears one keeps it.
+    An output whose declared dim ``stands_for`` the length found keeps the author's name for it.
     """
     pending = [(model.graph, graph)]
     types = _Types()
@@ -52,7 +58,7 @@ def annotate(
         proto, read = pending.pop()
         values = scopes.get(read)
         if values is not None:
-            _annotate(proto, read, values, types, labels or {})
+            _annotate(proto, read, values, types, stands_for)
         pending += _subgraphs(proto, read)
 
 
@@ -64,7 +70,7 @@ def _subgraphs(proto: onnx.GraphProto, graph: Graph) -> Iterable[tuple[onnx.Grap
                 yield held[name], inner
 
 
-def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Types, labels: Mapping[Size, Dim]) -> None:
+def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Types, stands_for: StandsFor) -> None:
     outputs = set(graph.outputs)
     there = {v.name: v for v in proto.value_info}
     parts: list[bytes] = []
@@ -84,7 +90,7 @@ def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Type
     for value in proto.output:
         fact = values.get(value.name)
         if fact is not None and fact is not UNKNOWN:
-            _retype(value, graph, value.name, _labelled(fact, graph, value.name, labels))
+            _retype(value, graph, value.name, _named(fact, graph, value.name, stands_for))
 
 
 def _retype(value: onnx.ValueInfoProto, graph: Graph, name: str, fact: Fact) -> None:
@@ -94,7 +100,7 @@ def _retype(value: onnx.ValueInfoProto, graph: Graph, name: str, fact: Fact) -> 
         value.type.CopyFrom(type_proto(fact))
 
 
-def _labelled(fact: Fact, graph: Graph, name: str, labels: Mapping[Size, Dim]) -> Fact:
+def _named(fact: Fact, graph: Graph, name: str, stands_for: StandsFor) -> Fact:
     """Put the author's own name back where an output declares one for just this length."""
     declared = graph.declared.get(name)
     if declared is None or not isinstance(fact, Tensor) or not isinstance(declared.fact, Tensor):
@@ -103,7 +109,7 @@ def _labelled(fact: Fact, graph: Graph, name: str, labels: Mapping[Size, Dim]) -
     if ours is None or theirs is None or len(ours) != len(theirs):
         return fact
     kept = tuple(
-        said if isinstance(mine, Dim) and labels.get(mine) is said and not _GENERATED.fullmatch(said.text) else mine
+        said if isinstance(said, Dim) and stands_for(said, mine) and not _GENERATED.fullmatch(said.text) else mine
         for mine, said in zip(ours, theirs)
     )
     return tensor(fact.dtype, kept)
