@@ -55,10 +55,7 @@ class Run:
         self._reconciled: dict[tuple[Fact, Declaration], Reconciled] = {}
         if len(_memo) > MEMO_LIMIT:
             _memo.clear()
-        self.MAX_WORK = 1_000_000
-"""Subgraphs and functions are entered until this many of their nodes were walked."""
-
-_memo: dict[tuple[object, ...], Outcome] | None = _memo if memo else None
+        self._memo: dict[tuple[object, ...], Outcome] | None = _memo if memo else None
 
     def infer(self, scope: Scope) -> None:
         """Infer every node of the scope's graph, whose inputs are in the scope, and fill in what they make."""

@@ -7,7 +7,6 @@ from collections.abc import Collection
 
 from shapeinfer.dims import Dim, Size, symbol
 
-
 _ODD = re.compile(r"\W", re.ASCII)
 
 
