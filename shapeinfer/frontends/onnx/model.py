@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import onnx
 
@@ -13,7 +13,7 @@ from shapeinfer.facts import Fact, Tensor, tensor
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.types import UNNAMED, TypeReader, plain_names
-from shapeinfer.graph import NO_ATTRIBUTES, Attributes, Call, Declaration, Function, Graph, Node
+from shapeinfer.graph import NO_ATTRIBUTES, Call, Declaration, Function, Graph, Node
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
@@ -108,37 +108,20 @@ class _Builder:
     def node(self, proto: onnx.NodeProto) -> Node:
         outputs = tuple(proto.output)
         attributes = proto.attribute
-        if not attributes:
-            key: tuple[object, ...] = (
-                proto.op_type,
-                proto.domain,
-                outputs if "" in outputs else len(outputs),
-            )
-            if "" in outputs:
-                key = (proto.op_type, proto.domain, tuple(o != "" for o in outputs))
-            call = self._calls.get(key)
-            if call is None:
-                call = self._calls[key] = self._call(proto, outputs, b"", NO_ATTRIBUTES)
-            return Node(call, tuple(proto.input), outputs, proto)
-        if self.bindings is not None and any(a.ref_attr_name for a in attributes):
+        if attributes and self.bindings is not None and any(a.ref_attr_name for a in attributes):
             proto = self._resolved(proto)
             attributes = proto.attribute
-        if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
-            return self._with_graphs(proto, attributes, outputs)
-        raw = tuple([a.SerializeToString(deterministic=True) for a in attributes])
-        key = (proto.op_type, proto.domain, tuple(o != "" for o in outputs), raw)
+        raw = [a.SerializeToString() for a in attributes] if attributes else ()
+        named = tuple([o != "" for o in outputs]) if "" in outputs else len(outputs)
+        key = (proto.op_type, proto.domain, named, *raw)
         call = self._calls.get(key)
         if call is None:
-            call = self._calls[key] = self._call(proto, outputs, b"".join(raw), attributes)
+            if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
+                return self._with_graphs(proto, outputs)
+            call = self._calls[key] = self._call(proto, outputs, b"".join(raw))
         return Node(call, tuple(proto.input), outputs, proto)
 
-    def _call(
-        self,
-        proto: onnx.NodeProto,
-        outputs: tuple[str, ...],
-        raw: bytes,
-        attributes: Attributes | Iterable[onnx.AttributeProto],
-    ) -> Call:
+    def _call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], raw: bytes) -> Call:
         """Return the call of a node; equal calls are one object, across models too unless they are large."""
         domain = "" if proto.domain == "ai.onnx" else proto.domain
         opset = self.opsets.get(domain, 0)
@@ -146,23 +129,17 @@ class _Builder:
         key = (proto.op_type, domain, opset, named, raw)
         call = _calls.get(key)
         if call is None:
-            read = attributes if isinstance(attributes, Attributes) else read_attributes(attributes)
+            read = read_attributes(proto.attribute) if raw else NO_ATTRIBUTES
             call = Call(proto.op_type, domain, opset, read, named)
             if len(raw) <= LARGE:
                 _calls[key] = call
         return call
 
-    def _with_graphs(
-        self, proto: onnx.NodeProto, attributes: Iterable[onnx.AttributeProto], outputs: tuple[str, ...]
-    ) -> Node:
-        graphs = {a.name: self.graph(a.g) for a in attributes if a.HasField("g")}
-        call = Call(
-            proto.op_type,
-            "" if proto.domain == "ai.onnx" else proto.domain,
-            self.opsets.get("" if proto.domain == "ai.onnx" else proto.domain, 0),
-            read_attributes(attributes),
-            tuple(o != "" for o in outputs),
-        )
+    def _with_graphs(self, proto: onnx.NodeProto, outputs: tuple[str, ...]) -> Node:
+        graphs = {a.name: self.graph(a.g) for a in proto.attribute if a.HasField("g")}
+        domain = "" if proto.domain == "ai.onnx" else proto.domain
+        named = tuple(o != "" for o in outputs)
+        call = Call(proto.op_type, domain, self.opsets.get(domain, 0), read_attributes(proto.attribute), named)
         return Node(call, tuple(proto.input), outputs, proto, graphs)
 
     def _resolved(self, proto: onnx.NodeProto) -> onnx.NodeProto:
