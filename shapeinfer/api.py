@@ -109,12 +109,16 @@ def check(
     ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name. Never raises for a broken model or
     an unreadable file: what is wrong is in the report. Weights and external data are not read.
     """
-    path = None if isinstance(model, (bytes, onnx.ModelProto)) else str(model)
+    path = _path_of(model)
     try:
         graph = graph_of(load(model))
     except ModelError as error:
         return Report(error.diagnostics, path=path)
     return _report(infer_graph(graph, bind, shapes), path)
+
+
+def _path_of(model: ModelLike) -> str | None:
+    return None if isinstance(model, (bytes, onnx.ModelProto)) else str(model)
 
 
 def _report(result: Result, path: str | None) -> Report:
@@ -144,16 +148,30 @@ def infer_shapes(
     them a broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers:
     contents are always followed. Raises ModelError for what is no model.
     """
+    out, report = annotated(model, bind=bind, shapes=shapes)
+    wrong = [d for d in report.errors if strict_mode or d.code in _TYPE_CODES]
+    if wrong and (strict_mode or check_type):
+        raise error_for(wrong)
+    return out
+
+
+def annotated(
+    model: ModelLike,
+    *,
+    bind: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> tuple[onnx.ModelProto, Report]:
+    """Return a copy of the model with the types of all values filled in, and the report of the same inference.
+
+    Raises ModelError for what is no model.
+    """
     source = load(model)
     graph = graph_of(source)
     result = infer_graph(graph, bind, shapes)
-    wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR and (strict_mode or d.code in _TYPE_CODES)]
-    if wrong and (strict_mode or check_type):
-        raise error_for(wrong)
     out = onnx.ModelProto()
     out.CopyFrom(source)
     annotate(out, graph, result.scopes, result.stands_for)
-    return out
+    return out, _report(result, _path_of(model))
 
 
 _TYPE_CODES = (
