@@ -1,0 +1,153 @@
+"""A graph as text: a node a line in ONNX's text syntax, the types of its outputs beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from shapeinfer.api import Report
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.facts import Fact, Tensor
+from shapeinfer.graph import AttributeType, Graph, Node
+from shapeinfer.report.paint import STYLES, Paint, plain, printable
+
+COMMENT = 64
+"""Comments start at this column at the latest, unless their line is longer."""
+FEW = 16
+"""Lists and contents of more entries than this are cut short."""
+
+Faults = Mapping[tuple[tuple[str, ...], int], list[Diagnostic]]
+
+
+def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
+    """Write the graph that a report is about, a line at a time; nothing where it could not be read.
+
+    Diagnostics stand below the node they speak of.
+    """
+    if report.graph is None:
+        return
+    faults: dict[tuple[tuple[str, ...], int], list[Diagnostic]] = {}
+    for d in report.diagnostics:
+        if d.node is not None:
+            faults.setdefault((d.node.graph, d.node.index), []).append(d)
+    opsets = ", ".join(f"{domain or 'ai.onnx'} {opset}" for domain, opset in report.graph.opsets.items())
+    yield paint("bold", printable(f"graph {_name(report.graph.name)}")) + paint("dim", printable(f"  # {opsets}"))
+    yield from _Listing(report, faults, paint).graph(report.graph, (), "")
+
+
+class _Listing:
+    """Writes graphs of one report."""
+
+    def __init__(self, report: Report, faults: Faults, paint: Paint) -> None:
+        self._scopes = report.scopes
+        self._faults = faults
+        self._paint = paint
+
+    def graph(self, graph: Graph, path: tuple[str, ...], indent: str) -> Iterator[str]:
+        values = self._scopes.get(graph, {})
+        for name, fact in graph.inputs.items():
+            yield indent + self._paint("cyan", "input") + f" {_typed(name, values.get(name) or fact)}"
+        for name, fact in graph.initializers.items():
+            yield indent + self._paint("cyan", "initializer") + f" {_typed(name, fact)}{_contents(fact)}"
+        for name in graph.outputs:
+            yield indent + self._paint("cyan", "output") + f" {_typed(name, values.get(name))}"
+        calls = [indent + printable(_call(node)) for node in graph.nodes]
+        column = min(COMMENT, max(map(len, calls), default=0))
+        for index, (node, call) in enumerate(zip(graph.nodes, calls)):
+            known = [o for o in node.outputs if o and values.get(o) is not None]
+            types = ", ".join(_typed(o, values[o]) + _lengths(node, values[o]) for o in known)
+            yield call.ljust(column) + self._paint("dim", f"  # {types}") if types else call
+            for d in self._faults.get((path, index), ()):
+                said = f"# {d.severity}[{d.code.name}]: {printable(d.message)}"
+                yield f"{indent}    {self._paint(STYLES[d.severity], said)}"
+            for attribute, inner in (node.graphs or {}).items():
+                yield f"{indent}  {self._paint('cyan', printable(attribute))} {printable(_name(inner.name))}"
+                below = f"{node.name or f'{node.call.op_type}_{index}'}.{attribute}"
+                yield from self.graph(inner, (*path, below), indent + "    ")
+
+
+def _typed(name: str, fact: Fact | None) -> str:
+    """A value and its type; names stand as they are, for nothing parses this."""
+    return printable(f"{name}: {fact.text if fact is not None else '?'}")
+
+
+def _lengths(node: Node, fact: Fact | None) -> str:
+    """The entries of small integer tensors, which later shapes are made of; a Constant shows its own."""
+    if node.call.op_type == "Constant" or not isinstance(fact, Tensor) or not fact.dtype.is_integer:
+        return ""
+    return _contents(fact)
+
+
+def _name(name: str) -> str:
+    """A name in ONNX's text syntax: quoted unless it is an identifier."""
+    return name if not name or (name.isascii() and name.isidentifier()) else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _call(node: Node) -> str:
+    call = node.call
+    operator = f"{call.domain}.{call.op_type}" if call.domain else call.op_type
+    parts = [
+        f"{_name(name)} = {_attribute(kind, call.attributes.values.get(name))}"
+        for name, kind in call.attributes.types.items()
+        if kind not in (AttributeType.GRAPH, AttributeType.GRAPHS)
+    ]
+    attributes = f" <{', '.join(parts)}>" if parts else ""
+    made = f"{', '.join(map(_argument, node.outputs))} = " if node.outputs else ""
+    return f"{made}{operator}{attributes} ({', '.join(map(_argument, node.inputs))})"
+
+
+def _argument(name: str) -> str:
+    return _name(name) if name else '""'
+
+
+def _attribute(kind: AttributeType, value: Any) -> str:
+    write = _WRITERS.get(kind)
+    if write is None:
+        return "..."
+    if isinstance(value, tuple):
+        return f"[{_some([write(v) for v in value[: FEW + 1]])}]"
+    return write(value)
+
+
+def _some(entries: list[str]) -> str:
+    return ", ".join(entries if len(entries) <= FEW else [*entries[:FEW], "..."])
+
+
+def _float(value: Any) -> str:
+    """The shortest text of a 32-bit float; attributes hold no others."""
+    return str(np.float32(value))
+
+
+def _tensor(fact: Tensor) -> str:
+    dims = ", ".join(map(str, fact.shape or ()))
+    return f"{fact.dtype.onnx}[{dims}]{_contents(fact) or ' {...}'}"
+
+
+def _contents(fact: Fact) -> str:
+    if not isinstance(fact, Tensor) or fact.value is None:
+        return ""
+    write = _float if fact.dtype.is_float else _entry
+    return f" {{{_some([printable(write(v)) for v in fact.value[: FEW + 1]])}}}"
+
+
+def _entry(value: object) -> str:
+    if value is None:
+        return "?"
+    return _quoted(value) if isinstance(value, str) else str(int(value) if isinstance(value, bool) else value)
+
+
+_WRITERS: dict[AttributeType, Callable[[Any], str]] = {
+    **dict.fromkeys((AttributeType.FLOAT, AttributeType.FLOATS), _float),
+    **dict.fromkeys((AttributeType.INT, AttributeType.INTS), str),
+    **dict.fromkeys((AttributeType.STRING, AttributeType.STRINGS), _quoted),
+    **dict.fromkeys((AttributeType.TENSOR, AttributeType.TENSORS), _tensor),
+    **dict.fromkeys((AttributeType.TYPE_PROTO, AttributeType.TYPE_PROTOS), lambda fact: fact.text),
+    **dict.fromkeys((AttributeType.SPARSE_TENSOR, AttributeType.SPARSE_TENSORS), lambda fact: fact.text),
+}
