@@ -17,44 +17,22 @@ from sympy import Add, Integer, Mul, Pow
 
 from shapeinfer.dims import dim as dims
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.expressions import CACHED, dim_of_symbol, expr_of, symbols_of, weight_of
 
 MAX_TERMS = 64
 """A product that would have more terms stays a product."""
 MAX_RIVALS = 8
+"""A Max or Min drops what one of the first few arguments makes needless."""
+MAX_CANCELLED = 300
+"""Fractions of more nodes are left as they are."""
 
 _expressions: WeakValueDictionary[Any, Dim] = WeakValueDictionary()
-_by_name: WeakValueDictionary[str, Dim] = WeakValueDictionary()
-
-
-def expr_of(size: Size) -> Any:
-    """Return the sympy expression of a length."""
-    if isinstance(size, int):
-        return Integer(size)
-    if size._expr is None:
-        # The whole key is in sympy's name: symbols that differ in range alone must not be one.
-        kind, name, low, high, divisor, made = size._key
-        unique = f"{name}\0{kind}{low},{high},{divisor},{made}"
-        positive = True if low is not None and low >= 0 else None
-        size._expr = sympy.Symbol(unique, integer=True, nonnegative=positive)
-        _by_name[unique] = size
-    return size._expr
-
-
-def dim_of_symbol(expr: Any) -> Dim:
-    """Return the Dim of a sympy symbol that ``expr_of`` made."""
-    found = _by_name.get(expr.name)
-    if found is None:
-        name, _, rest = expr.name.rpartition("\0")
-        kind, numbers = ("slot", rest[4:]) if rest.startswith("slot") else ("symbol", rest[6:])
-        low, high, divisor, made = (None if p == "None" else p for p in numbers.split(","))
-        key = (kind, name, low and int(low), high and int(high), int(divisor or 1), made == "True")
-        found = dims._symbol(key)
-        expr_of(found)
-    return found
 
 
 def size_of(expr: Any) -> Size:
     """Return the length that an expression stands for, interned."""
+    if expr.is_Add or expr.is_Mul:
+        expr = settled(expr)
     if expr.is_Integer:
         return int(expr)
     if expr.is_Symbol:
@@ -63,7 +41,7 @@ def size_of(expr: Any) -> Size:
     if found is None:
         found = dims.new_dim(("expression", expr))
         found._expr = expr
-        found._symbols = frozenset(dim_of_symbol(s) for s in expr.free_symbols)
+        found._symbols = symbols_of(expr)
         found.divisor = divisor_of(expr)
         _expressions[expr] = found
     return found
@@ -78,9 +56,37 @@ def restored(expr: Any, keys: Iterable[tuple[Any, ...]]) -> Size:
 def multiplied(a: Any, b: Any) -> Any:
     """Return the expanded product, unless it would grow too large."""
     left, right = Add.make_args(a), Add.make_args(b)
-    if 1 < len(left) * len(right) <= MAX_TERMS:
-        return Add(*(Mul(x, y) for x in left for y in right))
-    return Mul(a, b)
+    if not 1 < len(left) * len(right) <= MAX_TERMS or _unexpanded(a) or _unexpanded(b):
+        return Mul(a, b)
+    return Add(*(Mul(x, y) for x in left for y in right))
+
+
+def settled(expr: Any) -> Any:
+    """Return a sum with ``k*(b//n)`` as ``(k/g)*(b//(n/g))`` wherever ``n`` is known to divide ``b``."""
+    terms, changed = [], False
+    for term in Add.make_args(expr):
+        coefficient, rest = term.as_coeff_Mul()
+        if coefficient != 1 and coefficient != -1 and any(_is_whole(f) for f in Mul.make_args(rest)):
+            left, factors = int(coefficient), []
+            for factor in Mul.make_args(rest):
+                g = math.gcd(left, int(factor.args[1])) if _is_whole(factor) else 1
+                left //= g
+                factors.append(FloorDiv(factor.args[0], factor.args[1] / g) if g > 1 else factor)
+            if left != coefficient:
+                term, changed = functools.reduce(multiplied, factors, Integer(left)), True
+        terms.append(term)
+    return Add(*terms) if changed else expr
+
+
+def _is_whole(expr: Any) -> bool:
+    if not isinstance(expr, FloorDiv) or not expr.args[1].is_Integer:
+        return False
+    return divisor_of(expr.args[0]) % int(expr.args[1]) == 0
+
+
+def _unexpanded(expr: Any) -> bool:
+    """Tell whether an expression is a product that stayed one."""
+    return not expr.is_Add and any(f.as_base_exp()[0].is_Add for f in Mul.make_args(expr))
 
 
 def replaced(expr: Any, mapping: Mapping[Any, Any]) -> Any:
@@ -100,37 +106,13 @@ def replaced(expr: Any, mapping: Mapping[Any, Any]) -> Any:
             out = functools.reduce(multiplied, factors, Integer(1))
         else:
             out = e.func(*args)
-        done[e] = out
-        return out
+        done[e] = settled(out) if out.is_Add or out.is_Mul else out
+        return done[e]
 
     return go(expr)
 
 
-def evaluated(expr: Any, values: Mapping[Dim, int]) -> int:
-    """Return the number of an expression, given its symbols'."""
-    done: dict[Any, int] = {}
-
-    def go(e: Any) -> int:
-        if e.is_Integer:
-            return int(e)
-        if e in done:
-            return done[e]
-        if e.is_Symbol:
-            out = values[dim_of_symbol(e)]
-        else:
-            args = [go(a) for a in e.args]
-            if e.is_Add:
-                out = sum(args)
-            elif e.is_Mul:
-                out = math.prod(args)
-            else:
-                out = args[0] ** args[1] if e.is_Pow else int(e.func.numeric(*args))
-        done[e] = out
-        return out
-
-    return go(expr)
-
-
+@functools.lru_cache(maxsize=CACHED)
 def divisor_of(expr: Any) -> int:
     """Return a known divisor of every value of an expression, 1 where none is known."""
     if expr.is_Integer:
@@ -143,6 +125,8 @@ def divisor_of(expr: Any) -> int:
         return math.prod(divisor_of(a) for a in expr.args)
     if expr.is_Pow:
         return int(divisor_of(expr.args[0]) ** int(expr.args[1]))
+    if _is_whole(expr):
+        return divisor_of(expr.args[0]) // int(expr.args[1])
     if isinstance(expr, _Selection):
         return math.gcd(*(divisor_of(a) for a in expr.args))
     return 1
@@ -161,7 +145,7 @@ def lowest_terms(a: Any, b: Any) -> tuple[Any, Any]:
                 factor = Pow(base, shared)
                 above = Add(*(t / factor for t in Add.make_args(above)))
                 below = below / factor
-    elif len(Add.make_args(above)) * len(Add.make_args(below)) <= MAX_TERMS**2:
+    elif weight_of(above) + weight_of(below) <= MAX_CANCELLED:
         try:
             number, above, below = sympy.cancel((above, below))
         except sympy.PolynomialError:
@@ -217,6 +201,9 @@ class FloorDiv(sympy.Function):
 
     @classmethod
     def _by_symbol(cls, a: Any, n: Any) -> Any:
+        g = math.gcd(_content(a), _content(n))
+        if g > 1:
+            return FloorDiv(_over(a, Integer(g)), _over(n, Integer(g)))
         low = _bounds(n)[0]
         if low is None or low < 1:
             return None
@@ -245,9 +232,7 @@ class FloorDiv(sympy.Function):
                 inside.append(Integer(r) * rest)
         apart_whole = len(apart) == 1 and not inside
         if outside or (apart and not apart_whole):
-            return Add(
-                *outside, *(FloorDiv(t, Integer(n)) for t in apart), FloorDiv(Add(*inside), Integer(n))
-            )
+            return Add(*outside, *(FloorDiv(t, Integer(n)) for t in apart), FloorDiv(Add(*inside), Integer(n)))
         a = Add(*inside, *apart)
         low, high = _bounds(a)
         if low is not None and high is not None and low // n == high // n:

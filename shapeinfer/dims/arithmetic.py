@@ -45,8 +45,9 @@ def add(a: Size, b: Size) -> Size:
 @memoised
 def _add(a: Size, b: Size) -> Size:
     from shapeinfer.dims import algebra as m
+    from shapeinfer.dims.expressions import expr_of
 
-    return m.size_of(m.expr_of(a) + m.expr_of(b))
+    return m.size_of(expr_of(a) + expr_of(b))
 
 
 def sub(a: Size, b: Size) -> Size:
@@ -63,8 +64,9 @@ def sub(a: Size, b: Size) -> Size:
 @memoised
 def _sub(a: Size, b: Size) -> Size:
     from shapeinfer.dims import algebra as m
+    from shapeinfer.dims.expressions import expr_of
 
-    return m.size_of(m.expr_of(a) - m.expr_of(b))
+    return m.size_of(expr_of(a) - expr_of(b))
 
 
 def mul(a: Size, b: Size) -> Size:
@@ -84,8 +86,9 @@ def mul(a: Size, b: Size) -> Size:
 @memoised
 def _mul(a: Size, b: Size) -> Size:
     from shapeinfer.dims import algebra as m
+    from shapeinfer.dims.expressions import expr_of
 
-    return m.size_of(m.multiplied(m.expr_of(a), m.expr_of(b)))
+    return m.size_of(m.multiplied(expr_of(a), expr_of(b)))
 
 
 def floordiv(a: Size, b: Size) -> Size:
@@ -103,8 +106,9 @@ def floordiv(a: Size, b: Size) -> Size:
 @memoised
 def _floordiv(a: Size, b: Size) -> Size:
     from shapeinfer.dims import algebra as m
+    from shapeinfer.dims.expressions import expr_of
 
-    return m.size_of(m.FloorDiv(m.expr_of(a), m.expr_of(b)))
+    return m.size_of(m.FloorDiv(expr_of(a), expr_of(b)))
 
 
 def ceildiv(a: Size, b: Size) -> Size:
@@ -112,6 +116,8 @@ def ceildiv(a: Size, b: Size) -> Size:
     if isinstance(b, int):
         if isinstance(a, int):
             return -(-a // b)
+        if b == 1:
+            return a
         if b < 0:
             a, b = sub(0, a), -b
     return floordiv(sub(add(a, b), 1), b)
@@ -146,9 +152,10 @@ def _select(name: str, choose: Callable[..., int], sizes: Sequence[Size]) -> Siz
 @memoised
 def _selected(name: str, *sizes: Size) -> Size:
     from shapeinfer.dims import algebra as m
+    from shapeinfer.dims.expressions import expr_of
 
     selection = {"Max": m.Max, "Min": m.Min, "Broadcast": m.Broadcast}[name]
-    return m.size_of(selection(*(m.expr_of(s) for s in sizes)))
+    return m.size_of(selection(*(expr_of(s) for s in sizes)))
 
 
 def broadcast(*sizes: Size) -> Size:
@@ -222,8 +229,9 @@ def _exact_div(a: Size, b: Size) -> Size:
     if isinstance(a, Dim) and isinstance(b, int) and math.gcd(a.divisor, b) == b:
         return _floordiv(a, b)
     from shapeinfer.dims import algebra as m
+    from shapeinfer.dims.expressions import expr_of
 
-    return m.size_of(m.cancelled(m.expr_of(a), m.expr_of(b)))
+    return m.size_of(m.cancelled(expr_of(a), expr_of(b)))
 
 
 def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
@@ -241,8 +249,9 @@ def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
 @memoised
 def _substitute(size: Dim, pairs: tuple[tuple[Dim, Size], ...]) -> Size:
     from shapeinfer.dims import algebra as m
+    from shapeinfer.dims.expressions import expr_of
 
-    return m.size_of(m.replaced(size._expr, {m.expr_of(s): m.expr_of(v) for s, v in pairs}))
+    return m.size_of(m.replaced(size._expr, {expr_of(s): expr_of(v) for s, v in pairs}))
 
 
 def evaluate(size: Size, values: Mapping[str, int]) -> int:
@@ -254,6 +263,6 @@ def evaluate(size: Size, values: Mapping[str, int]) -> int:
         return size
     if size.is_symbol:
         return values[size.name]
-    from shapeinfer.dims import algebra as m
+    from shapeinfer.dims.expressions import evaluated
 
-    return m.evaluated(size._expr, {s: values[s.name] for s in size.symbols})
+    return evaluated(size._expr, {s: values[s.name] for s in size.symbols})

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from sympy import Add, Rational
 
-from shapeinfer.dims.algebra import Broadcast, FloorDiv, Max, Min, dim_of_symbol, divisor_of
+from shapeinfer.dims.algebra import Broadcast, FloorDiv, Max, Min, divisor_of
+from shapeinfer.dims.expressions import dim_of_symbol
 
 End: TypeAlias = "int | Fraction | None"
 Interval: TypeAlias = tuple[End, End]

@@ -138,7 +138,7 @@ Condition: TypeAlias = Equal | AtMost | Divides | AnyOf | AllOf
 def broadcastable(a: Size, b: Size) -> Condition:
     """Return what two lengths must satisfy to broadcast: equal, or one of them 1."""
     parts = tuple(p for p in (Equal(a, b), Equal(a, 1), Equal(b, 1)) if not p.answer().is_no)
-    return parts[0] if len(parts) == 1 else AnyOf(parts)
+    return AnyOf(parts) if len(parts) > 1 else parts[0] if parts else Equal(a, b)
 
 
 def at_least(a: Size, least: int) -> Condition:

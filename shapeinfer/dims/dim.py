@@ -125,9 +125,7 @@ class Dim:
 _symbols: WeakValueDictionary[tuple[Any, ...], Dim] = WeakValueDictionary()
 
 
-def symbol(
-    name: str, low: int | None = 0, high: int | None = None, divisor: int = 1, made: bool = False
-) -> Size:
+def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int = 1, made: bool = False) -> Size:
     """Return the symbol of this name and range; the same arguments give the same object.
 
     ``low`` and ``high`` are inclusive, None for unbounded, and moved inward to multiples of ``divisor``; a
@@ -182,8 +180,13 @@ def _restored(*key: Any) -> Dim:
 
 def _operate(name: str, a: object, b: object) -> Any:
     if isinstance(a, (int, Dim)) and isinstance(b, (int, Dim)):
-        from shapeinfer.dims import arithmetic
+        operation = _operations.get(name)
+        if operation is None:
+            from shapeinfer.dims import arithmetic
 
-        left, right = (int(x) if isinstance(x, int) else x for x in (a, b))
-        return getattr(arithmetic, name)(left, right)
+            operation = _operations[name] = getattr(arithmetic, name)
+        return operation(int(a) if isinstance(a, int) else a, int(b) if isinstance(b, int) else b)
     return NotImplemented
+
+
+_operations: dict[str, Any] = {}

@@ -77,7 +77,8 @@ def _equal(a: Size, b: Size) -> Answer:
         return Answer.NO
     if low == high == 0:
         return Answer.YES
-    from shapeinfer.dims.algebra import divisor_of, expr_of
+    from shapeinfer.dims.algebra import divisor_of
+    from shapeinfer.dims.expressions import expr_of
 
     constant, rest = expr_of(difference).as_coeff_Add()
     return Answer.NO if int(constant) % divisor_of(rest) else Answer.MAYBE
@@ -145,6 +146,7 @@ def _symbolic_divides(divisor: Dim, a: Size) -> Answer:
         # a is not 0, and nothing farther from 0 divides it
         too_large = (low is not None and low > abs(a)) or (high is not None and high < -abs(a))
         return Answer.NO if too_large else Answer.MAYBE
-    from shapeinfer.dims.algebra import expr_of, lowest_terms
+    from shapeinfer.dims.algebra import lowest_terms
+    from shapeinfer.dims.expressions import expr_of
 
     return Answer.YES if lowest_terms(expr_of(a), expr_of(divisor))[1] == 1 else Answer.MAYBE

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from shapeinfer.dims.arithmetic import (
@@ -27,12 +29,12 @@ MAX_POWER = 16
 MAX_DIGITS = 19
 MAX_DEGREE = 64
 MAX_STEPS = 256
+MAX_ARGUMENTS = 64
+MAX_PRINTED = 4000
 MAX_NUMBER = 1 << 128
 
 _NAME = r"[A-Za-z_][\w.:$@#]*"
-_TOKEN = re.compile(
-    rf"\s*(?:(?P<int>\d+)|(?P<name>{_NAME})|`(?P<quoted>(?:[^`]|``)+)`|(?P<op>//|\*\*|[-+*/%(),]))"
-)
+_TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{_NAME})|`(?P<quoted>(?:[^`]|``)+)`|(?P<op>//|\*\*|[-+*/%(),]))")
 
 
 class DimSyntaxError(ValueError):
@@ -50,18 +52,32 @@ _SUM, _PRODUCT, _ATOM = 1, 2, 3
 
 
 def print_expression(size: Dim) -> str:
-    """Print an expression: terms by falling degree, then by name, constants last."""
-    return _print(size._expr)[0]
+    """Print an expression: terms by falling degree, then by name, constants last.
+
+    One whose text would have no end, since its parts share parts, is named by a digest of them.
+    """
+    from shapeinfer.dims.expressions import weight_of
+
+    weight = weight_of(size._expr)
+    return _print(size._expr)[0] if weight <= MAX_PRINTED else f"`{_digest(size._expr)} of {weight.bit_length()} bits`"
+
+
+@functools.lru_cache(maxsize=20_000)
+def _digest(expr: Any) -> str:
+    parts = [_digest(a) for a in expr.args] or [str(expr)]
+    return hashlib.sha256("\0".join([type(expr).__name__, *parts]).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _print(expr: Any) -> tuple[str, int]:
-    from shapeinfer.dims.algebra import FloorDiv, dim_of_symbol
+    from shapeinfer.dims.algebra import FloorDiv
+    from shapeinfer.dims.expressions import dim_of_symbol
 
     if expr.is_Integer:
         return str(expr), (_ATOM if expr >= 0 else _SUM)
     if expr.is_Symbol:
-        name = dim_of_symbol(expr).name
-        plain = re.fullmatch(_NAME, name) or name.startswith("?")
+        size = dim_of_symbol(expr)
+        name = size.name
+        plain = re.fullmatch(_NAME, name) or (size.made and name.startswith("?"))
         return (name if plain else "`" + name.replace("`", "``") + "`"), _ATOM
     if expr.is_Add:
         terms = sorted(((t, *_term(t)) for t in expr.args), key=lambda t: (_degree(t[0]), t[2], t[1] < 0))
@@ -83,11 +99,7 @@ def _negative(expr: Any, text: str) -> str:
     """Put a minus before a term: it binds more than the division after it."""
     from shapeinfer.dims.algebra import FloorDiv
 
-    return (
-        f"-({text})"
-        if isinstance(expr.as_coeff_Mul()[1], FloorDiv) and expr.as_coeff_Mul()[0] == -1
-        else f"-{text}"
-    )
+    return f"-({text})" if isinstance(expr.as_coeff_Mul()[1], FloorDiv) and expr.as_coeff_Mul()[0] == -1 else f"-{text}"
 
 
 def _term(expr: Any) -> tuple[int, str]:
@@ -242,8 +254,10 @@ class _Parser:
         if self.steps > MAX_STEPS:
             raise self.fault(f"more than {MAX_STEPS} operations")
         for part in (size, below):
-            numbers = [part] if isinstance(part, int) else [] if part.is_symbol else _numbers(part)
-            if any(abs(n) >= MAX_NUMBER for n in numbers):
+            weight, largest = _measured(part)
+            if weight > MAX_PRINTED:
+                raise self.fault("an expression that unfolds without end")
+            if largest >= MAX_NUMBER:
                 raise self.fault("a number beyond any length")
         return size, below
 
@@ -299,6 +313,8 @@ class _Parser:
         args = [self.sum()]
         while self.take(","):
             args.append(self.sum())
+            if len(args) > MAX_ARGUMENTS:
+                raise self.fault(f"more than {MAX_ARGUMENTS} operands")
         self.expect(")")
         try:
             return self.step(function(*args), 1)
@@ -312,11 +328,14 @@ def _shown(text: str) -> str:
     return repr(text) if len(text) <= 80 else f"{text[:80]!r}…"
 
 
-def _numbers(size: Dim) -> Iterable[Any]:
-    from sympy import Integer
+def _measured(size: Size) -> tuple[int, int]:
+    if isinstance(size, int):
+        return 1, abs(size)
+    if size.is_symbol:
+        return 1, 0
+    from shapeinfer.dims.expressions import largest_in, weight_of
 
-    found: Iterable[Any] = size._expr.atoms(Integer)
-    return found
+    return weight_of(size._expr), largest_in(size._expr)
 
 
 def _reduced(size: Size, below: Size) -> _Value:
@@ -338,9 +357,7 @@ def _integer(value: _Value) -> Size:
     """Return a value that must be an integer, whatever the names stand for."""
     size, below = value
     if below != 1:
-        raise DimSyntaxError(
-            f"a remainder or selection of {text_of(size)}/{text_of(below)}, which may be a fraction"
-        )
+        raise DimSyntaxError(f"a remainder or selection of {text_of(size)}/{text_of(below)}, which may be a fraction")
     return size
 
 
