@@ -31,8 +31,9 @@ def type_string(fact: Fact) -> str | None:
     if isinstance(fact, SparseTensor):
         return f"sparse_tensor({fact.dtype.onnx})" if fact.dtype else None
     if isinstance(fact, Map):
-        inner = type_string(fact.value)
-        return f"map({fact.key.onnx}, {inner})" if inner and fact.key else None
+        # ONNX writes the values' element type bare: map(int64, float).
+        inner = fact.value.dtype.onnx if isinstance(fact.value, Tensor) else type_string(fact.value)
+        return f"map({fact.key.onnx}, {inner})" if inner and inner != "undefined" and fact.key else None
     if isinstance(fact, (Sequence, Optional)):
         inner = type_string(fact.element)
         return f"{'seq' if isinstance(fact, Sequence) else 'optional'}({inner})" if inner else None
@@ -53,7 +54,9 @@ def fact_of(type_text: str) -> Fact:
         return Sequence(fact_of(inner)) if kind == "seq" else Optional(fact_of(inner))
     if kind == "map":
         key, _, value = inner.partition(",")
-        return Map(DType.__members__.get(key.strip().upper(), DType.UNDEFINED), fact_of(value))
+        dtype = DType.__members__.get(value.strip().upper())
+        of = fact_of(value) if dtype is None else tensor(dtype, ())
+        return Map(DType.__members__.get(key.strip().upper(), DType.UNDEFINED), of)
     return UNKNOWN
 
 

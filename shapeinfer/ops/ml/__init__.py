@@ -1,0 +1,1 @@
+"""Operators of classical machine learning, domain ``ai.onnx.ml``."""

@@ -1,0 +1,157 @@
+"""Sequences of tensors."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import INDEX_OUT_OF_RANGE, NEGATIVE_LENGTH, SPLIT_SUM, TOO_FEW_ELEMENTS
+from shapeinfer.dims import AllOf, AtMost, Dim, Equal, Size, at_least, below, ceildiv, divides, mul, text_of, total
+from shapeinfer.facts import UNKNOWN, DType, Fact, Sequence, Shape, Tensor, UnknownRank, join, tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.contents import scalar
+
+
+@rule("SequenceEmpty", since=11)
+def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
+    """Give a sequence of no tensors of one element type."""
+    return Sequence(tensor(DType(dtype), None), 0)
+
+
+@rule("SequenceConstruct", since=11)
+def sequence_construct(ctx: Context, *inputs: Tensor) -> Fact:
+    """Give a sequence of all inputs."""
+    element: Fact = inputs[0]
+    for x in inputs[1:]:
+        element = joined(ctx, element, x)
+    return Sequence(element, len(inputs))
+
+
+@rule("SequenceInsert", since=11)
+def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor | None = None) -> Fact:
+    """Give the sequence with one more element."""
+    length = _length(sequence)
+    if position is not None:
+        _check(ctx, position, None if length is None else length + 1)
+    if length == 0:
+        return Sequence(item, 1)
+    element = sequence.element if isinstance(sequence, Sequence) else UNKNOWN
+    return Sequence(joined(ctx, element, item), None if length is None else length + 1)
+
+
+@rule("SequenceErase", since=11)
+def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None) -> Fact | None:
+    """Give the sequence without one of its elements."""
+    if not isinstance(sequence, Sequence):
+        return None
+    length = _length(sequence)
+    if length is None:
+        return sequence
+    _not_empty(ctx, length)
+    if position is not None:
+        _check(ctx, position, length)
+    return Sequence(sequence.element, length - 1)
+
+
+@rule("SequenceAt", since=11)
+def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
+    """Give one element."""
+    if not isinstance(sequence, Sequence):
+        return None
+    length = _length(sequence)
+    if length is not None:
+        _not_empty(ctx, length)
+        _check(ctx, position, length)
+    return sequence.element if length == 1 else _single(ctx, sequence.element)
+
+
+@rule("SequenceLength", since=11)
+def sequence_length(ctx: Context, sequence: Fact) -> Tensor:
+    """Give the number of elements."""
+    length = _length(sequence)
+    return tensor(DType.INT64, (), None if length is None else (length,))
+
+
+@rule("ConcatFromSequence", since=11)
+def concat_from_sequence(ctx: Context, sequence: Fact, *, axis: int, new_axis: int = 0) -> Shape:
+    """Join all elements along ``axis``, or stack them along a new one."""
+    if not isinstance(sequence, Sequence) or not isinstance(sequence.element, Tensor):
+        raise UnknownRank
+    length = sequence.length if sequence.length is not None else ctx.fresh(1)
+    _not_empty(ctx, length)
+    shape = sequence.element.dims
+    k = ctx.axis(axis, len(shape) + bool(new_axis), at="sequence")
+    if new_axis:
+        return (*shape[:k], length, *shape[k:])
+    same = length == 1 or not _varies(shape[k])
+    return (*shape[:k], mul(length, shape[k]) if same else ctx.fresh(), *shape[k + 1 :])
+
+
+@rule("SplitToSequence", since=11)
+def split_to_sequence(
+    ctx: Context, x: Tensor, split: Tensor | None = None, *, axis: int = 0, keepdims: int = 1
+) -> Fact:
+    """Cut ``x`` along ``axis`` into parts of length 1, of one given length, or of several."""
+    if x.shape is None:
+        return Sequence(tensor(x.dtype, None))
+    k = ctx.axis(axis, x.rank, at="x")
+    whole = x.dims[k]
+    if split is None:
+        part = x.dims[:k] + ((1,) if keepdims else ()) + x.dims[k + 1 :]
+        return Sequence(tensor(x.dtype, part), whole)
+    length, size = _parts(ctx, whole, split)
+    return Sequence(tensor(x.dtype, (*x.dims[:k], size, *x.dims[k + 1 :])), length)
+
+
+def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Size]:
+    """Return how many parts there are and how long each is, fresh where they differ."""
+    if split.shape is None or split.shape == (0,):
+        return None, ctx.fresh()
+    if split.rank == 0:
+        size = scalar(ctx, split)
+        ctx.require(at_least(size, 1), NEGATIVE_LENGTH, f"the parts' length is {text_of(size)}, it must be positive")
+        if isinstance(size, int) and size < 1:
+            return None, ctx.fresh()
+        return ceildiv(whole, size), size if divides(size, whole).is_yes else ctx.fresh()
+    sizes = ctx.dims(split, "split")
+    message = f"the parts {[text_of(s) for s in sizes]} do not add up to the {text_of(whole)} of the axis"
+    ctx.require(Equal(total(sizes), whole), SPLIT_SUM, message, "split x")
+    return len(sizes), sizes[0] if all(s is sizes[0] or s == sizes[0] for s in sizes) else ctx.fresh()
+
+
+@rule("SequenceMap", since=17)
+def sequence_map(ctx: Context, *inputs: Fact) -> list[Fact | None]:
+    """Give sequences as long as the first, of tensors that the body makes."""
+    return [Sequence(tensor(DType.UNDEFINED, None), _length(inputs[0])) for _ in range(ctx.outputs)]
+
+
+def joined(ctx: Context, a: Fact, b: Fact) -> Fact:
+    """Return what holds of both, with a fresh length where they differ."""
+    return join(a, b, lambda _, __: ctx.fresh())
+
+
+def _single(ctx: Context, element: Fact) -> Fact:
+    """Return one element, whose made-up lengths may be another element's and are its own from here on."""
+    made = {s: ctx.fresh(s.low, s.high) for s in sorted(element.symbols, key=lambda s: s.text) if _varies(s)}
+    return element.substitute(made)
+
+
+def _varies(size: Size) -> bool:
+    """Whether a length may differ between elements: only those that the author named are one size for all."""
+    return isinstance(size, Dim) and any(s.made or s.is_slot for s in size.symbols)
+
+
+def _length(sequence: Fact) -> Size | None:
+    return sequence.length if isinstance(sequence, Sequence) else None
+
+
+def _not_empty(ctx: Context, length: Size) -> None:
+    ctx.require(at_least(length, 1), TOO_FEW_ELEMENTS, "the sequence must have at least one element", "sequence")
+
+
+def _check(ctx: Context, position: Tensor, length: Size | None) -> None:
+    """Ask that a known position lies in a sequence, counted from either end."""
+    if length is None or position.value is None or not isinstance(position.value[0], int):
+        return
+    place = position.value[0]
+    message = f"position {place} lies outside a sequence of {text_of(length)} places"
+    inside = below(place, length) if place >= 0 else AtMost(-place, length)
+    ctx.require(AllOf((inside,)), INDEX_OUT_OF_RANGE, message, "position")
