@@ -1,0 +1,85 @@
+"""Gather, GatherElements, GatherND and ArrayFeatureExtractor: entries picked by index."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, RANK_MISMATCH
+from shapeinfer.dims import product
+from shapeinfer.facts import Contents, Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes.indexing import in_range, numbers, positions, taken, tuple_length, within
+
+
+@rule("Gather", since=1)
+def gather(ctx: Context, data: Tensor, indices: Tensor, *, axis: int = 0) -> Shape:
+    """Replace one axis by the axes of ``indices``, which pick positions along it."""
+    k = ctx.axis(axis, data.rank, negative=True, at="data")
+    if indices.value is not None:
+        in_range(ctx, indices.value, data.dims[k], f"axis {k} of {ctx.spoken('data')}", f"data[{k}] indices")
+    return data.dims[:k] + indices.dims + data.dims[k + 1 :]
+
+
+@contents("Gather")
+def gathered(out: Tensor, data: Tensor, indices: Tensor, *, axis: int = 0) -> Contents | None:
+    """Take the entries at the indices; one at an unknown index is unknown."""
+    if data.value is None or indices.value is None:
+        return None
+    known = [int(i) if isinstance(i, int) else 0 for i in indices.value]
+    at = np.take(positions(data), np.array(known, dtype=np.int64), axis)
+    # A position whose index is not known stands for no entry.
+    unknown = np.array([not isinstance(i, int) for i in indices.value], dtype=bool)
+    k = axis % data.rank
+    at[(slice(None),) * k + (unknown,)] = -1
+    return tuple(data.value[p] if p >= 0 else None for p in at.ravel().tolist())
+
+
+@rule("GatherElements", since=11)
+def gather_elements(ctx: Context, data: Tensor, indices: Tensor, *, axis: int = 0) -> Shape:
+    """Keep the shape of ``indices``, each of which picks along one axis and stays where it is on the others."""
+    if data.shape is None or indices.shape is None:
+        return indices.dims if indices.shape is not None else tuple(ctx.fresh() for _ in data.dims)
+    within(ctx, data, indices, axis)
+    return indices.dims
+
+
+@contents("GatherElements")
+def gathered_elements(out: Tensor, data: Tensor, indices: Tensor, *, axis: int = 0) -> Contents | None:
+    """Take the entry at each index along the axis."""
+    at = numbers(indices.value)
+    if data.value is None or at is None:
+        return None
+    places = positions(data)
+    where = list(np.indices(positions(indices).shape))
+    where[axis] = np.array(at, dtype=np.int64).reshape(positions(indices).shape)
+    return taken(data, places[tuple(where)])
+
+
+@rule("GatherND", since=11)
+def gather_nd(ctx: Context, data: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Shape:
+    """Replace the last axis of ``indices``, which holds tuples of indices, by what the tuples leave of ``data``."""
+    count = tuple_length(ctx, data, indices, batch_dims)
+    for i in range(batch_dims):
+        ctx.equal(indices.dims[i], data.dims[i], DIM_MISMATCH, f"indices[{i}] data[{i}]")
+    return indices.dims[:-1] + data.dims[batch_dims + count :]
+
+
+@contents("GatherND")
+def gathered_nd(out: Tensor, data: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Contents | None:
+    """Take the entries that the tuples of indices name."""
+    at = numbers(indices.value)
+    if data.value is None or at is None or batch_dims:
+        return None
+    tuples = np.array(at, dtype=np.int64).reshape(positions(indices).shape)
+    return taken(data, positions(data)[tuple(np.moveaxis(tuples, -1, 0))])
+
+
+@rule("ArrayFeatureExtractor", domain="ai.onnx.ml")
+def array_feature_extractor(ctx: Context, x: Tensor, y: Tensor) -> Shape:
+    """Pick positions along the last axis; a list becomes a row."""
+    if x.rank < 1:
+        ctx.fail(RANK_MISMATCH, "X must have at least one axis", "x")
+    if y.value is not None:
+        in_range(ctx, y.value, x.dims[-1], "the last axis of X", "x[-1] y")
+    return (x.dims[:-1] if x.rank > 1 else (1,)) + (product(y.dims),)

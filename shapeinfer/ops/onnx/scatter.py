@@ -1,0 +1,70 @@
+"""ScatterElements, Scatter, ScatterND and TensorScatter: a tensor with entries replaced, of the same shape."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH, TOO_FEW_ELEMENTS
+from shapeinfer.dims import AtMost, text_of
+from shapeinfer.facts import Shape, Tensor, UnknownRank
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.indexing import tuple_length, within
+
+
+def _agree(ctx: Context, updates: Tensor, expected: Shape, why: str) -> None:
+    """Ask that ``updates`` has the expected shape."""
+    if updates.shape is None:
+        return
+    if len(updates.shape) != len(expected):
+        message = f"updates has rank {len(updates.shape)} and needs rank {len(expected)}, {why}"
+        ctx.fail(RANK_MISMATCH, message, "updates indices")
+    for i, (given, needed) in enumerate(zip(updates.shape, expected)):
+        message = f"axis {i} of updates is {text_of(given)} and must be {text_of(needed)}, {why}"
+        ctx.equal(given, needed, DIM_MISMATCH, f"updates[{i}]", message)
+
+
+@rule("ScatterElements", "Scatter", since=9)
+def scatter_elements(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0) -> Shape:
+    """Keep the shape of ``data``; ``indices`` and ``updates`` have one shape, which fits into it."""
+    if indices.shape is not None:
+        _agree(ctx, updates, indices.shape, "the shape of indices")
+        within(ctx, data, indices, axis)
+    return data.dims
+
+
+@rule("ScatterND", since=11)
+def scatter_nd(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor) -> Shape:
+    """Keep the shape of ``data``; an update is what a tuple of indices leaves of it."""
+    if indices.shape is not None and data.shape is not None:
+        try:
+            count = tuple_length(ctx, data, indices)
+        except UnknownRank:
+            return data.dims
+        _agree(ctx, updates, indices.dims[:-1] + data.dims[count:], "what indices and data leave")
+    return data.dims
+
+
+@rule("TensorScatter", since=24)
+def tensor_scatter(
+    ctx: Context, past_cache: Tensor, update: Tensor, write_indices: Tensor | None = None, *, axis: int = -2
+) -> Shape:
+    """Keep the shape of the cache; the update has it too, except that its sequence may be shorter."""
+    k = ctx.axis(axis, past_cache.rank, negative=True, at="past_cache")
+    if k == 0:
+        ctx.fail(INVALID_ATTRIBUTE, "axis 0 is the batch, the sequence is along another axis", "past_cache")
+    if update.shape is not None and update.rank != past_cache.rank:
+        message = f"update has rank {update.rank} and past_cache rank {past_cache.rank}; both must have the same"
+        ctx.fail(RANK_MISMATCH, message, "update past_cache")
+    out = list(past_cache.dims)
+    for i, (new, old) in enumerate(zip(update.shape or (), past_cache.dims)):
+        at = f"update[{i}] past_cache[{i}]"
+        if i != k:
+            out[i] = ctx.equal(new, old, DIM_MISMATCH, at)
+            continue
+        message = f"axis {i} of update is {text_of(new)}, more than the {text_of(old)} that past_cache holds"
+        ctx.require(AtMost(new, old), TOO_FEW_ELEMENTS, message, at)
+    if write_indices is not None and write_indices.shape is not None:
+        if len(write_indices.shape) != 1:
+            message = f"write_indices must be a list, it has rank {len(write_indices.shape)}"
+            ctx.fail(RANK_MISMATCH, message, "write_indices")
+        ctx.equal(write_indices.shape[0], past_cache.dims[0], DIM_MISMATCH, "write_indices[0] past_cache[0]")
+    return tuple(out)

@@ -1,0 +1,110 @@
+"""Slice: a range of positions along each of some axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
+from shapeinfer.dims import Size
+from shapeinfer.facts import Contents, Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes.axes import normal_all
+from shapeinfer.shapes.indexing import numbers, picked, positions, sliced, taken, up_to
+
+
+@rule("Slice", since=1)
+def slice_attributes(
+    ctx: Context, data: Tensor, *, starts: Sequence[int], ends: Sequence[int], axes: Sequence[int] | None = None
+) -> Shape:
+    """Keep the positions from each of ``starts`` to before each of ``ends``."""
+    where = range(len(starts)) if axes is None else axes
+    if not len(starts) == len(ends) == len(where):
+        message = f"{len(starts)} starts, {len(ends)} ends and {len(where)} axes; Slice needs one of each for an axis"
+        ctx.fail(LENGTH_MISMATCH, message, "data")
+    return _cut(ctx, data.dims, where, starts, ends, [1] * len(starts))
+
+
+@rule("Slice", since=10)
+def slice_inputs(
+    ctx: Context, data: Tensor, starts: Tensor, ends: Tensor, axes: Tensor | None = None, steps: Tensor | None = None
+) -> Shape:
+    """Keep the positions from each of ``starts`` to before each of ``ends``, by ``steps``."""
+    count = _count(ctx, {"starts": starts, "ends": ends, "axes": axes, "steps": steps})
+    where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
+    if where is None or not isinstance(count, int):
+        return tuple(up_to(ctx, d) for d in data.dims)
+    return _cut(ctx, data.dims, where, *(_entries(ctx, x, count) for x in (starts, ends, steps)))
+
+
+def _count(ctx: Context, lists: dict[str, Tensor | None]) -> Size | None:
+    """Return how many axes are sliced: what every list has one entry for."""
+    count: Size | None = None
+    for name, x in lists.items():
+        if x is None or x.shape is None:
+            continue
+        if len(x.shape) != 1:
+            ctx.fail(RANK_MISMATCH, f"{ctx.spoken(name)} must be a list, it has rank {len(x.shape)}", name)
+        if count is None:
+            count, first = x.shape[0], name
+            continue
+        at = f"{name}[0] {first}[0]"
+        if (ctx.equal(x.shape[0], count, LENGTH_MISMATCH, at)) is not count and isinstance(x.shape[0], int):
+            count, first = x.shape[0], name
+    return count
+
+
+def _entries(ctx: Context, x: Tensor | None, count: int) -> Sequence[Size]:
+    if x is None:
+        return [1] * count
+    return ctx.ints(x) if x.shape == (count,) else [ctx.fresh(None) for _ in range(count)]
+
+
+def _cut(
+    ctx: Context, shape: Shape, axes: Sequence[int], starts: Sequence[Size], ends: Sequence[Size], steps: Sequence[Size]
+) -> Shape:
+    out = list(shape)
+    # The runtime takes negative axes in every version.
+    for axis, start, end, step in zip(normal_all(ctx, axes, len(shape), at="data"), starts, ends, steps):
+        if isinstance(step, int) and step == 0:
+            ctx.fail(INVALID_ATTRIBUTE, f"the step along axis {axis} is 0, a slice must move", "steps")
+        out[axis] = sliced(ctx, shape[axis], start, end, step)
+    return tuple(out)
+
+
+@contents("Slice", since=1)
+def slice_attributes_entries(
+    out: Tensor, data: Tensor, *, starts: Sequence[int], ends: Sequence[int], axes: Sequence[int] | None = None
+) -> Contents | None:
+    """Take the entries in the ranges."""
+    where = range(len(starts)) if axes is None else axes
+    return _cut_entries(data, where, starts, ends, [1] * len(starts))
+
+
+@contents("Slice", since=10)
+def slice_inputs_entries(
+    out: Tensor, data: Tensor, starts: Tensor, ends: Tensor, axes: Tensor | None = None, steps: Tensor | None = None
+) -> Contents | None:
+    """Take the entries in the ranges, where all of them are known."""
+    first, last = numbers(starts.value), numbers(ends.value)
+    if first is None or last is None or data.value is None:
+        return None
+    where = range(len(first)) if axes is None else numbers(axes.value)
+    by = [1] * len(first) if steps is None else numbers(steps.value)
+    return None if where is None or by is None else _cut_entries(data, where, first, last, by)
+
+
+def _cut_entries(
+    data: Tensor, axes: Sequence[int], starts: Sequence[int], ends: Sequence[int], steps: Sequence[int]
+) -> Contents | None:
+    if data.value is None:
+        return None
+    kept = positions(data)
+    for axis, start, end, step in zip(axes, starts, ends, steps):
+        found = picked(kept.shape[axis], start, end, step)
+        if found is None:
+            return None
+        kept = np.take(kept, found, axis)
+    return taken(data, kept)
