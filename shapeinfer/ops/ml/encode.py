@@ -1,4 +1,4 @@
-"""Scale, encode, select and pack features."""
+"""Scale, encode and pack features."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from shapeinfer.diagnostics.codes import (
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
     RANK_MISMATCH,
-    TOO_FEW_ELEMENTS,
 )
-from shapeinfer.dims import Equal, at_least, product, text_of
+from shapeinfer.dims import Equal, text_of
 from shapeinfer.facts import DType, Fact, Map, Shape, Tensor, tensor
 from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.ops.context import Context
@@ -57,15 +56,6 @@ def _not_scalar(ctx: Context, x: Tensor) -> Shape:
     if x.rank == 0:
         ctx.fail(RANK_MISMATCH, "X must have at least one axis", "x")
     return x.dims
-
-
-@rule("ArrayFeatureExtractor", domain=DOMAIN)
-def array_feature_extractor(ctx: Context, x: Tensor, y: Tensor) -> Shape:
-    """Select along the last axis by all indices of ``y``; a single axis becomes one row."""
-    shape = _not_scalar(ctx, x)
-    count = ctx.fresh(1) if y.shape is None else product(y.dims)
-    ctx.require(at_least(count, 1), TOO_FEW_ELEMENTS, "Y must hold at least one index", "y")
-    return (1, count) if len(shape) == 1 else (*shape[:-1], count)
 
 
 @rule("OneHotEncoder", domain=DOMAIN)
