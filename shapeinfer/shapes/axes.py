@@ -56,3 +56,13 @@ def unsqueezed(shape: Shape, axes: Sequence[int]) -> Shape:
     """Insert axes of length 1 so that they stand at ``axes`` of the result."""
     rest = iter(shape)
     return tuple(1 if i in axes else next(rest) for i in range(len(shape) + len(axes)))
+
+
+def squeezed_by_count(ledger: Ledger, shape: Shape, count: int, at: str = "") -> Shape:
+    """Drop ``count`` axes of length 1 that are not known by name."""
+    if count > len(shape):
+        ledger.fail(AXIS_OUT_OF_RANGE, f"{count} axes cannot be dropped from {len(shape)}", at)
+    kept = tuple(d for d in shape if equal(d, 1).is_no)
+    if len(kept) == len(shape) - count:
+        return kept
+    return tuple(ledger.fresh() for _ in range(len(shape) - count))

@@ -1,0 +1,139 @@
+"""Put tensors together along an axis, and take one apart: Concat, Split."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
+from shapeinfer.dims import Size, total
+from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes.reshape import need_list
+from shapeinfer.shapes.split import chunked, even, given
+
+
+@rule("Concat", since=4)
+def concat(ctx: Context, *inputs: Tensor, axis: int) -> Shape:
+    """Add up the lengths along ``axis``; every other axis is the same in all inputs."""
+    return _concat(ctx, inputs, axis)
+
+
+def _concat(ctx: Context, inputs: Sequence[Tensor], axis: int) -> Shape:
+    shapes = {i: x.shape for i, x in enumerate(inputs) if x.shape is not None}
+    if not shapes:
+        raise UnknownRank
+    first, known = next(iter(shapes.items()))
+    for i, shape in shapes.items():
+        if len(shape) != len(known):
+            message = f"input {i} has rank {len(shape)}, input {first} rank {len(known)}; all must be of one rank"
+            ctx.fail(RANK_MISMATCH, message, f"inputs.{i} inputs.{first}")
+    k = ctx.axis(axis, len(known), at=f"inputs.{first}")
+    return tuple(_added(ctx, inputs, k) if j == k else _agreed(ctx, shapes, j) for j in range(len(known)))
+
+
+@rule("Concat", since=1)
+def concat_at_1(ctx: Context, *inputs: Tensor, axis: int = 1) -> Shape:
+    """Add up the lengths along ``axis``, which was optional at first."""
+    return _concat(ctx, inputs, axis)
+
+
+def _agreed(ctx: Context, shapes: dict[int, Shape], j: int) -> Size:
+    (first, shape), *rest = shapes.items()
+    size, holder = shape[j], first
+    for i, other in rest:
+        best = ctx.equal(size, other[j], DIM_MISMATCH, f"inputs.{holder}[{j}] inputs.{i}[{j}]")
+        size, holder = best, (i if best is other[j] and best is not size else holder)
+    return size
+
+
+def _added(ctx: Context, inputs: Sequence[Tensor], k: int) -> Size:
+    return total(ctx.fresh() if x.shape is None else x.shape[k] for x in inputs)
+
+
+@contents("Concat")
+def joined(out: Tensor, *inputs: Tensor, axis: int = 1) -> Contents | None:
+    """Put the entries together, unknown ones where an input has none."""
+    return tuple(np.concatenate([_entries(x) for x in inputs], axis=axis).ravel().tolist())
+
+
+def _entries(x: Tensor) -> Any:
+    return np.full([d for d in x.dims if isinstance(d, int)], None, dtype=object) if x.array is None else x.array
+
+
+@rule("Split", since=18)
+def split(
+    ctx: Context, input: Tensor, split: Tensor | None = None, *, axis: int = 0, num_outputs: int | None = None
+) -> list[Tensor]:
+    """Take the axis apart into the lengths of ``split``, or ``num_outputs`` chunks of which the last may be smaller."""
+    if split is not None and num_outputs is not None:
+        ctx.fail(INVALID_ATTRIBUTE, "split and num_outputs are both given; only one may be", "split")
+    if num_outputs is not None and ctx.outputs > max(num_outputs, 0):
+        ctx.fail(LENGTH_MISMATCH, f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs")
+    if num_outputs is None:
+        return _split(ctx, input, split, axis)
+    k = ctx.axis(axis, input.rank, at="input")
+    if num_outputs > ctx.outputs:
+        # runtimes differ on outputs left out: they leave out chunks, or make fewer
+        return _parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
+    return _parts(input, k, chunked(ctx, input.dims[k], num_outputs, f"input[{k}]"))
+
+
+@rule("Split", since=13)
+def split_13(ctx: Context, input: Tensor, split: Tensor | None = None, *, axis: int = 0) -> list[Tensor]:
+    """Take the axis apart into the lengths of ``split``, or into equal parts, one for each output."""
+    return _split(ctx, input, split, axis)
+
+
+def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list[Tensor]:
+    k = ctx.axis(axis, input.rank, at="input")
+    d = input.dims[k]
+    if split is None or need_list(ctx, split, "split").shape == (0,):
+        return _parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
+    try:
+        lengths = ctx.dims(split, "split")
+    except UnknownRank:
+        lengths = tuple(ctx.fresh() for _ in range(ctx.outputs))
+    return _parts(input, k, given(ctx, d, lengths, split.value, ctx.outputs, f"input[{k}] split"))
+
+
+@rule("Split", since=1)
+def split_at_1(
+    ctx: Context, input: Tensor, lengths: Tensor | None = None, *, axis: int = 0, split: tuple[int, ...] | None = None
+) -> list[Tensor]:
+    """Take the axis apart as from version 2 on; lengths may also come as an input, which is of the data's type."""
+    if lengths is None:
+        return _by_attribute(ctx, input, axis, split)
+    k = ctx.axis(axis, input.rank, at="input")
+    return _parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
+
+
+@rule("Split", since=2)
+def split_by_attribute(
+    ctx: Context, input: Tensor, *, axis: int = 0, split: tuple[int, ...] | None = None
+) -> list[Tensor]:
+    """Take the axis apart into the lengths of the attribute, or into equal parts."""
+    return _by_attribute(ctx, input, axis, split)
+
+
+def _by_attribute(ctx: Context, input: Tensor, axis: int, split: tuple[int, ...] | None) -> list[Tensor]:
+    k = ctx.axis(axis, input.rank, at="input")
+    d = input.dims[k]
+    if not split:
+        return _parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
+    return _parts(input, k, given(ctx, d, split, split, ctx.outputs, f"input[{k}]"))
+
+
+def _parts(x: Tensor, axis: int, lengths: Sequence[Size]) -> list[Tensor]:
+    """Return each part with its entries, where those and all the lengths are known."""
+    parts = [x.of(*x.dims[:axis], d, *x.dims[axis + 1 :]) for d in lengths]
+    numbers = [d for d in lengths if isinstance(d, int)]
+    if x.array is None or len(numbers) < len(lengths) or sum(numbers) != x.dims[axis]:
+        return parts
+    ends = np.cumsum([0, *numbers]).tolist()
+    cut = [np.take(x.array, range(a, b), axis) for a, b in itertools.pairwise(ends)]
+    return [p.holding(tuple(c.ravel().tolist())) for p, c in zip(parts, cut)]

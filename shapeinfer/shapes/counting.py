@@ -1,0 +1,80 @@
+"""Count from one number to another by steps, in integers and in the floats that hold lengths."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import Dim, Ratio, Size, ceildiv, dyadic, less_equal, maximum, mul, ratio, sub
+from shapeinfer.facts import Contents, Element, Tensor
+
+
+def steps(ledger: Ledger, start: Tensor, limit: Tensor, delta: Tensor) -> Size:
+    """Return how many numbers there are from ``start`` by ``delta`` before ``limit``."""
+    first, last, step = (_only(x) for x in (start, limit, delta))
+    if isinstance(step, (int, float)) and step == 0:
+        ledger.fail(INVALID_ATTRIBUTE, "delta is 0", "delta")
+    if first is None or last is None or step is None:
+        return ledger.fresh()
+    if all(isinstance(e, (int, float)) for e in (first, last, step)):
+        found: Size | None = _numeric(first, last, step, start.dtype.numpy())
+    else:
+        found = _symbolic(first, last, step)
+    return ledger.fresh() if found is None else found
+
+
+def _only(x: Tensor) -> Element:
+    return x.value[0] if x.value is not None and len(x.value) == 1 else None
+
+
+def _numeric(first: Any, last: Any, step: Any, dtype: np.dtype[Any] | None) -> int | None:
+    """Compute as runtimes do: the difference in the tensors' type, the quotient in double precision."""
+    if dtype is None or dtype.kind not in "iuf":
+        return None
+    with np.errstate(all="ignore"):
+        span = np.subtract(np.array(last, dtype), np.array(first, dtype)).item()
+        many = np.divide(np.float64(span), np.float64(np.array(step, dtype)))
+    return max(math.ceil(many), 0) if np.isfinite(many) else None
+
+
+def _symbolic(first: Element, last: Element, step: Element) -> Size | None:
+    parts = [_parts(e) for e in (first, last, step)]
+    if any(p is None for p in parts):
+        return None
+    (a, below_a), (b, below_b), (d, below_d) = (p for p in parts if p is not None)
+    above = mul(sub(mul(b, below_a), mul(a, below_b)), below_d)
+    below = mul(d, below_a * below_b)
+    if isinstance(below, int) and below < 0:
+        above, below = sub(0, above), -below
+    if not less_equal(1, below).is_yes:
+        return None
+    return maximum(ceildiv(above, below), 0)
+
+
+def _parts(e: Element) -> tuple[Size, int] | None:
+    """Return a number as a length over a power of two."""
+    if isinstance(e, Ratio):
+        return e.above, e.below
+    if isinstance(e, float):
+        return dyadic(e)
+    return (int(e), 1) if isinstance(e, int) else (e, 1) if isinstance(e, Dim) else None
+
+
+def counted(out: Tensor, start: Tensor, delta: Tensor) -> Contents | None:
+    """Return the numbers from ``start`` by ``delta``, as many as ``out`` has, where all are exact."""
+    first, step = (_parts(_only(x)) for x in (start, delta))
+    (count,) = out.dims
+    if first is None or step is None or not isinstance(count, int):
+        return None
+    (a, below_a), (d, below_d) = first, step
+    try:
+        entries = [ratio(mul(a, below_d) + mul(d, i * below_a), below_a * below_d) for i in range(count)]
+    except ValueError:
+        return None
+    if out.dtype.is_float:
+        return tuple(float(e) if isinstance(e, int) else e for e in entries)
+    return tuple(entries)
