@@ -193,6 +193,10 @@ class FloorDiv(sympy.Function):
             raise ZeroDivisionError("a length is divided by 0")
         if n == 1 or a == 0:
             return a
+        if a.is_Add or a.is_Mul:
+            whole = settled(a)
+            if whole is not a:
+                return FloorDiv(whole, n)
         if not n.is_Integer:
             return cls._by_symbol(a, n)
         if n.is_negative:
