@@ -41,6 +41,8 @@ class Run:
         self.scopes: dict[Graph, Scope] = {}
         """The values of every graph entered: the main one, subgraphs, functions' bodies as last called."""
         self.namer = Namer(_names(graph))
+        self.bound: Mapping[Dim, Size] = {}
+        """The sizes given for dims of inputs, which declarations mean too."""
         self.labels: dict[Dim, dict[Size, Diagnostic]] = {}
         """For each label the lengths it stands for, each with what to say of it."""
         self.misnamed: list[tuple[tuple[Size, Size], Diagnostic]] = []
@@ -145,6 +147,8 @@ class Run:
     def _declared(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
         """Hold a declaration against what was inferred; each pair of the two is compared once."""
         declaration = scope.graph.declared[name]
+        if self.bound:
+            declaration = evolve(declaration, fact=declaration.fact.substitute(self.bound))
         key = (fact, declaration)
         found = self._reconciled.get(key)
         if found is None:

@@ -89,6 +89,7 @@ def _bound_inputs(run: Run, graph: Graph, bind: Bind, shapes: Shapes) -> dict[st
             mapping[named[name]] = value
     for name, dims in shapes.items():
         _bind_shape(run, graph, name, dims, mapping)
+    run.bound = mapping
     return {name: fact.substitute(mapping) for name, fact in graph.inputs.items()}
 
 
