@@ -1,0 +1,95 @@
+"""Every code has a page, and every page's models show what the page says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import onnx
+import pytest
+
+import shapeinfer
+from shapeinfer.diagnostics.codes import CODES, Code
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+
+PACKAGE = Path(shapeinfer.__file__).parent
+PAGES = PACKAGE / "diagnostics" / "explain"
+LONGEST_LINE = 120
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(r"^(Fails|Mended):\n\n```onnx\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+codes = pytest.mark.parametrize("code", CODES.values(), ids=CODES)
+
+
+def findings(text: str) -> list[Diagnostic]:
+    """The diagnostics of a model in text syntax, read from bytes as a file would be."""
+    model = onnx.parser.parse_model(text)
+    return list(shapeinfer.check(model.SerializeToString()).diagnostics)
+
+
+def is_reported(code: Code) -> bool:
+    """Whether any module can report the code."""
+    name = re.compile(rf"\b{code.name.replace('-', '_').upper()}\b")
+    tables = {"codes.py", "errors.py", "cli.py", "api.py"}
+    modules = (path for path in PACKAGE.rglob("*.py") if path.name not in tables)
+    return any(name.search(path.read_text(encoding="utf-8")) for path in modules)
+
+
+def needs_a_reporter(code: Code) -> None:
+    if not is_reported(code):
+        pytest.skip(f"nothing reports {code.name} yet")
+
+
+def test_no_page_is_without_a_code() -> None:
+    assert {path.stem for path in PAGES.iterdir()} == set(CODES)
+
+
+@codes
+def test_a_page_is_short_and_says_what_it_is_of(code: Code) -> None:
+    lines = code.page.splitlines()
+    assert lines[0] == f"# {code.name}"
+    assert 15 <= len(lines) <= 40
+    assert max(map(len, lines)) <= LONGEST_LINE
+    assert code.page.endswith("```\n")
+
+
+@codes
+def test_a_page_says_how_to_mend_it(code: Code) -> None:
+    assert "To mend it," in code.page
+
+
+@codes
+def test_a_page_shows_a_failing_and_a_mended_model_or_code_where_text_cannot(code: Code) -> None:
+    kinds = [kind for kind, _ in BLOCK.findall(code.page)]
+    if "onnx" in kinds:
+        assert kinds == ["onnx", "onnx"]
+        assert [word for word, _ in SHOWN.findall(code.page)] == ["Fails", "Mended"]
+    else:
+        assert kinds in (["python"], ["console"])
+
+
+@codes
+def test_the_failing_model_fails_with_the_code(code: Code) -> None:
+    needs_a_reporter(code)
+    for word, text in SHOWN.findall(code.page):
+        if word == "Fails":
+            found = findings(text)
+            assert (code, code.severity) in [(d.code, d.severity) for d in found], [d.text for d in found]
+
+
+@codes
+def test_the_mended_model_has_neither_error_nor_warning(code: Code) -> None:
+    needs_a_reporter(code)
+    for word, text in SHOWN.findall(code.page):
+        if word == "Mended":
+            assert [d.text for d in findings(text)] == []
+
+
+@codes
+def test_the_python_of_a_page_runs(code: Code, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs_a_reporter(code)
+    monkeypatch.chdir(tmp_path)
+    for kind, text in BLOCK.findall(code.page):
+        if kind == "python":
+            exec(compile(text, f"{code.name}.md", "exec"), {})
