@@ -6,9 +6,10 @@ type of 24 bits of mantissa or more, as long as no axis reaches 2**24.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, cast
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from shapeinfer.facts import Contents, DType, Element, Tensor
 EXACT = frozenset({DType.FLOAT, DType.DOUBLE, DType.INT64, DType.INT32, DType.UINT64, DType.UINT32, DType.BOOL})
 """Types whose symbolic entries are followed; the others' ranges are too small for lengths."""
 MAX_EXPONENT = 8
+MAX_SHIFT = 32
 
 Operation = Callable[..., Element]
 
@@ -44,15 +46,61 @@ def fold(name: str, out: Tensor, *inputs: Tensor) -> Contents | None:
     arrays = [x.array for x in inputs]
     if any(a is None for a in arrays) or out.shape is None:
         return None
-    shape = tuple(d for d in out.shape if isinstance(d, int))
-    flat = [np.broadcast_to(a, shape).ravel().tolist() for a in arrays if a is not None]
-    function = _NUMERIC.get(name)
-    if function is not None and all(isinstance(e, (int, float)) for column in flat for e in column):
-        return _computed(function, out, inputs, flat)
+    shape = cast("tuple[int, ...]", out.shape)
+    columns = [np.broadcast_to(a, shape).ravel().tolist() for a in arrays if a is not None]
+    if all(_is_number(e) for column in columns for e in column):
+        made = _computed(name, out.dtype, inputs, columns)
+        if made is not None:
+            return made
+    return tuple(_entry(name, out.dtype, inputs, entries) for entries in zip(*columns))
+
+
+def fold_axes(name: str, x: Tensor, axes: Collection[int]) -> Contents | None:
+    """Return the entries of ``x`` combined along axes by ``Add``, ``Mul``, ``Max`` or ``Min``, None where unknown."""
+    array = x.array
+    if array is None or x.dtype not in EXACT:
+        return None
+    kept = [i for i in range(array.ndim) if i not in axes]
+    count = math.prod(array.shape[i] for i in kept)
+    rows = array.transpose([*kept, *axes]).reshape(count, math.prod(array.shape[i] for i in axes))
+    return tuple(_combined(name, row, x.dtype) for row in rows.tolist())
+
+
+def _combined(name: str, entries: Sequence[Element], dtype: DType) -> Element:
+    """Combine entries one after another, which is right in any order as long as nothing rounds or wraps."""
+    if not entries:
+        return {"Add": 0, "Mul": 1}.get(name)
+    out, *rest = entries
+    for e in rest:
+        out = _applied(_SYMBOLIC[name], (out, e), dtype)
+        if isinstance(out, (int, float)) and not _holds(dtype, out):
+            return None
+    return bool(out) if dtype is DType.BOOL and isinstance(out, int) else out
+
+
+def _holds(dtype: DType, number: float) -> bool:
+    """Tell whether an element type holds a number and no neighbour of it was rounded to it."""
+    if dtype.is_float:
+        return dyadic(number) is not None
+    to = dtype.numpy()
+    assert to is not None, dtype
+    return dtype is DType.BOOL or bool(np.iinfo(cast("Any", to)).min <= number <= np.iinfo(cast("Any", to)).max)
+
+
+def _is_number(e: Element) -> bool:
+    return isinstance(e, (int, float))
+
+
+def _entry(name: str, to: DType, inputs: Sequence[Tensor], entries: Sequence[Element]) -> Element:
+    """Return one entry, computed where all of its operands are numbers."""
+    if all(_is_number(e) for e in entries):
+        made = _computed(name, to, inputs, [[e] for e in entries])
+        if made is not None:
+            return made[0]
     operation = _SYMBOLIC.get(name)
     if operation is None or any(x.dtype not in EXACT for x in inputs):
         return None
-    return tuple(_applied(operation, entries, inputs[-1].dtype) for entries in zip(*flat))
+    return _applied(operation, entries, inputs[-1].dtype)
 
 
 def _applied(operation: Operation, entries: Sequence[Element], dtype: DType) -> Element:
@@ -67,18 +115,19 @@ def _applied(operation: Operation, entries: Sequence[Element], dtype: DType) -> 
         return None
 
 
-def _computed(function: Callable[..., Any], out: Tensor, inputs: Sequence[Tensor], flat: list[Any]) -> Contents | None:
+def _computed(name: str, out: DType, inputs: Sequence[Tensor], columns: Sequence[Any]) -> Contents | None:
     """Compute numbers in the tensors' own types, as a runtime does."""
+    function = _NUMERIC.get(name)
     types = [x.dtype.numpy() for x in inputs]
-    if any(t is None for t in types):
+    to = out.numpy()
+    if function is None or to is None or any(t is None for t in types):
         return None
     with np.errstate(all="ignore"):
         try:
-            made = function(*(np.array(column, dtype=t) for column, t in zip(flat, types)))
+            made = function(*(np.array(column, dtype=t) for column, t in zip(columns, types)))
         except (TypeError, ValueError, OverflowError):
             return None
-    to = out.dtype.numpy()
-    if made is None or to is None or not np.all(np.isfinite(made)):
+    if made is None or not np.all(np.isfinite(made)):
         return None
     return tuple(made.astype(to).tolist())
 
@@ -194,24 +243,47 @@ def _rounded(way: str) -> Operation:
 
 
 def _abs(a: Element) -> Element:
-    if isinstance(a, Dim):
-        if _low(a) >= 0:
-            return a
-        return sub(0, a) if a.high is not None and a.high <= 0 else None
-    return None
+    if not isinstance(a, Dim):
+        return None
+    if _low(a) >= 0:
+        return a
+    return sub(0, a) if a.high is not None and a.high <= 0 else None
 
 
 def _sign(a: Element) -> Element:
-    return 1 if isinstance(a, Dim) and _low(a) >= 1 else None
+    if not isinstance(a, Dim):
+        return None
+    if _low(a) >= 1:
+        return 1
+    return -1 if a.high is not None and a.high <= -1 else None
+
+
+def _never(a: Element) -> Element:
+    """Answer for what is neither infinite nor no number."""
+    return None if isinstance(a, float) and not math.isfinite(a) else False
+
+
+def _xor(a: Element, b: Element) -> Element:
+    return a is not b if isinstance(a, bool) and isinstance(b, bool) else None
+
+
+def _shifted(way: Callable[[Size, Size], Size]) -> Operation:
+    """Shift by a number of bits that no type loses all of itself to."""
+
+    def operation(a: Element, b: Element) -> Element:
+        return way(a, 1 << b) if isinstance(a, (int, Dim)) and isinstance(b, int) and b < MAX_SHIFT else None
+
+    return operation
 
 
 _SYMBOLIC: dict[str, Operation] = {
     "Add": _added(1),
-    "Sum": _added(1),
+    "Sum": lambda *es: functools.reduce(_added(1), es),
     "Sub": _added(-1),
     "Mul": _mul,
     "Div": _div,
     "Mod": _mod,
+    "FMod": _mod,
     "Pow": _pow,
     "Max": _extreme(maximum),
     "Min": _extreme(minimum),
@@ -222,9 +294,17 @@ _SYMBOLIC: dict[str, Operation] = {
     "GreaterOrEqual": _compared(lambda a, b: less_equal(b, a)),
     "And": _and,
     "Or": _or,
+    "Xor": _xor,
+    "Not": lambda a: None if a is None else not a,
     "Where": _where,
+    "Clip": lambda a, low, high: _extreme(minimum)(_extreme(maximum)(a, low), high),
+    "ShiftLeft": _shifted(mul),
+    "ShiftRight": _shifted(floordiv),
+    "IsNaN": _never,
+    "IsInf": _never,
     "Floor": _rounded("floor"),
     "Ceil": _rounded("ceil"),
+    "Round": lambda a: a if isinstance(a, Dim) else None,
     "Neg": lambda a: _added(-1)(0, a),
     "Abs": _abs,
     "Sign": _sign,
@@ -250,9 +330,14 @@ def _remainder(a: Any, b: Any) -> Any:
 
 def _power(a: Any, b: Any) -> Any:
     """Powers of integers; those of floats may differ in the last bit between runtimes."""
-    if not (np.issubdtype(a.dtype, np.integer) and np.issubdtype(b.dtype, np.integer)) or np.any(b < 0):
+    if not np.issubdtype(a.dtype, np.integer) or np.any(b < 0) or np.any(b != np.floor(b)):
         return None
     return np.power(a, b.astype(a.dtype))
+
+
+def _shift(way: Callable[..., Any]) -> Callable[..., Any]:
+    """Shift bits; by as many as the type has, machines differ."""
+    return lambda a, b: None if np.any(b >= 8 * a.dtype.itemsize) else way(a, b)
 
 
 # Only operations whose result IEEE 754 fixes to the last bit, so that every runtime computes the same.
@@ -263,6 +348,7 @@ _NUMERIC: dict[str, Callable[..., Any]] = {
     "Mul": np.multiply,
     "Div": _divided,
     "Mod": _remainder,
+    "FMod": lambda a, b: None if np.any(b == 0) else np.fmod(a, b),
     "Pow": _power,
     "Max": lambda *xs: np.maximum.reduce(xs),
     "Min": lambda *xs: np.minimum.reduce(xs),
@@ -276,6 +362,10 @@ _NUMERIC: dict[str, Callable[..., Any]] = {
     "Xor": np.logical_xor,
     "Not": np.logical_not,
     "Where": np.where,
+    "Clip": lambda a, low, high: np.minimum(np.maximum(a, low), high),
+    "ShiftLeft": _shift(np.left_shift),
+    "ShiftRight": _shift(np.right_shift),
+    "IsNaN": np.isnan,
     "Floor": np.floor,
     "Ceil": np.ceil,
     "Round": np.round,
@@ -283,6 +373,7 @@ _NUMERIC: dict[str, Callable[..., Any]] = {
     "Abs": np.abs,
     "Sign": np.sign,
     "Sqrt": np.sqrt,
+    "Reciprocal": lambda a: 1 / a,
     "Identity": lambda a: a,
     "Relu": lambda a: np.maximum(a, 0),
     "BitwiseAnd": np.bitwise_and,

@@ -1,0 +1,211 @@
+"""Attention, its linear kin, and rotary position embeddings."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import (
+    INVALID_ATTRIBUTE,
+    MISSING_ATTRIBUTE,
+    MISSING_INPUT,
+    NOT_BROADCASTABLE,
+    NOT_DIVISIBLE,
+    RANK_MISMATCH,
+)
+from shapeinfer.dims import AnyOf, AtMost, Condition, Divides, Equal, Size, add, exact_div, mul, text_of
+from shapeinfer.facts import Shape, Tensor, UnknownRank
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.named import NamedAxes
+
+SCORES = "batch q_heads queries total"
+
+
+@rule("Attention", since=23, unranked=[None, 4, 4, 4])
+def attention(
+    ctx: Context,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    attn_mask: Tensor | None = None,
+    past_key: Tensor | None = None,
+    past_value: Tensor | None = None,
+    nonpad_kv_seqlen: Tensor | None = None,
+    *,
+    q_num_heads: int | None = None,
+    kv_num_heads: int | None = None,
+) -> list[Shape]:
+    """Weigh ``v`` by how well its keys meet the queries; the present keys and values are the past ones and these."""
+    axes = NamedAxes(ctx)
+    packed = _rank(ctx, q, k, v) == 3
+    if packed:
+        _read_packed(ctx, axes, (q, k, v), q_num_heads, kv_num_heads)
+    else:
+        _read_by_head(axes, q, k, v, ctx)
+    _read_past(ctx, axes, past_key, past_value)
+    axes.read(nonpad_kv_seqlen, "nonpad_kv_seqlen", "batch")
+    _check_mask(ctx, axes, attn_mask)
+    present = [axes.shape("batch kv_heads total head"), axes.shape("batch kv_heads total v_head")]
+    if packed:
+        return [(*axes.shape("batch queries"), mul(axes["q_heads"], axes["v_head"])), *present, axes.shape(SCORES)]
+    return [axes.shape("batch q_heads queries v_head"), *present, axes.shape(SCORES)]
+
+
+def _rank(ctx: Context, *inputs: Tensor) -> int:
+    """Return the rank that queries, keys and values share: 3 with the heads in the last axis, or 4."""
+    ranks = [x.rank for x in inputs if x.shape is not None]
+    if not ranks:
+        raise UnknownRank
+    if len(set(ranks)) > 1 or ranks[0] not in (3, 4):
+        spoken = " and ".join(map(str, ranks))
+        ctx.fail(RANK_MISMATCH, f"queries, keys and values have rank {spoken}; it must be 3 or 4 for all", "q k v")
+    return ranks[0]
+
+
+def _read_by_head(axes: NamedAxes, q: Tensor, k: Tensor, v: Tensor, ctx: Context) -> None:
+    axes.read(q, "q", "batch q_heads queries head")
+    axes.read(k, "k", "batch kv_heads keys head")
+    axes.read(v, "v", "batch kv_heads keys v_head")
+    _check_groups(ctx, axes)
+
+
+def _read_packed(
+    ctx: Context,
+    axes: NamedAxes,
+    inputs: tuple[Tensor, Tensor, Tensor],
+    q_heads: int | None,
+    kv_heads: int | None,
+) -> None:
+    for name, heads in (("q", q_heads), ("kv", kv_heads)):
+        if heads is None:
+            ctx.fail(MISSING_ATTRIBUTE, f"inputs of rank 3 need the attribute {name}_num_heads")
+        if heads < 1:
+            ctx.fail(INVALID_ATTRIBUTE, f"{name}_num_heads is {heads}, it must be at least 1")
+        axes.bind(f"{name}_heads", heads, f"{name}_num_heads")
+    _check_groups(ctx, axes)
+    q, k, v = inputs
+    _unpack(ctx, axes, q, "q", "batch queries _", "q_heads", "head")
+    _unpack(ctx, axes, k, "k", "batch keys _", "kv_heads", "head")
+    _unpack(ctx, axes, v, "v", "batch keys _", "kv_heads", "v_head")
+
+
+def _unpack(ctx: Context, axes: NamedAxes, x: Tensor, port: str, names: str, heads: str, head: str) -> None:
+    """Read an operand whose last axis holds all heads, of which ``heads`` names the number."""
+    axes.read(x, port, names)
+    if x.shape is None:
+        return
+    number, hidden = axes[heads], x.shape[-1]
+    here = f"axis 2 of {ctx.spoken(port)}"
+    message = f"{here} is {text_of(hidden)}, which {text_of(number)} heads do not divide"
+    if not ctx.require(Divides(number, hidden), NOT_DIVISIBLE, message, f"{port}[2]").is_no:
+        axes.hold(head, exact_div(hidden, number), f"the head size of {ctx.spoken(port)}", f"{port}[2]")
+
+
+def _check_groups(ctx: Context, axes: NamedAxes) -> None:
+    q_heads, kv_heads = axes.known("q_heads"), axes.known("kv_heads")
+    if q_heads is not None and kv_heads is not None:
+        message = f"{text_of(q_heads)} heads of queries cannot share {text_of(kv_heads)} heads of keys evenly"
+        ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, "q k")
+
+
+def _read_past(ctx: Context, axes: NamedAxes, past_key: Tensor | None, past_value: Tensor | None) -> None:
+    if (past_key is None) is not (past_value is None):
+        ctx.fail(MISSING_INPUT, "past_key and past_value come together", "past_key past_value")
+    axes.read(past_key, "past_key", "batch kv_heads past head")
+    axes.read(past_value, "past_value", "batch kv_heads past v_head")
+    past = 0 if past_key is None else axes["past"]
+    axes.bind("total", add(past, axes["keys"]), "the total sequence length")
+
+
+def _check_mask(ctx: Context, axes: NamedAxes, mask: Tensor | None) -> None:
+    """Check that the mask broadcasts onto the scores; from opset 24 it may be short of keys."""
+    if mask is None or mask.shape is None:
+        return
+    name = ctx.spoken("attn_mask")
+    scores = axes.shape(SCORES)
+    if len(mask.shape) > len(scores):
+        ctx.report(RANK_MISMATCH, f"{name} has rank {len(mask.shape)}, more than the 4 of the scores", "attn_mask")
+        return
+    for axis in range(-len(mask.shape), 0):
+        size, target = mask.shape[axis], scores[axis]
+        short = axis == -1 and ctx.version >= 24
+        message = (
+            f"axis {axis} of {name} is {text_of(size)}, which is neither 1 nor "
+            f"{'at most ' if short else ''}the {text_of(target)} of the scores"
+        )
+        fits: Condition = AtMost(size, target) if short else Equal(size, target)
+        ctx.require(AnyOf((fits, Equal(size, 1))), NOT_BROADCASTABLE, message, f"attn_mask[{axis}]")
+
+
+@rule("FlexAttention", since=1, domain="ai.onnx.preview", unranked=4)
+def flex_attention(ctx: Context, q: Tensor, k: Tensor, v: Tensor) -> Shape:
+    """Weigh ``v`` by scores that subgraphs may change, which keep their shape."""
+    axes = NamedAxes(ctx)
+    _read_by_head(axes, q, k, v, ctx)
+    return axes.shape("batch q_heads queries v_head")
+
+
+@rule("LinearAttention", since=27, unranked=[3, 4])
+def linear_attention(
+    ctx: Context,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    past_state: Tensor | None = None,
+    decay: Tensor | None = None,
+    beta: Tensor | None = None,
+    *,
+    q_num_heads: int,
+    kv_num_heads: int,
+) -> list[Shape]:
+    """Answer queries from a recurrent state, which keys and values update step by step."""
+    axes = NamedAxes(ctx)
+    axes.bind("q_heads", q_num_heads, "q_num_heads")
+    axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
+    _check_groups(ctx, axes)
+    _unpack(ctx, axes, query, "query", "batch steps _", "q_heads", "head")
+    _unpack(ctx, axes, key, "key", "batch steps _", "kv_heads", "head")
+    _unpack(ctx, axes, value, "value", "batch steps _", "kv_heads", "v_head")
+    axes.read(past_state, "past_state", "batch kv_heads head v_head")
+    axes.read(decay, "decay", "batch steps _")
+    axes.read(beta, "beta", "batch steps _")
+    out = (*axes.shape("batch steps"), mul(axes["q_heads"], axes["v_head"]))
+    return [out, axes.shape("batch kv_heads head v_head")]
+
+
+@rule("RotaryEmbedding", since=23)
+def rotary_embedding(
+    ctx: Context,
+    x: Tensor,
+    cos_cache: Tensor,
+    sin_cache: Tensor,
+    position_ids: Tensor | None = None,
+    *,
+    num_heads: int | None = None,
+    rotary_embedding_dim: int = 0,
+) -> Shape:
+    """Keep the shape; the caches hold half a head, or half of what is rotated of it."""
+    axes = NamedAxes(ctx)
+    head = _read_rotated(ctx, axes, x, num_heads)
+    half = rotary_embedding_dim or head
+    if half is not None:
+        message = f"{text_of(half)} elements of each head are to be rotated, which is odd"
+        if not ctx.require(Divides(2, half), NOT_DIVISIBLE, message, "x").is_no:
+            axes.bind("half", exact_div(half, 2), "half of what is rotated")
+    cache = "batch steps half" if position_ids is None else "positions half"
+    axes.read(position_ids, "position_ids", "batch steps")
+    axes.read(cos_cache, "cos_cache", cache)
+    axes.read(sin_cache, "sin_cache", cache)
+    return x.dims
+
+
+def _read_rotated(ctx: Context, axes: NamedAxes, x: Tensor, num_heads: int | None) -> Size | None:
+    """Return the length of a head: the last axis, or a part of it where it holds all heads."""
+    if x.shape is None:
+        return None
+    if len(x.shape) != 3:
+        axes.read(x, "x", "batch heads steps head")
+        return axes["head"]
+    if not num_heads:
+        ctx.fail(MISSING_ATTRIBUTE, "an input of rank 3 needs the attribute num_heads", "x")
+    axes.bind("heads", num_heads, "num_heads")
+    _unpack(ctx, axes, x, "x", "batch steps _", "heads", "head")
+    return axes.known("head")

@@ -1,0 +1,101 @@
+"""Matrix products: MatMul, Gemm and their quantized kin; determinants."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INNER_DIM_MISMATCH, RANK_MISMATCH
+from shapeinfer.dims import AnyOf, Equal, Size, text_of
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.broadcast import onto
+from shapeinfer.shapes.linear import matmul as product_shape
+from shapeinfer.shapes.linear import matrix
+
+
+@rule("MatMul", since=1)
+def matmul(ctx: Context, a: Tensor, b: Tensor) -> Shape:
+    """Multiply the trailing matrices, broadcasting the axes before them."""
+    return product_shape(ctx, a.dims, b.dims)
+
+
+@rule("MatMulInteger", since=10)
+def matmul_integer(
+    ctx: Context, a: Tensor, b: Tensor, a_zero_point: Tensor | None = None, b_zero_point: Tensor | None = None
+) -> Shape:
+    """Multiply matrices of 8-bit integers."""
+    out = product_shape(ctx, a.dims, b.dims)
+    _along(ctx, a_zero_point, "a_zero_point", a.dims[-2:-1])
+    _along(ctx, b_zero_point, "b_zero_point", b.dims[1:][-1:])
+    return out
+
+
+@rule("QLinearMatMul", since=10)
+def qlinear_matmul(
+    ctx: Context,
+    a: Tensor,
+    a_scale: Tensor,
+    a_zero_point: Tensor,
+    b: Tensor,
+    b_scale: Tensor,
+    b_zero_point: Tensor,
+    y_scale: Tensor,
+    y_zero_point: Tensor,
+) -> Shape:
+    """Multiply quantized matrices."""
+    out = product_shape(ctx, a.dims, b.dims)
+    rows, columns = a.dims[-2:-1], b.dims[1:][-1:]
+    for x, name in ((a_scale, "a_scale"), (a_zero_point, "a_zero_point")):
+        _along(ctx, x, name, rows)
+    for x, name in ((b_scale, "b_scale"), (b_zero_point, "b_zero_point")):
+        _along(ctx, x, name, columns)
+    for x, name in ((y_scale, "y_scale"), (y_zero_point, "y_zero_point")):
+        _along(ctx, x, name, ())
+    return out
+
+
+def _along(ctx: Context, x: Tensor | None, name: str, line: tuple[Size, ...]) -> None:
+    """Check that a vector of scales or zero points has one entry, or one for each row or column."""
+    if x is None or x.shape is None or len(x.shape) != 1:
+        return
+    (count,) = x.shape
+    message = f"{ctx.spoken(name)} has {text_of(count)} entries, it needs 1{''.join(f' or {text_of(d)}' for d in line)}"
+    ctx.require(AnyOf(tuple(Equal(count, d) for d in (1, *line))), DIM_MISMATCH, message, f"{name}[0]")
+
+
+def _multiplied(ctx: Context, a: Tensor, b: Tensor, trans_a: int, trans_b: int) -> Shape:
+    m, k = matrix(ctx, a.dims, "a", transposed=bool(trans_a))
+    k_b, n = matrix(ctx, b.dims, "b", transposed=bool(trans_b))
+    ctx.equal(k, k_b, INNER_DIM_MISMATCH, at=f"a[{0 if trans_a else 1}] b[{1 if trans_b else 0}]")
+    return m, n
+
+
+@rule("Gemm", since=7, unranked=2)
+def gemm(ctx: Context, a: Tensor, b: Tensor, c: Tensor | None = None, *, transA: int = 0, transB: int = 0) -> Shape:
+    """Multiply two matrices and add ``c``, broadcast onto the product."""
+    out = _multiplied(ctx, a, b, transA, transB)
+    if c is not None and c.shape is not None:
+        onto(ctx, out, c.shape, ("a", "c"))
+    return out
+
+
+@rule("Gemm", since=1, unranked=2)
+def gemm_with_broadcast(
+    ctx: Context, a: Tensor, b: Tensor, c: Tensor, *, transA: int = 0, transB: int = 0, broadcast: int = 0
+) -> Shape:
+    """Multiply two matrices and add ``c``, which has the product's shape unless ``broadcast`` is set."""
+    out = _multiplied(ctx, a, b, transA, transB)
+    if broadcast and c.shape is not None:
+        onto(ctx, out, c.shape, ("a", "c"))
+    elif c.shape is not None:
+        m, n = matrix(ctx, c.shape, "c")
+        out = (ctx.equal(out[0], m, DIM_MISMATCH, "a c[0]"), ctx.equal(out[1], n, DIM_MISMATCH, "b c[1]"))
+    return out
+
+
+@rule("Det", since=11)
+def det(ctx: Context, x: Tensor) -> Shape:
+    """Give one number for each square matrix in the last two axes."""
+    if x.rank < 2:
+        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('x')} must hold matrices, it has rank {x.rank}", "x")
+    ctx.equal(x.dims[-2], x.dims[-1], DIM_MISMATCH, at="x[-2] x[-1]")
+    return x.dims[:-2]

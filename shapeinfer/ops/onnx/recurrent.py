@@ -1,0 +1,108 @@
+"""Recurrent layers: RNN, LSTM and GRU in one or two directions."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from shapeinfer.dims import mul
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.named import NamedAxes
+
+DIRECTIONS = {"forward": 1, "reverse": 1, "bidirectional": 2}
+STATE = "directions batch hidden", "batch directions hidden"
+"""A state's axes by layout: the batch comes first where ``layout`` is set."""
+STEPS = "steps batch input", "batch steps input"
+STATES = "steps directions batch hidden", "batch steps directions hidden"
+
+
+@rule("RNN", since=1, unranked=[4, 3])
+def rnn(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    r: Tensor,
+    b: Tensor | None = None,
+    sequence_lens: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    *,
+    direction: str = "forward",
+    hidden_size: int | None = None,
+    layout: int = 0,
+) -> list[Shape]:
+    """Give every step's hidden state and the last one."""
+    axes = _layer(ctx, 1, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
+    return [axes.shape(STATES[layout]), axes.shape(STATE[layout])]
+
+
+@rule("GRU", since=1, unranked=[4, 3])
+def gru(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    r: Tensor,
+    b: Tensor | None = None,
+    sequence_lens: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    *,
+    direction: str = "forward",
+    hidden_size: int | None = None,
+    layout: int = 0,
+) -> list[Shape]:
+    """Give every step's hidden state and the last one."""
+    axes = _layer(ctx, 3, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
+    return [axes.shape(STATES[layout]), axes.shape(STATE[layout])]
+
+
+@rule("LSTM", since=1, unranked=[4, 3, 3])
+def lstm(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    r: Tensor,
+    b: Tensor | None = None,
+    sequence_lens: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    initial_c: Tensor | None = None,
+    p: Tensor | None = None,
+    *,
+    direction: str = "forward",
+    hidden_size: int | None = None,
+    layout: int = 0,
+) -> list[Shape]:
+    """Give every step's hidden state, the last one and the last cell."""
+    axes = _layer(ctx, 4, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
+    axes.read(initial_c, "initial_c", STATE[layout])
+    axes.bind("peepholes", mul(axes["hidden"], 3), "3*hidden_size")
+    axes.read(p, "p", "directions peepholes")
+    return [axes.shape(STATES[layout]), axes.shape(STATE[layout]), axes.shape(STATE[layout])]
+
+
+def _layer(
+    ctx: Context,
+    gates: int,
+    direction: str,
+    hidden_size: int | None,
+    layout: int,
+    inputs: tuple[Tensor, Tensor, Tensor, Tensor | None, Tensor | None, Tensor | None],
+) -> NamedAxes:
+    """Name the axes of the inputs that all recurrent layers share; ``gates`` stack their weights."""
+    x, w, r, b, sequence_lens, initial_h = inputs
+    if direction not in DIRECTIONS:
+        ctx.fail(INVALID_ATTRIBUTE, f"direction is {direction!r}, it must be one of {', '.join(DIRECTIONS)}")
+    if layout not in (0, 1):
+        ctx.fail(INVALID_ATTRIBUTE, f"layout is {layout}, it must be 0 or 1")
+    axes = NamedAxes(ctx)
+    axes.bind("directions", DIRECTIONS[direction], "num_directions")
+    if hidden_size is not None:
+        axes.bind("hidden", hidden_size, "hidden_size")
+    axes.read(x, "x", STEPS[layout])
+    axes.read(r, "r", "directions _ hidden")
+    axes.read(initial_h, "initial_h", STATE[layout])
+    axes.read(sequence_lens, "sequence_lens", "batch")
+    axes.bind("rows", mul(axes["hidden"], gates), f"{gates}*hidden_size")
+    axes.bind("biases", mul(axes["rows"], 2), f"{2 * gates}*hidden_size")
+    axes.read(w, "w", "directions rows input")
+    axes.read(r, "r", "directions rows hidden")
+    axes.read(b, "b", "directions biases")
+    return axes

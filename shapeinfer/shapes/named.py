@@ -1,0 +1,64 @@
+"""Lengths by name: operands that share a name must share the length."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, RANK_MISMATCH
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import Size, text_of
+from shapeinfer.facts import Shape, Tensor
+
+
+class NamedAxes:
+    """What the axes of several operands are called, and the length that each name stands for so far."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._sizes: dict[str, tuple[Size, str, str]] = {}
+        """The length, how people know where it comes from, and the port if it comes from one."""
+
+    def bind(self, name: str, size: Size, origin: str) -> None:
+        """Give a name a length that no operand's axis has as such; ``origin`` says what it is."""
+        self._sizes[name] = size, origin, ""
+
+    def read(self, x: Tensor | None, port: str, names: str) -> None:
+        """Hold an operand's axes against their names, left to right; ``_`` is any length, ``1`` is one.
+
+        Does nothing for an operand that is absent or of unknown rank; ends the rule for one of another rank.
+        """
+        if x is None or x.shape is None:
+            return
+        expected = names.split()
+        if len(x.shape) != len(expected):
+            message = f"{self._ledger.spoken(port)} must have rank {len(expected)}, it has rank {len(x.shape)}"
+            self._ledger.fail(RANK_MISMATCH, message, port)
+        for axis, (name, size) in enumerate(zip(expected, x.shape)):
+            if name != "_":
+                self._hold(name, size, axis, port)
+
+    def _hold(self, name: str, size: Size, axis: int, port: str) -> None:
+        here, at = f"axis {axis} of {self._ledger.spoken(port)}", f"{port}[{axis}]"
+        if name == "1":
+            self._ledger.equal(1, size, DIM_MISMATCH, at, f"{here} is {text_of(size)}, it must be 1")
+        else:
+            self.hold(name, size, here, at)
+
+    def hold(self, name: str, size: Size, here: str, at: str) -> None:
+        """Hold a length against a name; ``here`` says what it is, ``at`` which port has it."""
+        known, origin, other = self._sizes.get(name, (size, here, at))
+        message = f"{here} is {text_of(size)} but {origin} is {text_of(known)}"
+        agreed = self._ledger.equal(known, size, DIM_MISMATCH, f"{other} {at}".strip(), message)
+        self._sizes[name] = agreed, origin, other
+
+    def known(self, name: str) -> Size | None:
+        """Return the length of a name, None where nothing gave it one."""
+        return self._sizes[name][0] if name in self._sizes else None
+
+    def __getitem__(self, name: str) -> Size:
+        """Return the length of a name, a fresh one, the same from then on, where nothing gave it one."""
+        if name not in self._sizes:
+            self.bind(name, self._ledger.fresh(), name)
+        return self._sizes[name][0]
+
+    def shape(self, names: str) -> Shape:
+        """Return the lengths of several names."""
+        return tuple(1 if name == "1" else self[name] for name in names.split())
