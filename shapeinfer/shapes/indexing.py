@@ -25,6 +25,7 @@ from shapeinfer.dims import (
 )
 from shapeinfer.facts import Contents, Element, Tensor, UnknownRank
 from shapeinfer.shapes.axes import normal
+from shapeinfer.shapes.rank import alike, of_rank_at_least
 
 Positions = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -151,9 +152,7 @@ def _on_axis(index: Size, size: Size) -> Condition:
 
 def within(ledger: Ledger, data: Tensor, indices: Tensor, axis: int) -> None:
     """Ask that ``indices`` has the rank of ``data`` and, except along ``axis``, does not reach beyond it."""
-    if data.rank != indices.rank:
-        message = f"data has rank {data.rank} and indices rank {indices.rank}; both must have the same"
-        ledger.fail(RANK_MISMATCH, message, "data indices")
+    alike(ledger, data, indices, "data indices")
     k = normal(ledger, axis, data.rank, at="data")
     for i, (size, used) in enumerate(zip(data.dims, indices.dims)):
         message = f"axis {i} of indices is {text_of(used)}, more than the {text_of(size)} of data"
@@ -165,8 +164,8 @@ def within(ledger: Ledger, data: Tensor, indices: Tensor, axis: int) -> None:
 
 def tuple_length(ledger: Ledger, data: Tensor, indices: Tensor, batch_dims: int = 0) -> int:
     """Return how many axes of ``data`` each tuple on the last axis of ``indices`` picks from."""
-    if data.rank < 1 or indices.rank < 1:
-        ledger.fail(RANK_MISMATCH, "data and indices must have at least one axis each", "data indices")
+    of_rank_at_least(ledger, data, 1, "data")
+    of_rank_at_least(ledger, indices, 1, "indices")
     if not 0 <= batch_dims < min(data.rank, indices.rank):
         message = f"batch_dims is {batch_dims}, it must be below the ranks {data.rank} and {indices.rank}"
         ledger.fail(INVALID_ATTRIBUTE, message, "data indices")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import DIM_MISMATCH
 from shapeinfer.dims import product
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.indexing import in_range, numbers, positions, taken, tuple_length, within
+from shapeinfer.shapes.rank import of_rank_at_least
 
 
 @rule("Gather", since=1)
@@ -78,8 +79,7 @@ def gathered_nd(out: Tensor, data: Tensor, indices: Tensor, *, batch_dims: int =
 @rule("ArrayFeatureExtractor", domain="ai.onnx.ml")
 def array_feature_extractor(ctx: Context, x: Tensor, y: Tensor) -> Shape:
     """Pick positions along the last axis; a list becomes a row."""
-    if x.rank < 1:
-        ctx.fail(RANK_MISMATCH, "X must have at least one axis", "x")
+    of_rank_at_least(ctx, x, 1, "x")
     if y.value is not None:
         in_range(ctx, y.value, x.dims[-1], "the last axis of X", "x[-1] y")
     return (x.dims[:-1] if x.rank > 1 else (1,)) + (product(y.dims),)

@@ -8,6 +8,7 @@ from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.indexing import tuple_length, within
+from shapeinfer.shapes.rank import alike, of_rank
 
 
 def _agree(ctx: Context, updates: Tensor, expected: Shape, why: str) -> None:
@@ -51,9 +52,7 @@ def tensor_scatter(
     k = ctx.axis(axis, past_cache.rank, negative=True, at="past_cache")
     if k == 0:
         ctx.fail(INVALID_ATTRIBUTE, "axis 0 is the batch, the sequence is along another axis", "past_cache")
-    if update.shape is not None and update.rank != past_cache.rank:
-        message = f"update has rank {update.rank} and past_cache rank {past_cache.rank}; both must have the same"
-        ctx.fail(RANK_MISMATCH, message, "update past_cache")
+    alike(ctx, update, past_cache, "update past_cache")
     out = list(past_cache.dims)
     for i, (new, old) in enumerate(zip(update.shape or (), past_cache.dims)):
         at = f"update[{i}] past_cache[{i}]"
@@ -63,8 +62,6 @@ def tensor_scatter(
         message = f"axis {i} of update is {text_of(new)}, more than the {text_of(old)} that past_cache holds"
         ctx.require(AtMost(new, old), TOO_FEW_ELEMENTS, message, at)
     if write_indices is not None and write_indices.shape is not None:
-        if len(write_indices.shape) != 1:
-            message = f"write_indices must be a list, it has rank {len(write_indices.shape)}"
-            ctx.fail(RANK_MISMATCH, message, "write_indices")
+        of_rank(ctx, write_indices, 1, "write_indices")
         ctx.equal(write_indices.shape[0], past_cache.dims[0], DIM_MISMATCH, "write_indices[0] past_cache[0]")
     return tuple(out)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
 from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.axes import normal_all
 from shapeinfer.shapes.indexing import numbers, picked, positions, sliced, taken, up_to
+from shapeinfer.shapes.rank import of_rank
 
 
 @rule("Slice", since=1)
@@ -45,8 +46,7 @@ def _count(ctx: Context, lists: dict[str, Tensor | None]) -> Size | None:
     for name, x in lists.items():
         if x is None or x.shape is None:
             continue
-        if len(x.shape) != 1:
-            ctx.fail(RANK_MISMATCH, f"{ctx.spoken(name)} must be a list, it has rank {len(x.shape)}", name)
+        of_rank(ctx, x, 1, name)
         if count is None:
             count, first = x.shape[0], name
             continue

@@ -1,0 +1,125 @@
+"""Pad and CenterCropPad: axes made longer or shorter at their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, NEGATIVE_LENGTH, TOO_FEW_ELEMENTS
+from shapeinfer.dims import AtMost, Dim, Equal, Size, less_equal, text_of
+from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes.indexing import numbers, positions
+from shapeinfer.shapes.rank import of_rank
+
+
+@rule("Pad", since=1)
+def pad_paddings(ctx: Context, data: Tensor, *, paddings: Sequence[int], mode: str = "constant") -> Shape:
+    """Add ``paddings`` to every axis, those before all axes first."""
+    return _padded(ctx, data.dims, range(data.rank), paddings, mode, "data")
+
+
+@rule("Pad", since=2)
+def pad_attribute(ctx: Context, data: Tensor, *, pads: Sequence[int], mode: str = "constant") -> Shape:
+    """Add ``pads`` to every axis, those before all axes first."""
+    return _padded(ctx, data.dims, range(data.rank), pads, mode, "data")
+
+
+@rule("Pad", since=11)
+def pad_input(
+    ctx: Context,
+    data: Tensor,
+    pads: Tensor,
+    constant_value: Tensor | None = None,
+    axes: Tensor | None = None,
+    *,
+    mode: str = "constant",
+) -> Shape:
+    """Add ``pads`` to every axis or to each of ``axes``; a negative one takes away."""
+    where = _axes(ctx, axes, data.rank)
+    if where is None or pads.shape is None or not all(isinstance(d, int) for d in pads.shape):
+        if where is not None and pads.shape is not None and len(pads.shape) == 1:
+            _count(ctx, pads.shape[0], len(where), "pads")
+        return tuple(d if where is not None and i not in where else ctx.fresh() for i, d in enumerate(data.dims))
+    return _padded(ctx, data.dims, where, ctx.ints(pads, "pads"), mode, "pads")
+
+
+def _axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:
+    """Return the axes that pads speak of, None where they are not known."""
+    if axes is None:
+        return range(rank)
+    of_rank(ctx, axes, 1, "axes")
+    listed = numbers(axes.value)
+    if listed is None and axes.shape != (0,):
+        return None
+    return ctx.axes(listed or (), rank, negative=True, at="axes")
+
+
+def _count(ctx: Context, count: Size, axes: int, at: str) -> None:
+    message = f"{text_of(count)} pads for {axes} axes; each needs one before and one after, {2 * axes} in all"
+    if ctx.require(Equal(count, 2 * axes), LENGTH_MISMATCH, message, at).is_no:
+        raise UnknownRank
+
+
+def _padded(ctx: Context, shape: Shape, axes: Sequence[int], pads: Sequence[Size], mode: str, at: str) -> Shape:
+    _count(ctx, len(pads), len(axes), at)
+    out = list(shape)
+    for axis, before, after in zip(axes, pads, pads[len(axes) :]):
+        if any(isinstance(p, Dim) and any(s.is_slot for s in p.symbols) for p in (before, after)):
+            out[axis] = ctx.fresh()
+            continue
+        length = shape[axis] + before + after
+        message = f"axis {axis} of data is {text_of(shape[axis])}, with pads it comes out as {text_of(length)}"
+        wrong = ctx.require(AtMost(0, length), NEGATIVE_LENGTH, message, f"data[{axis}] {at}").is_no
+        _room(ctx, axis, shape[axis], (before, after), mode)
+        out[axis] = ctx.fresh() if wrong else length
+    return tuple(out)
+
+
+def _room(ctx: Context, axis: int, size: Size, pads: Sequence[Size], mode: str) -> None:
+    """Ask that an axis has the elements that pads of this mode repeat."""
+    if mode == "constant" or not all(less_equal(0, p).is_yes for p in pads):
+        return
+    for pad in pads:
+        needed = pad + 1 if mode == "reflect" else 1
+        if less_equal(1, pad).is_yes:
+            message = f"axis {axis} of data is {text_of(size)}; to {mode} {text_of(pad)} it needs {text_of(needed)}"
+            ctx.require(AtMost(needed, size), TOO_FEW_ELEMENTS, message, f"data[{axis}]")
+
+
+@contents("Pad", since=11)
+def padded_entries(
+    out: Tensor,
+    data: Tensor,
+    pads: Tensor,
+    constant_value: Tensor | None = None,
+    axes: Tensor | None = None,
+    *,
+    mode: str = "constant",
+) -> Contents | None:
+    """Put the constant around the entries, where only some are added."""
+    amounts = numbers(pads.value)
+    if data.value is None or amounts is None or axes is not None or mode != "constant" or min(amounts, default=0) < 0:
+        return None
+    filler = 0 if constant_value is None else constant_value.value[0] if constant_value.value else None
+    half = len(amounts) // 2
+    places = np.pad(positions(data), list(zip(amounts[:half], amounts[half:])), constant_values=-1)
+    return tuple(data.value[p] if p >= 0 else filler for p in places.ravel().tolist())
+
+
+@rule("CenterCropPad", since=18)
+def center_crop_pad(ctx: Context, x: Tensor, shape: Tensor, *, axes: Sequence[int] | None = None) -> Shape:
+    """Give the axes the lengths that ``shape`` holds."""
+    where = range(x.rank) if axes is None else ctx.axes(axes, x.rank, negative=True, at="x")
+    out = list(x.dims)
+    try:
+        wanted = ctx.dims(shape, "shape")
+    except UnknownRank:
+        wanted = tuple(ctx.fresh() for _ in where)
+    if len(wanted) != len(where):
+        ctx.fail(LENGTH_MISMATCH, f"shape has {len(wanted)} lengths for {len(where)} axes", "shape x")
+    for axis, length in zip(where, wanted):
+        out[axis] = length
+    return tuple(out)

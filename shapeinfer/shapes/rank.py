@@ -1,0 +1,29 @@
+"""Ask that a tensor has the rank that an operator takes."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import RANK_MISMATCH
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.facts import Tensor
+
+
+def of_rank(ledger: Ledger, x: Tensor, rank: int, port: str, what: str = "") -> None:
+    """Record a tensor known to be of another rank, and stop; an unknown rank passes."""
+    if x.shape is not None and len(x.shape) != rank:
+        message = f"{ledger.spoken(port)} has rank {len(x.shape)} and must have rank {rank}"
+        ledger.fail(RANK_MISMATCH, message + (f", {what}" if what else ""), port)
+
+
+def of_rank_at_least(ledger: Ledger, x: Tensor, rank: int, port: str) -> None:
+    """Record a tensor known to be of a lower rank, and stop; an unknown rank passes."""
+    if x.shape is not None and len(x.shape) < rank:
+        message = f"{ledger.spoken(port)} has rank {len(x.shape)} and must have at least {rank}"
+        ledger.fail(RANK_MISMATCH, message, port)
+
+
+def alike(ledger: Ledger, a: Tensor, b: Tensor, ports: str) -> None:
+    """Record two tensors known to be of different ranks, and stop."""
+    if a.shape is not None and b.shape is not None and len(a.shape) != len(b.shape):
+        one, other = (ledger.spoken(p) for p in ports.split())
+        message = f"{one} has rank {len(a.shape)} and {other} rank {len(b.shape)}; both must have the same"
+        ledger.fail(RANK_MISMATCH, message, ports)
