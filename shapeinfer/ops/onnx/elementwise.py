@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, RANK_MISMATCH
-from shapeinfer.facts import Contents, Shape, Tensor
+from shapeinfer.dims import AnyOf, Equal, text_of
+from shapeinfer.facts import Contents, Element, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.broadcast import at_axis, onto
@@ -11,19 +14,23 @@ from shapeinfer.shapes.elements import fold
 
 UNARY = (
     "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Celu Clip Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid "
-    "HardSwish Hardmax IsInf IsNaN LeakyRelu Log LogSoftmax LpNormalization Mish Neg Not Reciprocal Relu Round "
-    "Selu Shrink Sigmoid Sign Sin Sinh Softmax Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu"
-).split()
-WITH_AXIS = ("Hardmax", "LogSoftmax", "LpNormalization", "Softmax")
+    "HardSwish IsInf IsNaN LeakyRelu Log Mish Neg Not Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh "
+    "Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu"
+)
 BINARY = (
     "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater GreaterOrEqual Less LessOrEqual Mod Mul Or "
     "Pow Sub Xor"
-).split()
-VARIADIC = "Max Mean Min Sum".split()
-LEGACY = "Add And Div Equal Greater Less Mul Or Pow Sub Xor".split()
+)
+BINARY_WITH_AXIS = "Add And Div Equal Greater Less Mul Or Pow Sub Xor"
+VARIADIC = "Max Mean Min Sum"
+FOLDED = (
+    "Abs Add And BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Ceil Div Equal Floor Greater GreaterOrEqual IsInf IsNaN "
+    "Less LessOrEqual Max Min Mul Neg Not Or Pow Reciprocal Relu Round Sign Sqrt Sub Sum Where Xor"
+)
+"""Operators whose entries are followed by name; of the others, no shape is made."""
 
 
-@rule(*(name for name in UNARY if name not in WITH_AXIS), since=1)
+@rule(*UNARY.split(), since=1)
 def unary(ctx: Context, x: Tensor) -> Shape:
     """Keep the shape."""
     return x.dims
@@ -31,8 +38,9 @@ def unary(ctx: Context, x: Tensor) -> Shape:
 
 @rule("Softmax", "LogSoftmax", "Hardmax", since=1)
 def softmax_of_matrix(ctx: Context, x: Tensor, *, axis: int = 1) -> Shape:
-    """Keep the shape; ``axis`` splits it in two, so it may also be the rank."""
-    ctx.axis(axis, x.rank, end=True, at="x")
+    """Keep the shape, which ``axis`` splits into rows and columns."""
+    # The runtime takes negative axes in every version, and none past the last.
+    ctx.axis(axis, x.rank, negative=True, at="x")
     return x.dims
 
 
@@ -44,43 +52,67 @@ def along_axis(ctx: Context, x: Tensor, *, axis: int = -1) -> Shape:
     return x.dims
 
 
-@rule(*BINARY, since=7)
+@rule("Clip", since=11)
+def clip(ctx: Context, input: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Shape:
+    """Keep the shape; the bounds are scalars."""
+    for bound, port in ((min, "min"), (max, "max")):
+        if bound is None or not bound.shape:
+            continue
+        message = f"{port} must be a scalar, its shape is [{', '.join(map(text_of, bound.shape))}]"
+        if len(bound.shape) > 1:
+            ctx.report(RANK_MISMATCH, message, port)
+        else:
+            # The runtime takes a vector of one entry for a scalar.
+            ctx.require(Equal(bound.shape[0], 1), RANK_MISMATCH, message, f"{port}[0]")
+    return input.dims
+
+
+@rule(*BINARY.split(), since=7)
 def binary(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     """Broadcast both inputs against each other."""
     return ctx.broadcast(a.dims, b.dims)
 
 
-@rule(*LEGACY, since=1)
+@rule(*BINARY_WITH_AXIS.split(), since=1)
 def binary_with_axis(ctx: Context, a: Tensor, b: Tensor, *, broadcast: int = 0, axis: int | None = None) -> Shape:
     """Keep the shape of ``a``; ``b`` has the same, or with ``broadcast`` one that lies along its axes."""
     if broadcast:
         return at_axis(ctx, a.dims, b.dims, axis, ("a", "b"))
-    return _same(ctx, a.dims, b.dims)
+    return _same(ctx, ("a", "b"), a, b)
 
 
-def _same(ctx: Context, a: Shape, b: Shape) -> Shape:
-    if len(a) != len(b):
-        ctx.fail(RANK_MISMATCH, f"a has rank {len(a)} and b rank {len(b)}; before opset 7 shapes must be equal", "a b")
-    return tuple(ctx.equal(x, y, DIM_MISMATCH, f"a[{i}] b[{i}]") for i, (x, y) in enumerate(zip(a, b)))
+@rule("SwiGLU", since=28)
+def swiglu(ctx: Context, a: Tensor, b: Tensor) -> Shape:
+    """Keep the shape, which both inputs share."""
+    return _same(ctx, ("a", "b"), a, b)
 
 
-@rule(*VARIADIC, since=8)
+@rule(*VARIADIC.split(), since=8)
 def variadic(ctx: Context, *data: Tensor) -> Shape:
     """Broadcast all inputs against each other."""
     return ctx.broadcast(*(x.dims for x in data))
 
 
-@rule(*VARIADIC, since=1)
+@rule(*VARIADIC.split(), since=1)
 def variadic_of_one_shape(ctx: Context, *data: Tensor) -> Shape:
     """Keep the shape, which all inputs share."""
-    first, *rest = data
-    for i, x in enumerate(rest, 1):
-        if x.rank != first.rank:
-            message = f"input {i} has rank {x.rank}, input 0 rank {first.rank}; before opset 8 shapes must be equal"
-            ctx.fail(RANK_MISMATCH, message, f"data.{i} data.0")
-        for axis, (mine, theirs) in enumerate(zip(first.dims, x.dims)):
-            ctx.equal(mine, theirs, DIM_MISMATCH, f"data.0[{axis}] data.{i}[{axis}]")
-    return first.dims
+    return _same(ctx, tuple(f"data.{i}" for i in range(len(data))), *data)
+
+
+def _same(ctx: Context, ports: tuple[str, ...], *inputs: Tensor) -> Shape:
+    """Return the shape that inputs share without broadcasting."""
+    first, *rest = inputs
+    out = first.dims
+    for port, x in zip(ports[1:], rest):
+        if x.rank != len(out):
+            message = (
+                f"{ctx.spoken(ports[0])} has rank {len(out)} and {ctx.spoken(port)} rank {x.rank}; "
+                "their shapes must be equal, nothing is broadcast here"
+            )
+            ctx.fail(RANK_MISMATCH, message, f"{ports[0]} {port}")
+        pairs = enumerate(zip(out, x.dims))
+        out = tuple(ctx.equal(d, e, DIM_MISMATCH, f"{ports[0]}[{i}] {port}[{i}]") for i, (d, e) in pairs)
+    return out
 
 
 @rule("Where", since=9)
@@ -92,19 +124,46 @@ def where(ctx: Context, condition: Tensor, x: Tensor, y: Tensor) -> Shape:
 @rule("PRelu", since=7)
 def prelu(ctx: Context, x: Tensor, slope: Tensor) -> Shape:
     """Keep the shape of ``x``, onto which ``slope`` is broadcast."""
-    return onto(ctx, x.dims, slope.dims, ("x", "slope"))
+    if slope.shape is not None:
+        onto(ctx, x.dims, slope.shape, ("x", "slope"))
+    return x.dims
 
 
 @rule("PRelu", since=1)
 def prelu_by_channel(ctx: Context, x: Tensor, slope: Tensor) -> Shape:
     """Keep the shape; a slope of more than one element has one for each channel (axis 1)."""
+    if slope.shape is not None and len(slope.shape) == 1 and x.rank > 1:
+        (count,), channels = slope.shape, x.dims[1]
+        message = f"slope has {text_of(count)} entries, it needs 1 or one for each of {text_of(channels)} channels"
+        ctx.require(AnyOf((Equal(count, channels), Equal(count, 1))), DIM_MISMATCH, message, "slope[0] x[1]")
     return x.dims
 
 
-for _name in (*UNARY, *BINARY, *VARIADIC, "Where"):
+for _operator in FOLDED.split():
+    contents(_operator)(functools.partial(fold, _operator))
 
-    def _contents(out: Tensor, *inputs: Tensor, operator: str = _name) -> Contents | None:
-        """Compute the entries one by one."""
-        return fold(operator, out, *inputs)
 
-    contents(_name)(_contents)
+@contents("Mod")
+def remainders(out: Tensor, a: Tensor, b: Tensor, *, fmod: int = 0) -> Contents | None:
+    """Compute remainders with the sign of ``b``, or with ``fmod`` that of ``a``."""
+    return fold("FMod" if fmod else "Mod", out, a, b)
+
+
+@contents("BitShift")
+def shifted(out: Tensor, a: Tensor, b: Tensor, *, direction: str) -> Contents | None:
+    """Shift the bits of each entry."""
+    return fold("ShiftLeft" if direction == "LEFT" else "ShiftRight", out, a, b)
+
+
+@contents("Clip", since=11)
+def clipped(out: Tensor, x: Tensor, low: Tensor | None = None, high: Tensor | None = None) -> Contents | None:
+    """Raise entries to the lower bound, then lower them to the upper one."""
+    raised = x.value if low is None else fold("Max", out, x, low)
+    return raised if high is None or raised is None else fold("Min", out, out.holding(raised), high)
+
+
+@contents("Clip", since=1)
+def clipped_by_attributes(out: Tensor, x: Tensor, *, min: Element = None, max: Element = None) -> Contents | None:
+    """Raise entries to the lower bound, then lower them to the upper one."""
+    low, high = (None if bound is None else tensor(x.dtype, (), (bound,)) for bound in (min, max))
+    return clipped(out, x, low, high)

@@ -35,7 +35,7 @@ def rnn(
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout])]
 
 
-@rule("GRU", since=1, unranked=[4, 3])
+@rule("GRU", since=3, unranked=[4, 3])
 def gru(
     ctx: Context,
     x: Tensor,
@@ -52,6 +52,26 @@ def gru(
     """Give every step's hidden state and the last one."""
     axes = _layer(ctx, 3, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout])]
+
+
+@rule("GRU", since=1, unranked=[4, 3])
+def gru_as_first_defined(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    r: Tensor,
+    b: Tensor | None = None,
+    sequence_lens: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    *,
+    direction: str = "foward",
+    hidden_size: int | None = None,
+) -> list[Shape]:
+    """Give every step's hidden state and the last one."""
+    # The first version's default is misspelt in its schema.
+    way = "forward" if direction == "foward" else direction
+    axes = _layer(ctx, 3, way, hidden_size, 0, (x, w, r, b, sequence_lens, initial_h))
+    return [axes.shape(STATES[0]), axes.shape(STATE[0])]
 
 
 @rule("LSTM", since=1, unranked=[4, 3, 3])

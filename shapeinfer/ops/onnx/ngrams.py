@@ -1,0 +1,23 @@
+"""TfIdfVectorizer: counts of n-grams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, RANK_MISMATCH, TOO_FEW_ELEMENTS
+from shapeinfer.dims import at_least
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import rule
+
+
+@rule("TfIdfVectorizer", since=9)
+def tfidf_vectorizer(ctx: Context, x: Tensor, *, ngram_indexes: Sequence[int]) -> Shape:
+    """Count n-grams in each row; the largest index says how many counts there are."""
+    if not ngram_indexes or min(ngram_indexes) < 0:
+        ctx.fail(INVALID_ATTRIBUTE, f"ngram_indexes is {list(ngram_indexes)}; it must hold indices of the output")
+    if x.rank not in (1, 2):
+        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('x')} must have rank 1 or 2, it has {x.rank}", "x")
+    if x.rank == 2:
+        ctx.require(at_least(x.dims[0], 1), TOO_FEW_ELEMENTS, "axis 0 of X is 0, there must be a row", "x[0]")
+    return (*x.dims[:-1], max(ngram_indexes) + 1)
