@@ -16,6 +16,7 @@ from attrs import field, frozen
 
 from shapeinfer.facts import DType
 from shapeinfer.graph import AttributeType
+from shapeinfer.ops.registry import load
 
 Kind = Literal["single", "optional", "variadic"]
 
@@ -121,18 +122,19 @@ def _default(proto: Any) -> object:
 @functools.cache
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
-    own = [s for s in _declared.get((domain, name), ()) if s.since <= version]
-    if own:
-        return max(own, key=lambda s: s.since)
+    load()  # declarations stand beside the rules
+    found = [s for s in _declared.get((domain, name), ()) if s.since <= version]
     try:
-        return _of_schema(onnx.defs.get_schema(name, version, domain))
+        found.append(_of_schema(onnx.defs.get_schema(name, version, domain)))
     except onnx.defs.SchemaError:
-        return None
+        pass
+    return max(found, key=lambda s: s.since, default=None)
 
 
 @functools.cache
 def first_version(domain: str, name: str) -> int | None:
     """Return the opset version that brought an operator, None if no version has it."""
+    load()
     own = _declared.get((domain, name))
     if own:
         return min(s.since for s in own)
@@ -151,6 +153,7 @@ def _schemas() -> dict[tuple[str, str], list[Any]]:
 @functools.lru_cache(maxsize=1)
 def latest_versions() -> dict[str, int]:
     """Return the newest opset version that the installed onnx knows, by domain."""
+    load()
     latest: dict[str, int] = {}
     for domain, name in _schemas():
         newest = max(s.since_version for s in _schemas()[domain, name])
@@ -165,19 +168,19 @@ def latest_versions() -> dict[str, int]:
 _DECLARATION = re.compile(
     r"\s*(?P<name>\w+)\s*\((?P<inputs>[^;)]*)(?:;(?P<attributes>.*))?\)\s*->\s*(?P<outputs>.*)", re.DOTALL
 )
-_FORMAL = re.compile(r"\s*(?P<name>\w+)(?P<mark>[?*]?)\s*:\s*(?P<type>\w+)\s*")
+_FORMAL = re.compile(r"\s*(?P<name>\w+)(?P<mark>\??|\*\??!?)\s*:\s*(?P<type>\w+)\s*")
 _ATTRIBUTE = re.compile(r"\s*(?P<name>\w+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL)
-_MARKS: dict[str, Kind] = {"": "single", "?": "optional", "*": "variadic"}
+_MARKS: dict[str, Kind] = {"": "single", "?": "optional", "*": "variadic", "*?": "variadic"}
 
 
 def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Signature:
     """Declare an operator that ``onnx.defs`` does not know, in one line.
 
     ``declare("BiasGelu(A: T, B: T) -> C: T", domain="com.microsoft", T="float float16")``. ``name?`` marks an
-    optional input or output, ``name*`` a variadic one; attributes follow a semicolon: ``; axis: int = -1,
-    mode?: string, num_heads: int``, where ``?`` marks one without default that may be absent. A type is a
-    variable, whose element types are given by keyword, or an element type of ONNX. Raises ValueError if the
-    text cannot be read.
+    optional input or output, ``name*`` a variadic one of at least one (``name*?`` of any number), ``name*!`` one
+    whose types may differ; attributes follow a semicolon: ``; axis: int = -1, mode?: string, num_heads: int``,
+    where ``?`` marks one without default that may be absent. A type is a variable, whose element types are given
+    by keyword, or an element type of ONNX. Raises ValueError if the text cannot be read.
     """
     parts = _DECLARATION.fullmatch(text.strip())
     if parts is None:
@@ -195,7 +198,8 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
             Formal(
                 m["name"],
                 m["type"] if m["type"] in types else f"tensor({DType[m['type'].upper()].onnx})",
-                _MARKS[m["mark"]],
+                _MARKS[m["mark"].rstrip("!")],
+                not m["mark"].endswith("!"),
             )
             for m in found
             if m is not None
@@ -219,8 +223,8 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         outputs,
         attributes,
         types,
-        *_arity(inputs),
-        *_arity(outputs),
+        *_arity(inputs, "*?" in parts["inputs"]),
+        *_arity(outputs, "*?" in parts["outputs"]),
     )
     _declared.setdefault((domain, made.name), []).append(made)
     signature.cache_clear()
@@ -234,12 +238,13 @@ def _split(listed: str) -> list[str]:
     return [item for item in re.split(r",(?![^(\[]*[)\]])", listed) if item.strip()]
 
 
-def _arity(formals: tuple[Formal, ...]) -> tuple[int, int]:
+def _arity(formals: tuple[Formal, ...], may_be_empty: bool) -> tuple[int, int]:
     least = max((i + 1 for i, f in enumerate(formals) if f.kind != "optional"), default=0)
     most = MAX_ARITY if formals and formals[-1].kind == "variadic" else len(formals)
-    return least, most
+    return least - may_be_empty, most
 
 
 def declared() -> list[Signature]:
     """Return every signature that ``declare`` made, for tests and listings."""
+    load()
     return [s for group in _declared.values() for s in group]

@@ -1,0 +1,1 @@
+"""Operators that onnxruntime's optimizer, quantizer and tools write, domain ``com.microsoft``."""

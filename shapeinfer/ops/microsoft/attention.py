@@ -1,0 +1,156 @@
+"""Attention of transformers, with its projections or without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE
+from shapeinfer.dims import Divides, Size, exact_div, maximum, mul, text_of
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, contrib
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.contents import scalar
+from shapeinfer.shapes.named import NamedAxes
+
+contrib(
+    "Attention(input: T, weights: T, bias?: T, mask_index?: int32, past?: T, attention_bias?: T, "
+    "past_sequence_length?: int32; do_rotary?: int, mask_filter_value?: float, num_heads: int, "
+    "past_present_share_buffer?: int, qkv_hidden_sizes?: ints, rotary_embedding_dim?: int, scale?: float, "
+    "unidirectional: int = 0) -> output: T, present?: T",
+    T=FLOATS,
+)
+
+
+@rule("Attention", domain=DOMAIN, unranked=[3, 5])
+def attention(
+    ctx: Context,
+    input: Tensor,
+    weights: Tensor,
+    bias: Tensor | None = None,
+    mask_index: Tensor | None = None,
+    past: Tensor | None = None,
+    *,
+    num_heads: int,
+    qkv_hidden_sizes: Sequence[int] = (),
+    past_present_share_buffer: int = 0,
+) -> list[Shape]:
+    """Project the input to queries, keys and values, and attend; present is the past with the new."""
+    _some(ctx, num_heads, "num_heads")
+    axes = NamedAxes(ctx)
+    axes.read(input, "input", "batch steps features")
+    hidden = _merged(ctx, axes, weights, bias, num_heads, qkv_hidden_sizes)
+    head = exact_div(hidden, num_heads)
+    if past is not None:
+        _past(ctx, axes, past, num_heads, head)
+    steps = axes["past"] + axes["steps"] if past is not None else axes["steps"]
+    if past_present_share_buffer and past is not None:
+        steps = axes["past"]
+    elif mask_index is not None:
+        axes.bind("total", steps, "the number of all tokens")
+        read_mask(axes, mask_index)
+    return [(*axes.shape("batch steps"), hidden), (2, axes["batch"], num_heads, steps, head)]
+
+
+def _merged(
+    ctx: Context, axes: NamedAxes, weights: Tensor, bias: Tensor | None, num_heads: int, sizes: Sequence[int]
+) -> Size:
+    """Read the weights of queries, keys and values side by side, and return the values' part."""
+    if sizes and len(sizes) != 3:
+        ctx.fail(LENGTH_MISMATCH, f"qkv_hidden_sizes has {len(sizes)} entries, it needs 3")
+    if sizes:
+        axes.bind("columns", sum(sizes), "the sum of qkv_hidden_sizes")
+    axes.read(weights, "weights", "features columns")
+    axes.read(bias, "bias", "columns")
+    columns = axes.known("columns")
+    if columns is None:
+        return mul(ctx.fresh(), num_heads)
+    parts = sizes or (divided(ctx, columns, 3, "the width of weights", "weights[1]"),)
+    for part in parts:
+        divided(ctx, part, num_heads, "the hidden size", "weights[1]")
+    return parts[-1]
+
+
+def _past(ctx: Context, axes: NamedAxes, past: Tensor, num_heads: int, head: Size) -> None:
+    """Read the keys and values so far, which are stacked."""
+    axes.bind("two", 2, "the number of key and value")
+    axes.bind("heads", num_heads, "num_heads")
+    axes.bind("head", head, "the size of a head")
+    axes.read(past, "past", "two batch heads past head")
+
+
+def read_mask(axes: NamedAxes, mask: Tensor) -> None:
+    """Read a mask over all tokens, of each sequence or each of its steps; other ranks hold other things."""
+    kinds = {2: "batch total", 3: "batch steps total"}
+    if mask.shape is not None and mask.rank in kinds:
+        axes.read(mask, "mask_index", kinds[mask.rank])
+
+
+def _some(ctx: Context, number: int, name: str) -> None:
+    if number < 1:
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive")
+
+
+def divided(ctx: Context, size: Size, by: int, what: str, at: str) -> Size:
+    """Return a length divided by a number that must divide it."""
+    ctx.require(Divides(by, size), NOT_DIVISIBLE, f"{what} is {text_of(size)}, which {by} does not divide", at)
+    return exact_div(size, by)
+
+
+contrib(
+    "GroupQueryAttention(query: T, key?: T, value?: T, past_key?: T_CACHE, past_value?: T_CACHE, seqlens_k: int32, "
+    "total_sequence_length: int32, cos_cache?: T, sin_cache?: T, position_ids?: int64, attention_bias?: T, "
+    "head_sink?: T, k_scale?: float, v_scale?: float, q_norm_weight?: T, k_norm_weight?: T; causal: int = 1, "
+    'do_rotary?: int, k_quant_type: string = "NONE", kv_cache_bit_width?: int, kv_num_heads: int, '
+    "local_window_size: int = -1, num_heads: int, qk_norm_epsilon: float = 1e-06, qk_output: int = 0, "
+    "rotary_interleaved?: int, scale?: float, sliding_window_cache: int = 0, smooth_softmax: int = -1, softcap?: "
+    'float, v_quant_type: string = "NONE") -> output: T, present_key?: T_CACHE, present_value?: T_CACHE, '
+    "output_qk?: T",
+    T=FLOATS,
+    T_CACHE="float float16 bfloat16 uint8 int8 float8e4m3fn",
+)
+
+
+@rule("GroupQueryAttention", domain=DOMAIN, unranked=[3, 4, 4, 4])
+def group_query_attention(
+    ctx: Context,
+    query: Tensor,
+    key: Tensor | None,
+    value: Tensor | None,
+    past_key: Tensor | None,
+    past_value: Tensor | None,
+    seqlens_k: Tensor,
+    total_sequence_length: Tensor,
+    *,
+    num_heads: int,
+    kv_num_heads: int,
+    kv_cache_bit_width: int = 0,
+    sliding_window_cache: int = 0,
+) -> list[Shape | None]:
+    """Attend with fewer heads of keys and values than of queries; present holds all keys, or fills a buffer."""
+    _some(ctx, num_heads, "num_heads")
+    _some(ctx, kv_num_heads, "kv_num_heads")
+    axes = NamedAxes(ctx)
+    axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
+    axes.read(query, "query", "batch steps width")
+    axes.read(seqlens_k, "seqlens_k", "batch")
+    heads = num_heads + 2 * kv_num_heads if key is None else num_heads
+    width = axes.known("width")
+    head = ctx.fresh() if width is None else divided(ctx, width, heads, "the width of query", "query[2]")
+    if kv_cache_bit_width != 4:
+        axes.bind("head", head, "the size of a head")
+    axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head")
+    axes.read(key, "key", "batch _ kv_width")
+    axes.read(value, "value", "batch _ kv_width")
+    axes.read(past_key, "past_key", "batch kv_heads past head")
+    axes.read(past_value, "past_value", "batch kv_heads past head")
+    whole = scalar(ctx, total_sequence_length)
+    if past_key is None:
+        present = axes["steps"]
+    elif sliding_window_cache:
+        present = axes["past"]
+    else:
+        present = maximum(axes["past"], whole)
+    cache = (axes["batch"], kv_num_heads, present, axes["head"])
+    scores = (axes["batch"], num_heads, axes["steps"], whole)
+    return [(*axes.shape("batch steps"), mul(head, num_heads)), cache, cache, scores]

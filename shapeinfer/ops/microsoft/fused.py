@@ -1,0 +1,241 @@
+"""Activations, normalizations and gates fused with what stands before them; most keep the first input's shape."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, NOT_DIVISIBLE, RANK_MISMATCH
+from shapeinfer.dims import Divides, Size, ceildiv, exact_div, product, text_of
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.microsoft.schema import ALL_FLOATS, DOMAIN, FLOATS, HALF_OR_SINGLE, UP_TO_DOUBLE, contrib
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.broadcast import onto
+from shapeinfer.shapes.named import NamedAxes
+
+contrib("Gelu(X: T) -> Y: T", T=ALL_FLOATS)
+contrib("QuickGelu(X: T; alpha: float = 1.702) -> Y: T", T=ALL_FLOATS)
+contrib("ScaledSiLU(X: T, scale?: M; alpha: float = 1.0) -> Y: T", T=FLOATS, M=FLOATS)
+contrib("SampleOp(X: T) -> Y: T", T="uint32 uint64 int32 int64 float16 float double")
+contrib(
+    "DequantizeWithOrder(input: int8, scale_input: float; order_input: int, order_output: int, to: int) -> output: F",
+    F=HALF_OR_SINGLE,
+)
+contrib(
+    "QuantizeWithOrder(input: F, scale_input: float; order_input: int, order_output: int) -> output: int8",
+    F=HALF_OR_SINGLE,
+)
+contrib("QOrderedGelu(X: int8, scale_X: float, scale_Y: float; order_X?: int, order_Y?: int) -> Y: int8")
+contrib(
+    "QOrderedLayerNormalization(X: int8, scale_X: float, scale: F, B?: F, scale_Y: float; axis: int = -1, epsilon: "
+    "float = 1e-05, order_X: int = 1, order_Y: int = 1) -> Y: int8",
+    F=HALF_OR_SINGLE,
+)
+contrib("BranchwiseRMSNorm(X: T, scale?: M; epsilon: float = 1e-05, num_branches: int = 0) -> Y: T", T=FLOATS, M=FLOATS)
+contrib(
+    "HyperConnectionPostMix(streams: T, block_output: T, post_mix: M, stream_mix?: M; num_branches: int = 0) -> "
+    "output: T",
+    T=FLOATS,
+    M=FLOATS,
+)
+contrib(
+    "MRotaryEmbedding(input: T, position_ids: int64, cos_cache: T, sin_cache: T; interleaved?: int, "
+    "is_packed_batching?: int, mrope_layout?: int, mrope_section: ints, num_heads?: int, rotary_embedding_dim?: "
+    "int, scale?: float) -> output: T",
+    T=FLOATS,
+)
+contrib(
+    "RotaryEmbedding(input: T, position_ids: int64, cos_cache: T, sin_cache: T; interleaved?: int, "
+    "is_packed_batching?: int, num_heads?: int, rotary_embedding_dim?: int, scale?: float) -> output: T",
+    T=FLOATS,
+)
+
+
+@rule("Gelu", "QuickGelu", "ScaledSiLU", "SampleOp", domain=DOMAIN)
+@rule("DequantizeWithOrder", "QuantizeWithOrder", "QOrderedGelu", "QOrderedLayerNormalization", domain=DOMAIN)
+@rule("BranchwiseRMSNorm", "HyperConnectionPostMix", "RotaryEmbedding", "MRotaryEmbedding", domain=DOMAIN)
+def same(ctx: Context, x: Tensor) -> Shape:
+    """Keep the first input's shape."""
+    return x.dims
+
+
+contrib("BiasGelu(A: T, B: T) -> C: T", T=ALL_FLOATS)
+contrib("FastGelu(X: T, bias?: T) -> Y: T", T=ALL_FLOATS)
+
+
+@rule("BiasGelu", "FastGelu", domain=DOMAIN)
+def biased_activation(ctx: Context, x: Tensor, bias: Tensor | None = None) -> Shape:
+    """Keep the shape; the bias has an entry for each index of the last axis."""
+    along_last(ctx, x, "x", bias=bias)
+    return x.dims
+
+
+contrib("BiasSplitGelu(X: T, bias: T) -> Y: T", T=HALF_OR_SINGLE)
+
+
+@rule("BiasSplitGelu", domain=DOMAIN, unranked=3)
+def bias_split_gelu(ctx: Context, x: Tensor, bias: Tensor) -> Shape:
+    """Gate one half of the last axis by the other."""
+    axes = NamedAxes(ctx)
+    axes.read(x, "x", "batch pixels hidden")
+    axes.read(bias, "bias", "hidden")
+    return (*axes.shape("batch pixels"), halved(ctx, x.dims[-1], "x[-1]"))
+
+
+contrib("BiasAdd(X: T, bias: T, skip: T) -> Y: T", T=HALF_OR_SINGLE)
+
+
+@rule("BiasAdd", domain=DOMAIN, unranked=3)
+def bias_add(ctx: Context, x: Tensor, bias: Tensor, skip: Tensor) -> Shape:
+    """Add a bias for each channel and a tensor of the same shape."""
+    axes = NamedAxes(ctx)
+    axes.read(x, "x", "batch pixels channels")
+    axes.read(bias, "bias", "channels")
+    axes.read(skip, "skip", "batch pixels channels")
+    return axes.shape("batch pixels channels")
+
+
+contrib("BiasSoftmax(data: T, bias: T; axis: int = 1, is_inner_broadcast: int) -> output: T", T=UP_TO_DOUBLE)
+
+
+@rule("BiasSoftmax", domain=DOMAIN)
+def bias_softmax(ctx: Context, data: Tensor, bias: Tensor, *, axis: int = 1) -> Shape:
+    """Keep the shape of ``data``."""
+    ctx.axis(axis, data.rank, at="data")
+    return data.dims
+
+
+contrib(
+    "BiasDropout(data: T, bias: T, residual?: T, ratio?: T1, training_mode?: bool; seed?: int) -> output: T, mask?: "
+    "bool",
+    T=ALL_FLOATS,
+    T1=ALL_FLOATS,
+)
+
+
+@rule("BiasDropout", domain=DOMAIN)
+def bias_dropout(ctx: Context, data: Tensor, bias: Tensor, residual: Tensor | None = None) -> list[Shape]:
+    """Keep the shape, which the mask has too; the bias is broadcast onto it."""
+    if bias.shape is not None:
+        onto(ctx, data.dims, bias.shape, ("data", "bias"))
+    return [data.dims, data.dims]
+
+
+contrib(
+    "BitmaskDropout(data: T, ratio?: T1, training_mode?: bool; seed?: int) -> output: T, mask?: uint32",
+    T=ALL_FLOATS,
+    T1=ALL_FLOATS,
+)
+contrib(
+    "BitmaskBiasDropout(data: T, bias: T, residual?: T, ratio?: T1, training_mode?: bool; seed?: int) -> output: T, "
+    "mask?: uint32",
+    T=ALL_FLOATS,
+    T1=ALL_FLOATS,
+)
+
+
+@rule("BitmaskDropout", "BitmaskBiasDropout", domain=DOMAIN, unranked=[None, 1])
+def bitmask_dropout(ctx: Context, data: Tensor) -> list[Shape]:
+    """Keep the shape; the mask packs 32 elements into one number."""
+    return [data.dims, (ceildiv(product(data.dims), 32),)]
+
+
+contrib(
+    "SkipLayerNormalization(input: T, skip: T, gamma: T, beta?: T, bias?: T; epsilon: float = 1e-12) -> output: T, "
+    "mean?: float, inv_std_var?: float, input_skip_bias_sum?: T",
+    T=FLOATS,
+)
+
+
+@rule("SkipLayerNormalization", domain=DOMAIN)
+def skip_layer_normalization(
+    ctx: Context,
+    input: Tensor,
+    skip: Tensor,
+    gamma: Tensor,
+    beta: Tensor | None = None,
+    bias: Tensor | None = None,
+) -> list[Shape]:
+    """Normalize a sum along its last axis; give also mean and deviation of each row, and the sum."""
+    return _skipped(ctx, input, skip, gamma=gamma, beta=beta, bias=bias)
+
+
+contrib(
+    "SkipSimplifiedLayerNormalization(input: T, skip: T, gamma: T, bias?: T; epsilon: float = 1e-12) -> output: T, "
+    "mean?: float, inv_std_var?: float, input_skip_bias_sum?: T",
+    T=FLOATS,
+)
+
+
+@rule("SkipSimplifiedLayerNormalization", domain=DOMAIN)
+def skip_simplified_layer_normalization(
+    ctx: Context, input: Tensor, skip: Tensor, gamma: Tensor, bias: Tensor | None = None
+) -> list[Shape]:
+    """Normalize a sum along its last axis by its root mean square."""
+    return _skipped(ctx, input, skip, gamma=gamma, bias=bias)
+
+
+def _skipped(ctx: Context, input: Tensor, skip: Tensor, **vectors: Tensor | None) -> list[Shape]:
+    ranks = {"input": input, "skip": skip}
+    for name, x in ranks.items():
+        if x.shape is not None and x.rank not in (2, 3):
+            ctx.fail(RANK_MISMATCH, f"{name} must have two or three axes, not {x.rank}", name)
+    steps, hidden = input.dims[-2:]
+    if skip.shape is not None:
+        # A skip of fewer rows is taken again for each of the input's.
+        steps = ctx.equal(steps, skip.shape[-2], DIM_MISMATCH, "input[-2] skip[-2]")
+        hidden = ctx.equal(hidden, skip.shape[-1], DIM_MISMATCH, "input[-1] skip[-1]")
+    along_last(ctx, input, "input", **vectors)
+    out: Shape = (*input.dims[:-2], steps, hidden)
+    return [out, (*out[:-1], 1), (*out[:-1], 1), out]
+
+
+contrib(
+    "EmbedLayerNormalization(input_ids: int32, segment_ids?: int32, word_embedding: T, position_embedding: T, "
+    "segment_embedding?: T, gamma: T, beta: T, mask?: int32, position_ids?: int32; epsilon: float = 1e-12, "
+    "mask_index_type?: int) -> output: T, mask_index?: int32, embedding_sum?: T",
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("EmbedLayerNormalization", domain=DOMAIN, unranked=[3, 1, 3])
+def embed_layer_normalization(
+    ctx: Context,
+    input_ids: Tensor,
+    segment_ids: Tensor | None,
+    word_embedding: Tensor,
+    position_embedding: Tensor,
+    segment_embedding: Tensor | None,
+    gamma: Tensor,
+    beta: Tensor,
+    mask: Tensor | None = None,
+    position_ids: Tensor | None = None,
+) -> list[Shape]:
+    """Look up and add embeddings, then normalize them; give also each row's count of tokens, and the sum."""
+    axes = NamedAxes(ctx)
+    axes.read(input_ids, "input_ids", "batch steps")
+    for x, name in ((segment_ids, "segment_ids"), (mask, "mask")):
+        axes.read(x, name, "batch steps")
+    tables = {"word_embedding": word_embedding, "position_embedding": position_embedding}
+    for name, table in (tables | {"segment_embedding": segment_embedding}).items():
+        axes.read(table, name, "_ hidden")
+    axes.read(gamma, "gamma", "hidden")
+    axes.read(beta, "beta", "hidden")
+    axes.read(position_ids, "position_ids", "_ steps")
+    return [axes.shape("batch steps hidden"), axes.shape("batch"), axes.shape("batch steps hidden")]
+
+
+def along_last(ctx: Context, x: Tensor, port: str, **vectors: Tensor | None) -> None:
+    """Check that vectors have an entry for each index of the last axis of ``x``, of which there must be one."""
+    if x.rank == 0:
+        ctx.fail(RANK_MISMATCH, f"{ctx.spoken(port)} must have at least one axis", port)
+    for name, vector in vectors.items():
+        if vector is None or vector.shape is None:
+            continue
+        if vector.rank != 1:
+            ctx.fail(RANK_MISMATCH, f"{ctx.spoken(name)} must be a vector, it has rank {vector.rank}", name)
+        ctx.equal(x.dims[-1], vector.dims[0], DIM_MISMATCH, f"{port}[-1] {name}[0]")
+
+
+def halved(ctx: Context, size: Size, at: str) -> Size:
+    """Return half of a length that must be even."""
+    ctx.require(Divides(2, size), NOT_DIVISIBLE, f"{text_of(size)} cannot be halved", at)
+    return exact_div(size, 2)

@@ -1,0 +1,27 @@
+"""Operators on strings and words."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import RANK_MISMATCH, TOO_FEW_ELEMENTS
+from shapeinfer.dims import at_least
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.microsoft.schema import DOMAIN, contrib
+from shapeinfer.ops.registry import rule
+
+contrib(
+    "Tokenizer(X: string; mark: int, mincharnum: int, pad_value: string, separators?: strings, tokenexp?: string) "
+    "-> Y: string",
+)
+
+
+@rule("Tokenizer", domain=DOMAIN)
+def tokenizer(ctx: Context, x: Tensor) -> Shape:
+    """Add an axis for the tokens of the string with the most; without strings there is no such axis."""
+    if x.rank not in (1, 2):
+        ctx.fail(RANK_MISMATCH, f"X must have one or two axes, not {x.rank}", "x")
+    if 0 in x.dims:
+        return (*x.dims[:-1], 0)
+    for i, d in enumerate(x.dims):
+        ctx.require(at_least(d, 1), TOO_FEW_ELEMENTS, "without strings the output has another rank", f"x[{i}]")
+    return (*x.dims, ctx.fresh())
