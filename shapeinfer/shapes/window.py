@@ -1,0 +1,146 @@
+"""Windows that slide over the spatial axes: of convolutions, of pools, and of their inverses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from shapeinfer.diagnostics.codes import (
+    INVALID_ATTRIBUTE,
+    LENGTH_MISMATCH,
+    NEGATIVE_LENGTH,
+    TOO_FEW_ELEMENTS,
+    WINDOW_TOO_LARGE,
+)
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import AtMost, Size, at_least, ceildiv, minimum, text_of
+from shapeinfer.facts import Shape
+
+AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
+BEFORE_SPACE = 2
+"""The axes before the spatial ones: batch and channels."""
+
+
+@frozen
+class Along:
+    """What a window is along one axis: ``extent`` is its length with the gaps that dilation opens."""
+
+    extent: Size
+    stride: int
+    dilation: int
+    before: int
+    after: int
+
+
+@frozen
+class Window:
+    """A window of one entry for each spatial axis; ``pads`` are all the beginnings, then all the ends."""
+
+    kernel_shape: tuple[Size, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    pads: tuple[int, ...]
+    auto_pad: str = "NOTSET"
+    ceil_mode: bool = False
+
+    @property
+    def is_same(self) -> bool:
+        """Whether padding is chosen so that the number of windows depends on the stride alone."""
+        return self.auto_pad.startswith("SAME")
+
+    @property
+    def along(self) -> Iterator[Along]:
+        """The window axis by axis, with the padding that is in force."""
+        half = len(self.kernel_shape)
+        pads = self.pads if self.auto_pad == "NOTSET" else (0,) * (2 * half)
+        for k, s, d, before, after in zip(self.kernel_shape, self.strides, self.dilations, pads, pads[half:]):
+            yield Along(d * (k - 1) + 1, s, d, before, after)
+
+
+def window(
+    ledger: Ledger,
+    kernel_shape: Sequence[Size],
+    axes: int,
+    *,
+    strides: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+) -> Window:
+    """Build the window over so many spatial axes; a list of the wrong length or a wrong entry stops the rule."""
+    ones = (1,) * axes
+    made = Window(
+        tuple(kernel_shape),
+        tuple(strides or ones),
+        tuple(dilations or ones),
+        tuple(pads or (0,) * (2 * axes)),
+        auto_pad or "NOTSET",
+        bool(ceil_mode),
+    )
+    if made.auto_pad not in AUTO_PADS:
+        ledger.fail(INVALID_ATTRIBUTE, f"auto_pad is {auto_pad!r}, not one of {', '.join(AUTO_PADS)}")
+    of_each(ledger, "kernel_shape", made.kernel_shape, axes)
+    of_each(ledger, "strides", made.strides, axes)
+    of_each(ledger, "dilations", made.dilations, axes)
+    of_each(ledger, "pads", made.pads, 2 * axes, least=None)
+    return made
+
+
+def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least: int | None = 1) -> None:
+    """Require one entry for each axis (or two, of pads), none below ``least``."""
+    if len(listed) != count:
+        ledger.fail(LENGTH_MISMATCH, f"{name} has {len(listed)} entries, {count} are needed")
+    for entry in listed:
+        if least is not None and isinstance(entry, int) and entry < least:
+            ledger.fail(INVALID_ATTRIBUTE, f"{name} is {[text_of(e) for e in listed]}, below {least}")
+
+
+def slid(ledger: Ledger, over: Window, lengths: Sequence[Size], at: str = "") -> Shape:
+    """Return how many windows fit along each spatial axis; none is a fault."""
+    return tuple(
+        _counted(ledger, over, one, size, f"{at}[{axis}]" if at else "", axis)
+        for axis, (one, size) in enumerate(zip(over.along, lengths), BEFORE_SPACE)
+    )
+
+
+def _counted(ledger: Ledger, over: Window, one: Along, size: Size, at: str, axis: int) -> Size:
+    if over.is_same:
+        empty = f"axis {axis} is {text_of(size)}, a window needs an element to stand on"
+        wrong = ledger.require(at_least(size, 1), TOO_FEW_ELEMENTS, empty, at).is_no
+        return ledger.fresh() if wrong else ceildiv(size, one.stride)
+    padding = one.before + one.after
+    padded = f" and {padding} of padding" if padding else ""
+    message = f"the window is {text_of(one.extent)} long, axis {axis} is {text_of(size)}{padded}"
+    # Rounding up admits a last window that is incomplete, even if it is the first.
+    missing = one.stride - 1 if over.ceil_mode else 0
+    room = AtMost(one.extent - padding - missing, size)
+    if ledger.require(room, WINDOW_TOO_LARGE, message, at).is_no:
+        return ledger.fresh()
+    if over.ceil_mode:
+        # A window must not start in the padding after the end.
+        late = minimum(0, one.after + one.stride - one.extent)
+        return ceildiv(size + one.before + late, one.stride)
+    return (size + padding - one.extent + one.stride) // one.stride
+
+
+def unslid(
+    ledger: Ledger, over: Window, lengths: Sequence[Size], extra: Sequence[int] | None = None, at: str = ""
+) -> Shape:
+    """Return the length along each axis that as many windows cover, with ``extra`` elements at its end."""
+    extra = tuple(extra or (0,) * len(over.kernel_shape))
+    out: list[Size] = []
+    for axis, (one, size, more) in enumerate(zip(over.along, lengths, extra), BEFORE_SPACE):
+        covered = one.extent + more
+        last = minimum(covered, one.stride) if over.is_same else covered - one.before - one.after
+        made = (size - 1) * one.stride + last
+        message = f"axis {axis} comes out as {text_of(made)}, which leaves nothing"
+        wrong = ledger.require(_positive(size, one.stride, last), NEGATIVE_LENGTH, message, at and f"{at}[{axis}]")
+        out.append(ledger.fresh() if wrong.is_no else made)
+    return tuple(out)
+
+
+def _positive(size: Size, stride: int, last: Size) -> AtMost:
+    """Return what ``size`` must be at least for ``(size - 1) * stride + last`` to be positive."""
+    return AtMost(ceildiv(stride + 1 - last, stride), size)
