@@ -1,0 +1,91 @@
+"""What ``show`` prints: a graph in ONNX's text syntax, with types beside it."""
+
+from __future__ import annotations
+
+import onnx
+from onnx import helper
+
+from shapeinfer.api import check
+from shapeinfer.report.listing import listing
+from tests.command import BAD, BAD_LINE, Shell
+
+NETWORK = """<ir_version: 10, opset_import: ["" : 20, "com.example" : 1]>
+net (float[N, 3] x, bool c) => (float[N, 3] y, float[N, 3] z) <float[3] w = {1, 2.5, 3}, int64[1] "the axes" = {1}> {
+    a = Elu <alpha = 0.1> (x)
+    y = Mul (a, w)
+    z = If (c) <
+        then_branch = yes () => (float[N, 3] t) { t = Relu (x) },
+        else_branch = no () => (float[N, 3] e) { n = Neg (x)  e = Abs (n) }
+    >
+    "odd name" = com.example.Odd <names = ["p", "q"], on = 1> (x, "", "the axes")
+}"""
+
+
+def shown(text: str) -> list[str]:
+    return list(listing(check(onnx.parser.parse_model(text))))
+
+
+def test_a_whole_graph() -> None:
+    assert shown(NETWORK) == [
+        "graph net  # ai.onnx 20, com.example 1",
+        "input x: f32[N, 3]",
+        "input c: bool[]",
+        "initializer w: f32[3] {1.0, 2.5, 3.0}",
+        "initializer the axes: i64[1] {1}",
+        "output y: f32[N, 3]",
+        "output z: f32[N, 3]",
+        "a = Elu <alpha = 0.1> (x)                                         # a: f32[N, 3]",
+        "y = Mul (a, w)                                                    # y: f32[N, 3]",
+        "z = If (c)                                                        # z: f32[N, 3]",
+        "  then_branch yes",
+        "    output t: f32[N, 3]",
+        "    t = Relu (x)  # t: f32[N, 3]",
+        "  else_branch no",
+        "    output e: f32[N, 3]",
+        "    n = Neg (x)  # n: f32[N, 3]",
+        "    e = Abs (n)  # e: f32[N, 3]",
+        '"odd name" = com.example.Odd <names = ["p", "q"], on = 1> (x, "", "the axes")  # odd name: ?',
+        "    # warning[unknown-operator]: no rule for Odd of domain com.example; its outputs are unknown",
+    ]
+
+
+def test_the_calls_are_onnx_text_that_parses_to_the_same_nodes() -> None:
+    text = NETWORK[: NETWORK.index("    z = If")] + NETWORK[NETWORK.index('    "odd name"') :]
+    text = text.replace(", float[N, 3] z)", ")")
+    calls = "\n".join(line for line in shown(text) if " = " in line)
+    original = onnx.parser.parse_model(text)
+    again = onnx.parser.parse_model(text[: text.index("{\n")] + "{\n" + calls + "\n}")
+    assert list(again.graph.node) == list(original.graph.node)
+
+
+def test_entries_that_later_shapes_are_made_of_are_shown() -> None:
+    text = """<ir_version: 10, opset_import: ["" : 20]>
+    main (float[N, 3] x) => (int64[2] s) { s = Shape (x) }"""
+    assert shown(text)[-1] == "s = Shape (x)  # s: i64[2] {N, 3}"
+
+
+def test_an_error_stands_below_its_node_and_decides_the_exit_code(shell: Shell) -> None:
+    ended = shell("show", shell.save("bad.onnx", BAD))
+    node, fault = ended.out.splitlines()[-2:]
+    assert node.startswith("y = Add (a, t)")
+    assert fault == f"    # {BAD_LINE}"
+    assert (ended.code, ended.err) == (1, "")
+
+
+def test_sizes_are_bound(shell: Shell) -> None:
+    assert "input x: f32[2, 3, 4]\n" in shell("show", "--bind", "N=2", shell.save("m.onnx")).out
+
+
+def test_long_lists_are_cut_short_and_odd_text_is_escaped() -> None:
+    node = helper.make_node("Odd", ["x"], ["y\n"], domain="d", ints=list(range(100)), text='a"b\x1b')
+    graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("x", 1, [2])], [])
+    lines = list(listing(check(helper.make_model(graph, opset_imports=[helper.make_opsetid("d", 1)]))))
+    (call,) = [line for line in lines if line.startswith('"y')]
+    assert "13, 14, 15, ...]" in call
+    assert "16" not in call
+    assert '"a\\"b\\u001b"' in call
+    assert '"y\\n" = d.Odd <' in call
+
+
+def test_nothing_is_shown_of_what_cannot_be_read() -> None:
+    assert list(listing(check(b""))) == []
