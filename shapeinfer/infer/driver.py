@@ -9,15 +9,15 @@ from attrs import evolve
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.diagnostics.finding import Claim
+from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import UNKNOWN, Fact
-from shapeinfer.graph import Declaration, Graph
+from shapeinfer.facts import UNKNOWN, Fact, Tensor
+from shapeinfer.graph import Declaration, Graph, Node
 from shapeinfer.infer import control, functions, order
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
-from shapeinfer.infer.places import diagnose, node_ref
+from shapeinfer.infer.places import diagnose, input_ports, node_ref
 from shapeinfer.infer.scope import Scope, UndefinedValue
 from shapeinfer.infer.solver import Solver
 from shapeinfer.ops.call import Outcome, infer_call
@@ -118,8 +118,22 @@ class Run:
             if answer.is_no:
                 self.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
         for finding in outcome.findings:
-            self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope)))
+            because = self.solver.because(self._spoken_of(finding, scope, node)) if self.solver.known else ()
+            self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
+
+    def _spoken_of(self, finding: Finding, scope: Scope, node: Node) -> set[Dim]:
+        """The symbols, as they were before anything was learned, of the lengths that a finding speaks of."""
+        symbols: set[Dim] = set()
+        for port, index in input_ports(finding, node):
+            fact = scope.fact(node.inputs[index])
+            shape = fact.shape if isinstance(fact, Tensor) else None
+            if shape is not None and port.axis is not None and -len(shape) <= port.axis < len(shape):
+                size = shape[port.axis]
+                symbols |= size.symbols if isinstance(size, Dim) else frozenset()
+            else:
+                symbols |= fact.symbols
+        return symbols
 
     def report(self, code: Code, message: str, scope: Scope, index: int) -> None:
         """Record a fault at a node."""

@@ -30,12 +30,7 @@ def diagnose(
 ) -> Diagnostic:
     """Return the diagnostic of a finding, or of a claim that turned out false, at a node."""
     declared = signature(node.call.domain, node.call.op_type, node.call.opset)
-    operands = []
-    for port in fault.ports:
-        index = _input_index(declared, port)
-        if index is None or index >= len(node.inputs) or not node.inputs[index]:
-            continue
-        operands.append(_operand(port, index, node, declared, facts[index], trace))
+    operands = [_operand(port, index, node, declared, facts[index], trace) for port, index in input_ports(fault, node)]
     first = operands[0] if operands else None
     own = fault.notes if isinstance(fault, Finding) else ()
     return Diagnostic(
@@ -48,6 +43,13 @@ def diagnose(
         tuple(dict.fromkeys(operands)),
         (*own, *notes),
     )
+
+
+def input_ports(fault: Finding | Claim, node: Node) -> list[tuple[Port, int]]:
+    """Return the ports that a fault speaks of, each with its index among the node's inputs."""
+    declared = signature(node.call.domain, node.call.op_type, node.call.opset)
+    found = [(port, _input_index(declared, port)) for port in fault.ports]
+    return [(port, i) for port, i in found if i is not None and i < len(node.inputs) and node.inputs[i]]
 
 
 def _operand(

@@ -47,7 +47,8 @@ def infer_graph(graph: Graph, bind: Bind | None = None, shapes: Shapes | None = 
     _outputs_are_made(run, scope)
     run.diagnostics += [said for names, said in run.misnamed if not equal(*(run.solver.size(n) for n in names)).is_yes]
     adopted = _labels(run)
-    mapping: dict[Dim, Size] = dict(run.solver.known)
+    known = run.solver.final()
+    mapping: dict[Dim, Size] = dict(known)
     mapping |= {
         size: label for size, label in adopted.items() if isinstance(size, Dim) and size.is_symbol and size.made
     }
@@ -59,7 +60,7 @@ def infer_graph(graph: Graph, bind: Bind | None = None, shapes: Shapes | None = 
         tuple(dict.fromkeys(run.diagnostics)),
         tuple(run.solver.asked.values()),
         adopted,
-        dict(run.solver.known),
+        known,
     )
 
 
@@ -131,7 +132,7 @@ def _labels(run: Run) -> dict[Size, Dim]:
     """The labels that stand for one length each; one that stands for two is reported and dropped."""
     adopted: dict[Size, Dim] = {}
     for label, places in run.labels.items():
-        sizes = {run.solver.size(size): said for size, said in places.items()}
+        sizes = {substitute(run.solver.size(size), run.solver.narrowed): said for size, said in places.items()}
         if len(sizes) == 1:
             (size,) = sizes
             adopted.setdefault(size, label)

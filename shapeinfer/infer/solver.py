@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from attrs import frozen
 
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.ledger import better
-from shapeinfer.dims import Answer, Condition, Dim, Equal, Size, substitute, text_of
+from shapeinfer.dims import Answer, AnyOf, AtMost, Condition, Dim, Equal, Size, substitute, symbol, text_of
 from shapeinfer.facts import Fact
+
+MAX_LEAST = 4096
+"""A least size is looked for up to this far above the one known."""
 
 
 @frozen
@@ -33,10 +38,12 @@ class Asked:
 
 
 class Solver:
-    """Equalities learned so far, each resolved to what its symbol finally stands for."""
+    """What was learned so far: for a symbol what it equals, or the same symbol of a narrower range."""
 
     def __init__(self) -> None:
         self.known: dict[Dim, Size] = {}
+        self.narrowed: dict[Dim, Dim] = {}
+        """For each symbol of a narrower range the one that the model declares."""
         self.reasons: dict[Dim, Reason] = {}
         self.asked: dict[Condition, Asked] = {}
         self._facts: dict[Fact, Fact] = {}
@@ -47,11 +54,16 @@ class Solver:
         return bool(self.known)
 
     def size(self, size: Size) -> Size:
-        """Return a length with every learned equality applied."""
+        """Return a length with all that was learned."""
         return substitute(size, self.known) if self.known else size
 
+    def final(self) -> dict[Dim, Size]:
+        """Return what every symbol stands for, in the symbols that the model declares."""
+        merged = {s: substitute(v, self.narrowed) for s, v in self.known.items()}
+        return {s: v for s, v in merged.items() if v is not s} | self.narrowed
+
     def fact(self, fact: Fact) -> Fact:
-        """Return a fact with every learned equality applied."""
+        """Return a fact with all that was learned."""
         found = self._facts.get(fact)
         if found is None:
             found = self._facts[fact] = fact.substitute(self.known)
@@ -62,16 +74,15 @@ class Solver:
         condition = claim.condition.substitute(self.known) if self.known else claim.condition
         answer = condition.answer()
         if answer.is_no:
-            return answer, self._because(claim.condition)
+            return answer, self.because(claim.condition.symbols)
         if answer.is_yes or condition in self.asked:
             return answer, []
-        if isinstance(condition, Equal):
-            found = _solved(condition.a, condition.b)
-            if found is not None:
-                refuted = self._refuted(*found)
-                if refuted is not None:
-                    return Answer.NO, [f"{refuted.condition.text} is needed too" + _asked_by(refuted.node)]
-                self._learn(*found, condition, node)
+        found = _learned(_simplified(condition))
+        if found is not None:
+            refuted = self._refuted(*found)
+            if refuted is not None:
+                return Answer.NO, [f"{refuted.condition.text} is needed too" + _asked_by(refuted.node)]
+            self._learn(*found, condition, node)
         self.asked[condition] = Asked(condition, claim, node)
         return answer, []
 
@@ -83,21 +94,30 @@ class Solver:
                 return asked
         return None
 
-    def _learn(self, symbol: Dim, size: Size, condition: Equal, node: NodeRef | None) -> None:
+    def _learn(self, symbol: Dim, size: Size, condition: Condition, node: NodeRef | None) -> None:
         one = {symbol: size}
+        if isinstance(size, Dim) and size.is_symbol and size.name == symbol.name:
+            self.narrowed[size] = self.narrowed.pop(symbol, symbol)
         self.known = {s: substitute(v, one) for s, v in self.known.items()} | one
         self.reasons[symbol] = Reason(condition.text, node)
         self._facts.clear()
 
-    def _because(self, condition: Condition) -> list[str]:
-        """The reasons behind every replaced symbol of a condition."""
-        replaced = sorted((s for s in condition.symbols if s in self.reasons), key=lambda s: s.name)
-        return [f"{s.name} is {text_of(self.known[s])}: {self.reasons[s].text}" for s in replaced]
+    def because(self, symbols: Iterable[Dim]) -> list[str]:
+        """Say of each symbol of which something was learned what it was, and who asked for it."""
+        out = []
+        for s in sorted((s for s in symbols if s in self.known), key=lambda s: s.name):
+            now = self.known[s]
+            is_itself = isinstance(now, Dim) and self.narrowed.get(now) is s
+            steps = [s, *(n for n, base in self.narrowed.items() if base is s)]
+            reason = next(self.reasons[step].text for step in reversed(steps) if step in self.reasons)
+            out.append(reason if is_itself else f"{s.name} is {text_of(now)}: {reason}")
+        return out
 
     def scope(self) -> Solver:
         """Return a copy: what is learned in a branch that may not run stays there."""
         inner = Solver()
         inner.known = dict(self.known)
+        inner.narrowed = dict(self.narrowed)
         inner.reasons = dict(self.reasons)
         inner.asked = dict(self.asked)
         return inner
@@ -105,6 +125,58 @@ class Solver:
 
 def _asked_by(node: NodeRef | None) -> str:
     return f", asked by {node.text}" if node else ""
+
+
+def _simplified(condition: Condition) -> Condition:
+    """Return the only part of a choice that can hold, else the condition as it is."""
+    if not isinstance(condition, AnyOf):
+        return condition
+    open_parts = [p for p in condition.parts if not p.answer().is_no]
+    return open_parts[0] if len(open_parts) == 1 else condition
+
+
+def _learned(condition: Condition) -> tuple[Dim, Size] | None:
+    """Return a symbol and what it must be, exactly as the condition asks; None where that is no single symbol."""
+    if isinstance(condition, Equal):
+        return _solved(condition.a, condition.b)
+    if isinstance(condition, AtMost) and len(condition.symbols) == 1:
+        (symbol,) = condition.symbols
+        narrowed = _at_most(symbol, condition) if symbol is condition.a else _at_least(symbol, condition)
+        return None if narrowed is None else (symbol, narrowed)
+    return None
+
+
+def _ranged(s: Dim, low: int | None, high: int | None) -> Size:
+    return symbol(s.name, low, high, s.divisor, s.made)
+
+
+def _at_most(s: Dim, condition: AtMost) -> Size | None:
+    return _ranged(s, s.low, condition.b) if isinstance(condition.b, int) else None
+
+
+def _at_least(s: Dim, condition: AtMost) -> Size | None:
+    """Return the symbol from the least number on that satisfies the condition, if that is all it asks."""
+    if s.low is None:
+        return _ranged(s, condition.a, s.high) if s is condition.b and isinstance(condition.a, int) else None
+
+    def holds_from(number: int) -> bool:
+        if s.high is not None and number > s.high:
+            return True
+        return condition.substitute({s: _ranged(s, number, s.high)}).answer().is_yes
+
+    step = 1
+    while not holds_from(s.low + step):
+        step *= 2
+        if step > MAX_LEAST:
+            return None
+    fails, holds = s.low + step // 2, s.low + step
+    while holds - fails > 1:
+        middle = (fails + holds) // 2
+        fails, holds = (fails, middle) if holds_from(middle) else (middle, holds)
+    if s.high is not None and holds > s.high:
+        return None
+    needed = condition.substitute({s: _ranged(s, s.low, holds - 1)}).answer().is_no
+    return _ranged(s, holds, s.high) if needed else None
 
 
 def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
