@@ -9,7 +9,7 @@ from attrs import frozen
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.dims import Condition
 
-_PORT = re.compile(r"(?P<name>[A-Za-z_][\w]*)(?:\.(?P<index>\d+))?(?:\[(?P<axis>-?\d+)\])?")
+_PORT = re.compile(r"(?P<name>[A-Za-z_][\w]*)(?:\.(?P<index>\d+))?(?:\[(?P<axis>-?\d+)\]|\{-?\d+\})?")
 
 
 @frozen
@@ -30,7 +30,7 @@ _ports: dict[str, tuple[Port, ...]] = {}
 
 
 def ports(at: str) -> tuple[Port, ...]:
-    """Read ``"a[-1] b[-2] inputs.3[0]"`` as ports."""
+    """Read ``"a[-1] b[-2] inputs.3[0] shape{1}"`` as ports; braces speak of an entry, not of an axis."""
     found = _ports.get(at)
     if found is None:
         found = _ports[at] = tuple(

@@ -23,6 +23,9 @@ Contents: TypeAlias = tuple[Element, ...]
 MAX_CONTENTS = 1024
 """Contents of more elements than this are not carried: no shape has that many axes, indices may."""
 
+SHOWN = 8
+"""A listing shows this many entries."""
+
 
 class UnknownRank(Exception):
     """A rule asked for the axes of a tensor whose rank is not known."""
@@ -144,6 +147,14 @@ class Tensor(Fact):
         if self.shape is None:
             return f"{self.dtype.text}[...]"
         return f"{self.dtype.text}[{', '.join(text_of(d) for d in self.shape)}]"
+
+    @property
+    def spelled(self) -> str:
+        """The text with the first entries behind it, such as ``i64[2]{4, H}``."""
+        if self.value is None:
+            return self.text
+        shown = ["?" if v is None else str(getattr(v, "text", v)) for v in self.value[:SHOWN]]
+        return f"{self.text}{{{', '.join(shown)}{', ...' if len(self.value) > SHOWN else ''}}}"
 
     @property
     def symbols(self) -> frozenset[Dim]:

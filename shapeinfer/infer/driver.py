@@ -118,7 +118,7 @@ class Run:
             if answer.is_no:
                 self.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
         for finding in outcome.findings:
-            because = self.solver.because(self._spoken_of(finding, scope, node)) if self.solver.known else ()
+            because = self.solver.because(self._spoken_of(finding, scope, node))
             self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
@@ -131,7 +131,7 @@ class Run:
             if shape is not None and port.axis is not None and -len(shape) <= port.axis < len(shape):
                 size = shape[port.axis]
                 symbols |= size.symbols if isinstance(size, Dim) else frozenset()
-            else:
+            elif isinstance(fact, Tensor) and fact.value is not None:
                 symbols |= fact.symbols
         return symbols
 

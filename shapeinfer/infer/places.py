@@ -60,7 +60,14 @@ def _operand(
     if axis is not None and axis < 0 and isinstance(fact, Tensor) and fact.shape is not None:
         axis += len(fact.shape)
     origin = trace(name, axis) if trace is not None and axis is not None else ""
-    return Operand(_formal_name(declared, index), name, fact.text if fact else "?", axis, origin)
+    return Operand(_formal_name(declared, index), name, _shown(fact, axis), axis, origin)
+
+
+def _shown(fact: Fact | None, axis: int | None) -> str:
+    """The text of an operand's fact; where no axis is meant, its entries are."""
+    if isinstance(fact, Tensor) and axis is None:
+        return fact.spelled
+    return fact.text if fact else "?"
 
 
 def _formal_name(declared: Signature | None, index: int) -> str:

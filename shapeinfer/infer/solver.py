@@ -183,11 +183,11 @@ def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
     """Solve ``a == b`` for a symbol alone on one side: a made-up one rather than the author's."""
     best = better(a, b)
     other = b if best is a else a
-    for symbol, size in ((other, best), (best, other)):
+    for side, size in ((other, best), (best, other)):
         inside = size.symbols if isinstance(size, Dim) else frozenset()
-        if not isinstance(symbol, Dim) or not symbol.is_symbol or symbol in inside:
+        if not isinstance(side, Dim) or not side.is_symbol or side in inside:
             continue
         # An input's dim is never explained by a made-up one.
-        if symbol.made or not any(s.made for s in inside):
-            return symbol, size
+        if side.made or not any(s.made for s in inside):
+            return side, size
     return None

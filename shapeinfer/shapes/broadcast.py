@@ -11,7 +11,10 @@ from shapeinfer.facts import Shape
 
 
 def both_ways(ledger: Ledger, shapes: Sequence[Shape], names: Sequence[str] = ()) -> Shape:
-    """Broadcast shapes against each other, aligned at their last axes (ONNX, "Multidirectional Broadcasting")."""
+    """Broadcast shapes against each other, aligned at their last axes (ONNX, "Multidirectional Broadcasting").
+
+    ``names`` are the shapes' ports; a shape that a port holds as its entries is named ``shape{}``.
+    """
     rank = max((len(s) for s in shapes), default=0)
     ports = [_port(names, i) for i in range(len(shapes))]
     out: list[Size] = []
@@ -22,7 +25,7 @@ def both_ways(ledger: Ledger, shapes: Sequence[Shape], names: Sequence[str] = ()
             if axis < -len(shape) or shape[axis] is size:
                 continue
             other = shape[axis]
-            at = f"{ports[widest]}[{axis}] {ports[i]}[{axis}]" if ports[i] and ports[widest] else ""
+            at = f"{_axis_of(ports[widest], axis)} {_axis_of(ports[i], axis)}"
             message = (
                 f"axis {axis + rank} is {text_of(size)} in {_spoken(ledger, ports[widest])} "
                 f"and {text_of(other)} in {_spoken(ledger, ports[i])}; they must be equal or one of them 1"
@@ -82,5 +85,12 @@ def _port(names: Sequence[str], i: int) -> str:
     return names[i] if len(names) > 1 and i < len(names) else f"{names[0]}.{i}"
 
 
+def _axis_of(port: str, axis: int) -> str:
+    """Spell an axis of a port; of one that ends in braces it is an entry."""
+    if port.endswith("{}"):
+        return f"{port[:-2]}{{{axis}}}"
+    return f"{port}[{axis}]" if port else ""
+
+
 def _spoken(ledger: Ledger, port: str) -> str:
-    return ledger.spoken(port) if port else "one operand"
+    return ledger.spoken(port.removesuffix("{}")) if port else "one operand"

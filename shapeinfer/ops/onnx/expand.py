@@ -19,7 +19,7 @@ from shapeinfer.shapes.reshape import need_list
 def expand(ctx: Context, input: Tensor, shape: Tensor) -> Shape:
     """Broadcast the input and the shape that ``shape`` holds against each other."""
     target = ctx.dims(need_list(ctx, shape, "shape"), "shape")
-    return ctx.broadcast(input.dims, target)
+    return ctx.broadcast(input.dims, target, at=("input", "shape{}"))
 
 
 @contents("Expand")
