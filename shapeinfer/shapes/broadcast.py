@@ -75,7 +75,9 @@ def _fits(ledger: Ledger, target: Shape, axis: int, source: Shape, own: int, to:
         f"axis {own} of {ledger.spoken(by)} is {text_of(small)}, "
         f"which is neither 1 nor the {text_of(big)} of axis {axis} of {ledger.spoken(to)}"
     )
-    condition = AnyOf((Equal(small, big), Equal(small, 1)))
+    # An equality alone is learned from, one choice of two is not.
+    parts = tuple(p for p in (Equal(small, big), Equal(small, 1)) if not p.answer().is_no)
+    condition = parts[0] if len(parts) == 1 else AnyOf(parts)
     ledger.require(condition, NOT_BROADCASTABLE, message, f"{by}[{own}] {to}[{axis}]")
 
 
