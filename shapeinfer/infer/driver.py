@@ -35,8 +35,8 @@ _memo: dict[tuple[object, ...], Outcome] = {}
 class Run:
     """One inference over one model. ``memo=False`` runs every rule anew, which changes nothing but the time."""
 
-    def __init__(self, graph: Graph, *, memo: bool = True) -> None:
-        self.solver = Solver()
+    def __init__(self, graph: Graph, solver: Solver | None = None, *, memo: bool = True) -> None:
+        self.solver = solver or Solver()
         self.diagnostics: list[Diagnostic] = list(graph.faults)
         self.scopes: dict[Graph, Scope] = {}
         """The values of every graph entered: the main one, subgraphs, functions' bodies as last called."""

@@ -79,7 +79,7 @@ def _formal_name(declared: Signature | None, index: int) -> str:
 
 def _input_index(declared: Signature | None, port: Port) -> int | None:
     """The index among the node's inputs that a rule's port stands for."""
-    if port.name == "input":
+    if port.name == "operand":
         return port.index
     rule = declared and find_rule(declared.domain, declared.name, declared.since)
     if not rule or port.name not in rule.parameters:

@@ -13,7 +13,9 @@ from shapeinfer.facts import Fact, SparseTensor, Tensor
 from shapeinfer.graph import Graph
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
-from shapeinfer.infer.solver import Asked
+from shapeinfer.infer.solver import Asked, Solver
+
+MAX_PASSES = 3
 
 Bind = Mapping[str, int]
 Shapes = Mapping[str, Sequence[int]]
@@ -40,10 +42,7 @@ class Result:
 
 def infer_graph(graph: Graph, bind: Bind | None = None, shapes: Shapes | None = None, *, memo: bool = True) -> Result:
     """Infer a graph, with dims of its inputs bound to numbers by name or by an input's whole shape."""
-    run = Run(graph, memo=memo)
-    scope = Scope(graph)
-    scope.update(_bound_inputs(run, graph, bind or {}, shapes or {}))
-    run.infer(scope)
+    run, scope = _settled_run(graph, bind or {}, shapes or {}, memo)
     _outputs_are_made(run, scope)
     run.diagnostics += [said for names, said in run.misnamed if not equal(*(run.solver.size(n) for n in names)).is_yes]
     adopted = _labels(run)
@@ -62,6 +61,21 @@ def infer_graph(graph: Graph, bind: Bind | None = None, shapes: Shapes | None = 
         adopted,
         known,
     )
+
+
+def _settled_run(graph: Graph, bind: Bind, shapes: Shapes, memo: bool) -> tuple[Run, Scope]:
+    """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it."""
+    known: Solver | None = None
+    for _ in range(MAX_PASSES):
+        run = Run(graph, known, memo=memo)
+        scope = Scope(graph)
+        scope.update(_bound_inputs(run, graph, bind, shapes))
+        run.infer(scope)
+        learned = run.solver.carried()
+        if not run.namer.count or learned.known == (known.known if known else {}):
+            break
+        known = learned
+    return run, scope
 
 
 def _final(scope: Scope, mapping: Mapping[Dim, Size], graph: Graph) -> dict[str, Fact | None]:

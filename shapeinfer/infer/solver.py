@@ -113,6 +113,15 @@ class Solver:
             out.append(reason if is_itself else f"{s.name} is {text_of(now)}: {reason}")
         return out
 
+    def carried(self) -> Solver:
+        """Return what is known of the model's own dims, for another pass that may use it from the start."""
+        own = Solver()
+        own.known = {s: v for s, v in self.known.items() if not s.made and not _made(v)}
+        own.narrowed = {s: base for s, base in self.narrowed.items() if not base.made}
+        own.reasons = {s: r for s, r in self.reasons.items() if not s.made}
+        own.asked = {c: a for c, a in self.asked.items() if not any(s.made for s in c.symbols)}
+        return own
+
     def scope(self) -> Solver:
         """Return a copy: what is learned in a branch that may not run stays there."""
         inner = Solver()
@@ -121,6 +130,10 @@ class Solver:
         inner.reasons = dict(self.reasons)
         inner.asked = dict(self.asked)
         return inner
+
+
+def _made(size: Size) -> bool:
+    return isinstance(size, Dim) and any(s.made for s in size.symbols)
 
 
 def _asked_by(node: NodeRef | None) -> str:

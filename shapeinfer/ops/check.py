@@ -78,7 +78,7 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
         formal = s.input(i)
         port = _port(s, i, formal)
         if kind not in s.allowed(formal):
-            ledger.report(codes.ELEMENT_TYPE_NOT_ALLOWED, _not_allowed(s, formal, kind), f"input.{i}")
+            ledger.report(codes.ELEMENT_TYPE_NOT_ALLOWED, _not_allowed(s, formal, kind), f"operand.{i}")
             agree = False
         elif formal.type in s.variables and formal.homogeneous:
             if bound.setdefault(formal.type, kind) != kind:
@@ -86,7 +86,7 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
                     f"{by[formal.type]} is {spoken_type(bound[formal.type])} and {port} is {spoken_type(kind)}; "
                     f"{s.name} needs one type {formal.type} for both"
                 )
-                ledger.report(codes.ELEMENT_TYPE_MISMATCH, message, f"input.{by_index(s, by, formal.type)} input.{i}")
+                ledger.report(codes.ELEMENT_TYPE_MISMATCH, message, f"operand.{by_index(s, by, formal.type)} operand.{i}")
                 agree = False
             by.setdefault(formal.type, port)
     return bound, agree
