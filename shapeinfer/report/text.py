@@ -9,6 +9,9 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Operand
 from shapeinfer.report.paint import STYLES, Paint, plain, printable
 
+WIDEST = 60
+"""Columns are aligned up to this width."""
+
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
     """Write each report as soon as it is there."""
@@ -49,9 +52,9 @@ def _operands(operands: Sequence[Operand]) -> Iterator[str]:
 
 
 def _table(rows: Sequence[Sequence[str]], indent: str) -> Iterator[str]:
-    """Write rows with their columns aligned, two blanks or more between them."""
+    """Write rows with their columns aligned, two blanks or more between them; one cell that is long moves no other."""
     rows = [[printable(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*rows)]
+    widths = [min(max(map(len, column)), WIDEST) for column in zip(*rows)]
     for row in rows:
         yield indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
 

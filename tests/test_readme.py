@@ -1,0 +1,83 @@
+"""What README shows is what happens: its sessions, its Python, its table of codes, the example scripts."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import onnx
+import pytest
+
+from shapeinfer.diagnostics.codes import CODES
+from tests.command import Shell
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("session", blocks("console"), ids=lambda text: text.splitlines()[0])
+def test_a_session_prints_what_it_shows(session: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    _, *commands = re.split(r"^\$ ", session, flags=re.MULTILINE)
+    assert commands
+    for command in commands:
+        line, _, shown = command.partition("\n")
+        program, *args = shlex.split(line)
+        assert program == "shapeinfer"
+        ended = shell(*args)
+        assert (ended.out + ended.err).rstrip("\n") == shown.rstrip("\n")
+
+
+@pytest.mark.parametrize("number", range(len(blocks("python"))))
+def test_python_gives_what_its_comments_say(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    source = blocks("python")[number]
+    lines = source.splitlines()
+    names: dict[str, object] = {}
+    for statement in ast.parse(source).body:
+        code = ast.unparse(statement)
+        _, marked, comment = lines[(statement.end_lineno or 0) - 1].partition("  # ")
+        if isinstance(statement, ast.Expr):
+            assert marked, f"{code} says nothing of its value"
+            assert str(eval(code, names)) == comment
+        else:
+            exec(code, names)
+
+
+def test_the_table_names_every_code_once() -> None:
+    table = README[README.index("## What it checks") : README.index("## Limits")]
+    named = re.findall(r"`([a-z-]+)`", table)
+    assert sorted(named) == sorted(CODES)
+
+
+def test_every_file_that_it_links_to_exists() -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", README)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_annotate_writes_a_model_with_all_types(tmp_path: Path) -> None:
+    source, target = ROOT / "examples" / "models" / "unet.onnx", tmp_path / "unet.onnx"
+    command = [sys.executable, ROOT / "examples" / "annotate.py", source, target]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    typed = onnx.load(target, load_external_data=False).graph
+    count = len(typed.value_info)
+    assert ended.stdout.startswith(f"{target}: {count} values have a type, ")
+    assert {o for n in typed.node for o in n.output} <= {v.name for v in (*typed.value_info, *typed.output)}
+
+
+def test_annotate_stops_at_a_fault(tmp_path: Path) -> None:
+    source, target = ROOT / "examples" / "broken" / "unet_wrong_channels.onnx", tmp_path / "out.onnx"
+    command = [sys.executable, ROOT / "examples" / "annotate.py", source, target]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("error[channel-mismatch]: ")
+    assert not target.exists()
