@@ -15,6 +15,7 @@ import shapeinfer
 
 
 def main(source: str, target: str) -> None:
+    """Write the model at ``source`` to ``target`` with its types."""
     model = onnx.load(source, load_external_data=False)
     typed = shapeinfer.infer_shapes(model, strict_mode=True)
     onnx.save(typed, target)

@@ -64,10 +64,14 @@ def test_every_file_that_it_links_to_exists() -> None:
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+def annotate(source: Path, target: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "examples/annotate.py", str(source), str(target)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
 def test_annotate_writes_a_model_with_all_types(tmp_path: Path) -> None:
     source, target = ROOT / "examples" / "models" / "unet.onnx", tmp_path / "unet.onnx"
-    command = [sys.executable, ROOT / "examples" / "annotate.py", source, target]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    ended = annotate(source, target)
     typed = onnx.load(target, load_external_data=False).graph
     count = len(typed.value_info)
     assert ended.stdout.startswith(f"{target}: {count} values have a type, ")
@@ -76,8 +80,7 @@ def test_annotate_writes_a_model_with_all_types(tmp_path: Path) -> None:
 
 def test_annotate_stops_at_a_fault(tmp_path: Path) -> None:
     source, target = ROOT / "examples" / "broken" / "unet_wrong_channels.onnx", tmp_path / "out.onnx"
-    command = [sys.executable, ROOT / "examples" / "annotate.py", source, target]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    ended = annotate(source, target)
     assert ended.returncode == 1
     assert ended.stderr.startswith("error[channel-mismatch]: ")
     assert not target.exists()
