@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from shapeinfer.diagnostics.codes import AXIS_OUT_OF_RANGE, NEGATIVE_LENGTH, RANK_MISMATCH, VOLUME_MISMATCH
 from shapeinfer.diagnostics.ledger import Ledger
@@ -14,14 +14,12 @@ from shapeinfer.dims import (
     Equal,
     Size,
     at_least,
-    divides,
     equal,
     exact_div,
     less_equal,
     mul,
     product,
     quotient,
-    substitute,
     text_of,
 )
 from shapeinfer.facts import Shape, Tensor
@@ -42,15 +40,17 @@ def reshaped(
 ) -> Shape:
     """Return the shape that the entries of ``target`` ask for: -1 infers a length, 0 may copy one.
 
-    A symbolic entry that may be 0 is a length only where it cannot come to copy another: what cannot be
-    told apart is a new unknown length.
+    A symbolic entry is taken for the length it is meant to be, and a claim keeps out the sizes under which
+    it would come to copy or to infer; bound to such a size it is a number, and does just that.
     """
     inferred = _inferred(ledger, target, at)
     if shape is None:
         return tuple(_alone(ledger, e, zero_copies) for e in target)
     parts = [None if i == inferred else _entry(ledger, shape, i, e, zero_copies, at) for i, e in enumerate(target)]
-    for i in _doubtful(shape, target, parts) if zero_copies else ():
-        parts[i] = _settled(ledger, shape, target, parts, i, inferred, at)
+    if zero_copies and inferred is None:
+        for i, e in enumerate(target[: len(shape)]):
+            if isinstance(e, Dim) and parts[i] is not None:
+                _not_copied(ledger, shape, i, e, None not in parts, at)
     return _filled(ledger, shape, parts, inferred is not None, at)
 
 
@@ -73,12 +73,16 @@ def _alone(ledger: Ledger, entry: Size, zero_copies: bool) -> Size:
 
 
 def _entry(ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool, at: str) -> Size | None:
-    """Return the length an entry gives on its own, None where it may also be -1."""
+    """Return the length an entry gives on its own, None where it may as well be meant to infer."""
     if isinstance(entry, int):
         return entry if entry or not zero_copies else _copied(ledger, shape, i, at)
-    if (entry.low is None or entry.low < 0) and not _is_span(entry, shape):
-        return None
-    if zero_copies and i >= len(shape):
+    if not less_equal(0, entry).is_yes and not _is_span(entry, shape):
+        if any(s.low is None or s.low < 0 for s in entry.symbols):
+            return None
+        least = 1 if zero_copies and i >= len(shape) else 0
+        message = f"entry {i} of the shape is {entry.text}, which must not be negative"
+        ledger.require(at_least(entry, least), NEGATIVE_LENGTH, message, at)
+    elif zero_copies and i >= len(shape):
         message = f"entry {i} of the shape is {entry.text}; where that is 0 it copies an axis that is not there"
         ledger.require(at_least(entry, 1), AXIS_OUT_OF_RANGE, message, at)
     return entry
@@ -96,108 +100,22 @@ def _is_span(entry: Dim, shape: Shape) -> bool:
     return any(entry is product(shape[a:b]) for a in range(len(shape)) for b in range(a + 1, len(shape) + 1))
 
 
-def _doubtful(shape: Shape, target: Sequence[Size], parts: Sequence[Size | None]) -> list[int]:
-    """Return the entries that may be 0 while the axis that they would then copy is not."""
-    return [
-        i
-        for i, e in enumerate(target[: len(shape)])
-        if isinstance(e, Dim)
-        and parts[i] is not None
-        and not less_equal(1, e).is_yes
-        and not _vanishes_with(shape[i], e)
-    ]
-
-
-def _vanishes_with(size: Size, entry: Dim) -> bool:
-    """Tell whether a length is surely 0 wherever the entry is."""
-    if size is entry or equal(mul(exact_div(size, entry), entry), size).is_yes:
-        return True
-    if isinstance(size, Dim):
-        factor = exact_div(entry, size)
-        if less_equal(1, factor).is_yes and equal(mul(factor, size), entry).is_yes:
-            return True
-    return all(equal(substitute(size, case), 0).is_yes for case in _zero_cases(entry))
-
-
-def _zero_cases(entry: Dim) -> list[Mapping[Dim, Size]]:
-    """Return substitutions one of which holds wherever the entry is 0; an empty one says nothing."""
-    rest: Size = entry
-    cases: list[Mapping[Dim, Size]] = []
-    for s in sorted(entry.symbols, key=lambda s: s.text):
-        if equal(substitute(entry, {s: 0}), 0).is_yes:
-            cases.append({s: 0})
-            while isinstance(rest, Dim) and s in rest.symbols:
-                smaller = exact_div(rest, s)
-                if not equal(mul(smaller, s), rest).is_yes:
-                    break
-                rest = smaller
-    if equal(rest, 0).is_no:
-        return cases
-    if isinstance(rest, Dim) and all(less_equal(0, s).is_yes and less_equal(s, rest).is_yes for s in rest.symbols):
-        # a sum without negative terms is 0 only where all of them are
-        return [*cases, dict.fromkeys(rest.symbols, 0)]
-    return [*cases, {}]
-
-
-def _settled(
-    ledger: Ledger,
-    shape: Shape,
-    target: Sequence[Size],
-    parts: Sequence[Size | None],
-    i: int,
-    inferred: int | None,
-    at: str,
-) -> Size | None:
-    """Return a doubtful entry where it is a length in every run there is, None where it may come to copy.
-
-    An entry of 0 copies ``x``; the volume ``x * rest`` then meets ``x * others``, so where those cannot be
-    equal the run fails, and what it would copy does not matter.
-    """
-    entry = target[i]
-    assert isinstance(entry, Dim)
-    others = [p for j, p in enumerate(parts) if j not in (i, inferred)]
-    if None in others:
-        return None
-    rest = product(d for j, d in enumerate(shape) if j != i)
-    consistent = inferred is None and equal(product(shape), product(p for p in parts if p is not None)).is_yes
-    for case in _zero_cases(entry):
-        if not _excluded(shape, target, i, inferred, rest, case, consistent):
-            return None
-    if not less_equal(1, rest).is_yes:
-        x = shape[i]
-        factor = exact_div(entry, x)
-        decisive = factor if equal(mul(factor, x), entry).is_yes else entry
-        message = f"entry {i} of the shape is {entry.text}; where that is 0 it copies axis {i}, which is {text_of(x)}"
-        ledger.require(AnyOf((at_least(decisive, 1), Equal(x, 0))), VOLUME_MISMATCH, message, at)
-    return entry
-
-
-def _excluded(
-    shape: Shape,
-    target: Sequence[Size],
-    i: int,
-    inferred: int | None,
-    rest: Size,
-    case: Mapping[Dim, Size],
-    consistent: bool,
-) -> bool:
-    """Tell whether an entry that is 0 in this case copies a 0, or makes a volume that the input has not.
-
-    Where the shape is ``consistent``, a second axis would have to be empty too for a copy to fit; that is
-    left to the claim that the entry is not 0.
-    """
-    if equal(substitute(shape[i], case), 0).is_yes:
-        return True
-    others = product(_under(case, shape, target, j) for j in range(len(target)) if j not in (i, inferred))
-    remaining = substitute(rest, case)
-    if inferred is not None:
-        return equal(others, 0).is_yes or divides(others, remaining).is_no
-    return equal(others, remaining).is_no or (consistent and not equal(others, 0).is_yes)
-
-
-def _under(case: Mapping[Dim, Size], shape: Shape, target: Sequence[Size], j: int) -> Size:
-    entry = substitute(target[j], case)
-    return substitute(shape[j], case) if equal(entry, 0).is_yes and j < len(shape) else entry
+def _not_copied(ledger: Ledger, shape: Shape, i: int, entry: Dim, complete: bool, at: str) -> None:
+    """Ask that an entry that may be 0 is not, where it would copy an axis that has elements."""
+    x = shape[i]
+    if x is entry or less_equal(1, entry).is_yes or equal(x, 0).is_yes:
+        return
+    if complete and less_equal(1, product(d for j, d in enumerate(shape) if j != i)).is_yes:
+        # the volumes agree, so an empty output means an empty input, which can only be empty in this axis
+        return
+    factor = exact_div(entry, x)
+    multiple = equal(mul(factor, x), entry).is_yes
+    if (multiple and less_equal(1, factor).is_yes) or equal(mul(exact_div(x, entry), entry), x).is_yes:
+        # both are 0 together
+        return
+    message = f"entry {i} of the shape is {entry.text}; where that is 0 it copies axis {i}, which is {text_of(x)}"
+    condition = AnyOf((at_least(factor if multiple else entry, 1), Equal(x, 0)))
+    ledger.require(condition, VOLUME_MISMATCH, message, at)
 
 
 def _filled(ledger: Ledger, shape: Shape, parts: Sequence[Size | None], infers: bool, at: str) -> Shape:
@@ -210,8 +128,8 @@ def _filled(ledger: Ledger, shape: Shape, parts: Sequence[Size | None], infers: 
         message = f"a length cannot be inferred beside one of {text_of(p)} where that is 0"
         if ledger.require(at_least(p, 1), VOLUME_MISMATCH, message, at).is_no:
             return tuple(ledger.fresh() if p is None else p for p in parts)
-    left = _shared_out(ledger, shape, known, at)
     certain = infers or less_equal(1, product(known)).is_yes
+    left = _shared_out(ledger, shape, known, certain, at)
     if len(known) == len(parts) - 1 and certain and left is not None:
         return tuple(left if p is None else p for p in parts)
     return tuple(ledger.fresh() if p is None else p for p in parts)
@@ -222,11 +140,11 @@ def _same_volume(ledger: Ledger, shape: Shape, out: Sequence[Size], at: str) -> 
     if equal(before, after).is_yes:
         return
     message = f"the input has {text_of(before)} elements, the shape [{_listed(out)}] {text_of(after)}"
-    shared = math.gcd(_number(shape), _number(out)) or 1
+    shared = math.gcd(_content(before), _content(after)) or 1
     ledger.require(Equal(exact_div(before, shared), exact_div(after, shared)), VOLUME_MISMATCH, message, at)
 
 
-def _shared_out(ledger: Ledger, shape: Shape, known: Sequence[Size], at: str) -> Size | None:
+def _shared_out(ledger: Ledger, shape: Shape, known: Sequence[Size], certain: bool, at: str) -> Size | None:
     """Return the volume over that of the known lengths, which must divide it; None where it cannot be said."""
     whole, part = product(shape), product(known)
     if equal(part, 0).is_yes:
@@ -235,26 +153,24 @@ def _shared_out(ledger: Ledger, shape: Shape, known: Sequence[Size], at: str) ->
     left = quotient(shape, known)
     if equal(mul(left, part), whole).is_yes:
         return left
-    message = (
-        f"{text_of(whole)} elements cannot be shared out: the other lengths [{_listed(known)}] have {text_of(part)}"
-    )
-    wrong = ledger.require(_reduced(shape, known), VOLUME_MISMATCH, message, at).is_no
+    others = f"[{_listed(known)}]" if len(known) > 1 else _listed(known)
+    message = f"{text_of(whole)} elements cannot be shared out evenly beside {others}"
+    wrong = ledger.require(_divisible(whole, part, certain), VOLUME_MISMATCH, message, at).is_no
     return None if wrong else left
 
 
-def _reduced(shape: Shape, known: Sequence[Size]) -> Divides:
-    """Return ``product(shape) % product(known) == 0`` with the numbers' common factor cancelled."""
-    above, below = _number(shape), _number(known)
-    shared = math.gcd(above, below)
-    symbols = [d for d in known if isinstance(d, Dim)]
-    if shared == 0 or symbols:
-        return Divides(product(known), product(shape))
-    # what is left of both numbers has no common factor, so it is for the symbols to be divisible
-    return Divides(below // shared, product(d for d in shape if isinstance(d, Dim)))
+def _divisible(whole: Size, part: Size, positive: bool) -> Divides:
+    """Return ``whole % part == 0`` without common factors; symbols cancel only where ``part`` is positive."""
+    for s in sorted(part.symbols, key=lambda s: s.text) if isinstance(part, Dim) and positive else ():
+        while equal(mul(exact_div(whole, s), s), whole).is_yes and equal(mul(exact_div(part, s), s), part).is_yes:
+            whole, part = exact_div(whole, s), exact_div(part, s)
+    if isinstance(part, int) and isinstance(whole, Dim):
+        return Divides(part // math.gcd(part, whole.divisor), exact_div(whole, whole.divisor))
+    return Divides(part, whole)
 
 
-def _number(sizes: Iterable[Size]) -> int:
-    return math.prod(d for d in sizes if isinstance(d, int))
+def _content(size: Size) -> int:
+    return abs(size) if isinstance(size, int) else size.divisor
 
 
 def _listed(sizes: Iterable[Size]) -> str:

@@ -6,7 +6,20 @@ from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, NEGATIVE_LENGTH, NOT_DIVISIBLE, SPLIT_SUM
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import AtMost, Divides, Equal, Size, at_least, ceildiv, exact_div, mul, sub, text_of, total
+from shapeinfer.dims import (
+    AtMost,
+    Divides,
+    Equal,
+    Size,
+    at_least,
+    ceildiv,
+    exact_div,
+    floordiv,
+    mul,
+    sub,
+    text_of,
+    total,
+)
 from shapeinfer.facts import Contents, Shape
 
 
@@ -21,7 +34,7 @@ def even(ledger: Ledger, length: Size, count: int, at: str) -> Shape:
 def chunked(ledger: Ledger, length: Size, count: int, at: str) -> Shape:
     """Return ``count`` parts, all of one length but for the last, which may be smaller."""
     chunk = ceildiv(length, count)
-    last = sub(length, mul(chunk, count - 1))
+    last = floordiv(length, 2) if count == 2 else sub(length, mul(chunk, count - 1))
     message = f"{text_of(length)} is too short to be split into {count} chunks of {text_of(chunk)}"
     if ledger.require(at_least(last, 0), SPLIT_SUM, message, at).is_no:
         return tuple(ledger.fresh() for _ in range(count))

@@ -84,6 +84,15 @@ def infer(
     return texts[0] if len(texts) == 1 else texts
 
 
+def outline(
+    op: str, *inputs: str, version: int | None = None, domain: str = "", outputs: int | None = None, **attributes: Any
+) -> str | list[str]:
+    """Return what ``infer`` returns with every made-up length as ``?``."""
+    made = infer(op, *inputs, version=version, domain=domain, outputs=outputs, **attributes)
+    texts = [re.sub(rf"\b{op}_\d+\b", "?", text) for text in ([made] if isinstance(made, str) else made)]
+    return texts[0] if isinstance(made, str) else texts
+
+
 def fault(
     op: str, *inputs: str, version: int | None = None, domain: str = "", outputs: int | None = None, **attributes: Any
 ) -> str:

@@ -31,13 +31,15 @@ def expanded(out: Tensor, input: Tensor, shape: Tensor) -> Contents | None:
 @rule("Tile", since=6)
 def tile(ctx: Context, input: Tensor, repeats: Tensor) -> Shape:
     """Lay as many copies along each axis as ``repeats`` says."""
-    count = need_list(ctx, repeats, "repeats").dims[0]
+    listed = need_list(ctx, repeats, "repeats").shape
     if input.shape is None:
         return tuple(ctx.fresh() for _ in ctx.ints(repeats))
+    count = input.rank if listed is None else listed[0]
     message = f"repeats has {text_of(count)} entries, the input {input.rank} axes"
     if ctx.require(Equal(count, input.rank), LENGTH_MISMATCH, message, "repeats[0] input").is_no:
         raise UnknownRank
-    times = [ctx.fresh() for _ in input.dims] if isinstance(count, Dim) else ctx.dims(repeats, "repeats")
+    known = listed is not None and isinstance(count, int)
+    times = ctx.dims(repeats, "repeats") if known else [ctx.fresh() for _ in input.dims]
     return tuple(mul(d, r) for d, r in zip(input.dims, times))
 
 
