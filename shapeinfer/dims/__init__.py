@@ -29,7 +29,7 @@ from shapeinfer.dims.conditions import (
     broadcastable,
 )
 from shapeinfer.dims.dim import Dim, Size, slot, symbol
-from shapeinfer.dims.questions import Answer, divides, equal, less, less_equal
+from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
 from shapeinfer.dims.text import DimSyntaxError, parse, parse_with, text_of
 
@@ -50,6 +50,7 @@ __all__ = [
     "below",
     "broadcast",
     "broadcastable",
+    "capped_by",
     "ceildiv",
     "divides",
     "dyadic",

@@ -336,8 +336,22 @@ class Broadcast(_Selection):
         kept = [a for a in cls.ordered(args) if a != 1]
         if not kept:
             return Integer(1)
+        # min(b, c) with c >= 1 is 1 only where b is: by the claim the two are equal, or b is the one that counts
+        kept = [a for a in kept if not any(b is not a and _is_capped(a, b) for b in kept)]
         # by the claim, a length that can never be 1 is the result
         return next((a for a in kept if never_one(a)), None) or cls.given(kept, args)
+
+
+def caps(a: Any, b: Any) -> list[Any] | None:
+    """Return ``c`` where ``a`` is ``min(b, *c)``, None where it is not."""
+    if isinstance(a, Min) and b in a.args:
+        return [x for x in a.args if x != b]
+    return None
+
+
+def _is_capped(a: Any, b: Any) -> bool:
+    found = caps(a, b)
+    return found is not None and all((_bounds(c)[0] or 0) >= 1 for c in found)
 
 
 def never_one(expr: Any) -> bool:

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from shapeinfer.dims.arithmetic import add, substitute
 from shapeinfer.dims.dim import Dim, Size
-from shapeinfer.dims.questions import Answer, divides, equal, less_equal
+from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less_equal
 from shapeinfer.dims.text import text_of
 
 
@@ -137,6 +137,11 @@ Condition: TypeAlias = Equal | AtMost | Divides | AnyOf | AllOf
 
 def broadcastable(a: Size, b: Size) -> Condition:
     """Return what two lengths must satisfy to broadcast: equal, or one of them 1."""
+    for x, y in ((a, b), (b, a)):
+        caps = capped_by(x, y)
+        if caps and all(less_equal(1, c).is_yes for c in caps):
+            # min(y, c) is 1 only where y is, and then they are equal
+            return AllOf(tuple(AtMost(y, c) for c in caps)) if len(caps) > 1 else AtMost(y, caps[0])
     parts = tuple(p for p in (Equal(a, b), Equal(a, 1), Equal(b, 1)) if not p.answer().is_no)
     return AnyOf(parts) if len(parts) > 1 else parts[0] if parts else Equal(a, b)
 

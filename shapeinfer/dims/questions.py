@@ -150,3 +150,14 @@ def _symbolic_divides(divisor: Dim, a: Size) -> Answer:
     from shapeinfer.dims.expressions import expr_of
 
     return Answer.YES if lowest_terms(expr_of(a), expr_of(divisor))[1] == 1 else Answer.MAYBE
+
+
+def capped_by(a: Size, b: Size) -> tuple[Size, ...] | None:
+    """Return ``c`` where ``a`` is written ``min(b, *c)``, so that ``a == b`` says ``b <= c``; None where it is not."""
+    if isinstance(a, int) or a.is_symbol:
+        return None
+    from shapeinfer.dims.algebra import caps, size_of
+    from shapeinfer.dims.expressions import expr_of
+
+    found = caps(expr_of(a), expr_of(b))
+    return None if found is None else tuple(size_of(c) for c in found)

@@ -9,7 +9,7 @@ from attrs import frozen
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.ledger import better
-from shapeinfer.dims import Answer, AnyOf, AtMost, Condition, Dim, Equal, Size, substitute, symbol, text_of
+from shapeinfer.dims import Answer, AnyOf, AtMost, Condition, Dim, Equal, Size, capped_by, substitute, symbol, text_of
 from shapeinfer.facts import Fact
 
 MAX_LEAST = 4096
@@ -77,7 +77,10 @@ class Solver:
             return answer, self.because(claim.condition.symbols)
         if answer.is_yes or condition in self.asked:
             return answer, []
-        found = _learned(_simplified(condition))
+        condition = _simplified(condition)
+        if condition in self.asked:
+            return answer, []
+        found = _learned(condition)
         if found is not None:
             refuted = self._refuted(*found)
             if refuted is not None:
@@ -141,7 +144,13 @@ def _asked_by(node: NodeRef | None) -> str:
 
 
 def _simplified(condition: Condition) -> Condition:
-    """Return the only part of a choice that can hold, else the condition as it is."""
+    """Return the only part of a choice that can hold, and ``min(a, b) == a`` as ``a <= b``."""
+    if isinstance(condition, Equal):
+        for a, b in ((condition.a, condition.b), (condition.b, condition.a)):
+            caps = capped_by(a, b)
+            if caps is not None and len(caps) == 1:
+                return AtMost(b, caps[0])
+        return condition
     if not isinstance(condition, AnyOf):
         return condition
     open_parts = [p for p in condition.parts if not p.answer().is_no]

@@ -19,6 +19,8 @@ from shapeinfer.dims import (
     Size,
     add,
     broadcast,
+    broadcastable,
+    capped_by,
     ceildiv,
     divides,
     equal,
@@ -371,3 +373,13 @@ def test_broadcast_is_right_wherever_its_claim_holds() -> None:
                 continue
             assert evaluate(result, env) == expected
             assert evaluate(nested, env) == expected
+
+
+def test_a_capped_length_broadcasts_to_the_length_and_asks_that_the_cap_is_not_reached() -> None:
+    n, cap = symbol("n"), symbol("cap", low=1)
+    assert broadcast(minimum(64, n), n) is n
+    assert broadcast(n, minimum(cap, n)) is n
+    assert broadcastable(minimum(64, n), n).text == "n <= 64"
+    assert broadcastable(minimum(symbol("a"), n), n).text != "n <= a", "a may be 0, which is no 1"
+    assert capped_by(minimum(64, n), n) == (64,)
+    assert capped_by(n, n) is None
