@@ -1,0 +1,162 @@
+"""Resize and Upsample: axes made longer or shorter by factors, or to given lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import (
+    INVALID_ATTRIBUTE,
+    LENGTH_MISMATCH,
+    MISSING_INPUT,
+    TOO_FEW_ELEMENTS,
+    TOO_MANY_INPUTS,
+)
+from shapeinfer.diagnostics.ledger import RuleStopped
+from shapeinfer.dims import Equal, Size, at_least, text_of
+from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.rank import of_rank
+from shapeinfer.shapes.scaling import in_proportion, scaled
+
+POLICIES = ("stretch", "not_larger", "not_smaller")
+
+
+@rule("Resize", since=11)
+def resize(
+    ctx: Context,
+    x: Tensor,
+    roi: Tensor | None = None,
+    scales: Tensor | None = None,
+    sizes: Tensor | None = None,
+    *,
+    axes: Sequence[int] | None = None,
+    keep_aspect_ratio_policy: str = "stretch",
+) -> Shape:
+    """Scale the axes by factors, or to given lengths."""
+    if keep_aspect_ratio_policy not in POLICIES:
+        message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}, not one of {', '.join(POLICIES)}"
+        ctx.fail(INVALID_ATTRIBUTE, message)
+    by, to = _chosen(ctx, scales, sizes)
+    if to is not None:
+        return _to_sizes(ctx, x, to, axes, keep_aspect_ratio_policy)
+    assert by is not None
+    if keep_aspect_ratio_policy != "stretch":
+        ctx.fail(INVALID_ATTRIBUTE, f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} needs sizes, not scales")
+    return _by_tensor(ctx, x, by, axes, above_one=False)
+
+
+@rule("Resize", since=10)
+def first_resize(ctx: Context, x: Tensor, scales: Tensor) -> Shape:
+    """Scale the axes by factors."""
+    return _by_tensor(ctx, x, scales, None, above_one=False)
+
+
+@rule("Upsample", since=9)
+def upsample(ctx: Context, x: Tensor, scales: Tensor) -> Shape:
+    """Scale the axes by factors of at least 1."""
+    return _by_tensor(ctx, x, scales, None, above_one=True)
+
+
+@rule("Upsample", since=7)
+def upsample_by_attribute(ctx: Context, x: Tensor, *, scales: Sequence[float]) -> Shape:
+    """Scale the axes by factors of at least 1, which are fixed."""
+    return _by_attribute(ctx, x, scales)
+
+
+@rule("Upsample", since=1, unranked=4)
+def upsample_images(ctx: Context, x: Tensor, *, height_scale: float, width_scale: float) -> Shape:
+    """Scale height and width of images by factors of at least 1."""
+    of_rank(ctx, x, 4, "x", "a batch of images")
+    return _by_attribute(ctx, x, (1, 1, height_scale, width_scale))
+
+
+def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
+    """Return the one of the two inputs that is in use; in opset 11 an empty tensor stands for none."""
+    if ctx.version < 13:
+        scales, sizes = (None if t is None or t.shape == (0,) else t for t in (scales, sizes))
+        if scales is not None and sizes is not None and _may_be_empty(scales):
+            scales = None
+    if scales is None and sizes is None:
+        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given")
+    if scales is not None and sizes is not None:
+        ctx.fail(TOO_MANY_INPUTS, "only one of scales and sizes can be given", "scales sizes")
+    return scales, sizes
+
+
+def _may_be_empty(x: Tensor) -> bool:
+    return x.shape is None or (len(x.shape) == 1 and not isinstance(x.shape[0], int))
+
+
+def _axes(
+    ctx: Context, x: Tensor, axes: Sequence[int] | None, count: Size | None, port: str
+) -> tuple[list[Size], tuple[int, ...]]:
+    """Return the shape before, and the axes that ``count`` entries speak of: all of them unless they are named."""
+    shape: list[Size] = []
+    if x.shape is not None:
+        shape += x.shape
+    elif axes is None and isinstance(count, int):
+        shape += [ctx.fresh() for _ in range(count)]
+    else:
+        raise UnknownRank
+    named = tuple(range(len(shape))) if axes is None else ctx.axes(axes, len(shape), at="x")
+    if count is not None:
+        message = f"{port or 'scales'} has {text_of(count)} entries for {len(named)} axes of {ctx.spoken('x')}"
+        if ctx.require(Equal(count, len(named)), LENGTH_MISMATCH, message, f"{port} x").is_no:
+            raise RuleStopped
+    return shape, named
+
+
+def _count(ctx: Context, listed: Tensor, port: str) -> Size | None:
+    """Return the number of entries of a list, None where it is not known."""
+    of_rank(ctx, listed, 1, port, "one entry for each axis")
+    return None if listed.shape is None else listed.shape[0]
+
+
+def _by_tensor(ctx: Context, x: Tensor, scales: Tensor, axes: Sequence[int] | None, *, above_one: bool) -> Shape:
+    """Multiply the axes by factors that an input holds."""
+    shape, named = _axes(ctx, x, axes, _count(ctx, scales, "scales"), "scales")
+    return _scaled(ctx, shape, named, scales.value or (None,) * len(named), "scales", above_one=above_one)
+
+
+def _by_attribute(ctx: Context, x: Tensor, scales: Sequence[float]) -> Shape:
+    """Multiply the axes by fixed factors of at least 1."""
+    shape, named = _axes(ctx, x, None, len(scales), "")
+    return _scaled(ctx, shape, named, tuple(scales), "", above_one=True)
+
+
+def _scaled(
+    ctx: Context, shape: list[Size], named: Sequence[int], factors: Contents, port: str, *, above_one: bool
+) -> Shape:
+    """Multiply the axes by their factors, rounding down."""
+    for axis, factor in zip(named, factors):
+        if isinstance(factor, (int, float)) and (factor < 1 if above_one else factor <= 0):
+            least = "at least 1" if above_one else "positive"
+            ctx.fail(INVALID_ATTRIBUTE, f"the scale of axis {axis} is {factor}, it must be {least}", port)
+        shape[axis] = scaled(ctx, shape[axis], factor)
+    return tuple(shape)
+
+
+def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None, policy: str) -> Shape:
+    """Give the axes their lengths, or lengths in the old proportion that fit inside or cover these."""
+    count = _count(ctx, sizes, "sizes")
+    shape, named = _axes(ctx, x, axes, count, "sizes")
+    wanted = ctx.dims(sizes, "sizes") if isinstance(count, int) else tuple(ctx.fresh() for _ in named)
+    if x.shape is not None:
+        for axis, size in zip(named, wanted):
+            _reachable(ctx, axis, shape[axis], size)
+    if policy != "stretch":
+        before = [shape[axis] for axis in named]
+        wanted = in_proportion(ctx, before, wanted, inside=policy == "not_larger")
+    for axis, size in zip(named, wanted):
+        shape[axis] = size
+    return tuple(shape)
+
+
+def _reachable(ctx: Context, axis: int, size: Size, wanted: Size) -> None:
+    """Ask that nothing is made of something, nor something of nothing."""
+    if not isinstance(wanted, int):
+        return
+    message = f"axis {axis} is {text_of(size)} and cannot be scaled to {wanted}"
+    condition = at_least(size, 1) if wanted else Equal(size, 0)
+    ctx.require(condition, TOO_FEW_ELEMENTS, message, f"x[{axis}] sizes")

@@ -1,0 +1,43 @@
+"""Lengths times factors, as runtimes compute them in single precision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import Dim, Ratio, Size, dyadic, floordiv, mul
+from shapeinfer.facts import Element, Shape
+
+
+def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
+    """Return a length times a factor, rounded down; fresh where the factor is unknown or would round."""
+    if isinstance(factor, (str, type(None))):
+        return ledger.fresh()
+    if isinstance(factor, Ratio):
+        return floordiv(mul(size, factor.above), factor.below)
+    if isinstance(factor, Dim):
+        return mul(size, factor)
+    if isinstance(size, int):
+        return int(np.floor(np.float32(size) * np.float32(factor)))
+    parts = dyadic(factor)
+    return ledger.fresh() if parts is None else floordiv(mul(size, parts[0]), parts[1])
+
+
+def in_proportion(ledger: Ledger, lengths: Sequence[Size], wanted: Sequence[Size], *, inside: bool) -> Shape:
+    """Return lengths scaled by one factor, so that they just fit inside what is wanted, or just cover it."""
+    if len(lengths) == 1:
+        return tuple(wanted)
+    known = [(n, w) for n, w in zip(lengths, wanted) if isinstance(n, int) and isinstance(w, int) and n > 0]
+    if len(known) < len(lengths):
+        return tuple(_bounded(ledger, w, inside) for w in wanted)
+    factors = [np.float32(w) / np.float32(n) for n, w in known]
+    factor = min(factors) if inside else max(factors)
+    return tuple(int(np.floor(np.float32(n) * factor + np.float32(0.5))) for n, _ in known)
+
+
+def _bounded(ledger: Ledger, wanted: Size, inside: bool) -> Size:
+    if isinstance(wanted, Dim):
+        return ledger.fresh()
+    return ledger.fresh(0, wanted) if inside else ledger.fresh(wanted)
