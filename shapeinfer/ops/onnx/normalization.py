@@ -120,7 +120,7 @@ def _normalized(ctx: Context, x: Tensor, axis: int, parameters: dict[str, Tensor
     return k
 
 
-@rule("LayerNormalization", since=17)
+@rule("LayerNormalization", since=1)
 def layer_normalization(
     ctx: Context, x: Tensor, scale: Tensor, b: Tensor | None = None, *, axis: int = -1, stash_type: int = 1
 ) -> list[Fact | Shape]:

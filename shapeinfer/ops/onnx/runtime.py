@@ -1,4 +1,4 @@
-"""SimplifiedLayerNormalization: an operator that onnxruntime's exporters put into ONNX's own domain."""
+"""Operators that onnxruntime's tools put into ONNX's own domain, where ONNX has none or has it only later."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ declare(
     T=FLOATS,
     V=FLOATS,
     U="float double",
+)
+
+# Its rule is the one of LayerNormalization 17, which says the same.
+declare(
+    "LayerNormalization(X: T, Scale: V, B?: V; axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1)"
+    " -> Y: V, Mean?: U, InvStdDev?: U",
+    domain="",
+    T=FLOATS,
+    V=FLOATS,
+    U="float bfloat16 double",
 )
 
 
