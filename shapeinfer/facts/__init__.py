@@ -17,7 +17,7 @@ from shapeinfer.facts.fact import (
     UnknownRank,
     tensor,
 )
-from shapeinfer.facts.lattice import complete, join
+from shapeinfer.facts.lattice import complete, join, resized
 
 __all__ = [
     "MAX_CONTENTS",
@@ -38,5 +38,6 @@ __all__ = [
     "complete",
     "dtype_of",
     "join",
+    "resized",
     "tensor",
 ]

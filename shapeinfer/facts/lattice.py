@@ -73,6 +73,22 @@ def _same(x: Element, y: Element) -> Element:
     return x if x is y or (type(x) is type(y) and x == y) else None
 
 
+def resized(fact: Fact, change: Callable[[Size], Size]) -> Fact:
+    """Return the fact with every length of a shape, each on its own, replaced by what ``change`` makes of it."""
+    if isinstance(fact, (Tensor, SparseTensor)):
+        shape = None if fact.shape is None else tuple(change(d) for d in fact.shape)
+        if shape == fact.shape:
+            return fact
+        return tensor(fact.dtype, shape) if isinstance(fact, Tensor) else SparseTensor(fact.dtype, shape)
+    if isinstance(fact, Sequence):
+        return Sequence(resized(fact.element, change), fact.length)
+    if isinstance(fact, Optional):
+        return Optional(resized(fact.element, change))
+    if isinstance(fact, Map):
+        return Map(fact.key, resized(fact.value, change))
+    return fact
+
+
 def complete(known: Fact, other: Fact) -> Fact:
     """Return ``known`` with the gaps (kind, element type, rank) filled from ``other``.
 

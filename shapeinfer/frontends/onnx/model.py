@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 import onnx
@@ -9,16 +10,20 @@ import onnx
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size, symbol
-from shapeinfer.facts import Fact, Tensor, tensor
+from shapeinfer.facts import Fact, Map, Optional, Sequence, resized, tensor
 from shapeinfer.frontends.onnx.attributes import read_attributes
+from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
-from shapeinfer.frontends.onnx.types import UNNAMED, TypeReader, plain_names
+from shapeinfer.frontends.onnx.types import UNNAMED, TypeReader, borne_by
 from shapeinfer.graph import NO_ATTRIBUTES, Call, Declaration, Function, Graph, Node
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
 LARGE = 1 << 16
 """Attributes of more bytes than this are not kept beyond the model."""
+
+DEEPEST = 50
+"""Subgraphs nested deeper than this are not read, since nothing infers them."""
 
 _GRAPH_KINDS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
@@ -27,13 +32,19 @@ def graph_of(model: onnx.ModelProto) -> Graph:
     """Return the main graph of a model, its functions included. Reads no weights."""
     if len(_calls) > MAX_CALLS:
         _calls.clear()
-    opsets = {o.domain if o.domain != "ai.onnx" else "": o.version for o in model.opset_import}
-    reader = TypeReader(plain_names(model.graph.input))
+    opsets = imports(model.opset_import)
+    if not opsets and model.ir_version < 3:
+        opsets[""] = 1  # the field came with IR version 3
+    reader = TypeReader(borne_by(model.graph.input))
     functions: dict[tuple[str, str], Function] = {}
     builder = _Builder(opsets, reader, functions, constants=model.ir_version < 4)
     for proto in model.functions:
-        functions[proto.domain, proto.name] = _function(proto, opsets, functions)
-    return builder.graph(model.graph)
+        functions[domain_of(proto.domain), proto.name] = _function(proto, opsets, functions)
+    graph = builder.graph(model.graph)
+    if builder.missing or functions:
+        builder.faults += not_imported(model, opsets)
+    graph.faults = tuple(builder.faults)
+    return graph
 
 
 class _Builder:
@@ -55,6 +66,10 @@ class _Builder:
         """Whether initializers that are also inputs keep their value: so it was before IR version 4."""
         self.bindings = bindings
         """Inside a function: the attributes of the call, which nodes refer to by name."""
+        self.faults: list[Diagnostic] = []
+        self.missing = False
+        """Whether a node was of a domain that is not imported."""
+        self._depth = 0
         self._calls: dict[tuple[object, ...], Call] = {}
 
     def graph(self, proto: onnx.GraphProto) -> Graph:
@@ -62,22 +77,18 @@ class _Builder:
         for sparse in proto.sparse_initializer:
             initializers[sparse.values.name] = _dense(sparse)
         inputs: dict[str, Fact] = {}
-        faults: list[Diagnostic] = []
         for value in proto.input:
             if self.constants and value.name in initializers:
                 continue
-            self.reader.negative = False
-            inputs[value.name] = self._input(value)
-            if self.reader.negative:
-                message = f"input {value.name} declares a negative dim; it is taken as unknown"
-                faults.append(Diagnostic(codes.NEGATIVE_DIM_VALUE, codes.NEGATIVE_DIM_VALUE.severity, message))
-            if value.name in initializers:
-                del initializers[value.name]
-        read = self.reader.read
-        declared = {v.name: Declaration(read(v.type, label=True)) for v in proto.value_info}
+            # Who calls a subgraph gives it what it gives it: names that only its inputs bear are labels.
+            inputs[value.name] = self._read(value, "input", label=self._depth > 0)
+            if not self._depth:
+                inputs[value.name] = _input(inputs[value.name], value.name, self.reader.borne)
+            initializers.pop(value.name, None)
+        declared = {v.name: Declaration(self._read(v, "value", label=True)) for v in proto.value_info}
         for v in proto.output:
             if v.HasField("type"):
-                declared[v.name] = Declaration(read(v.type, label=True), output=True)
+                declared[v.name] = Declaration(self._read(v, "output", label=True), output=True)
         return Graph(
             proto.name,
             [self.node(n) for n in proto.node],
@@ -87,23 +98,14 @@ class _Builder:
             declared,
             self.opsets,
             self.functions,
-            faults,
         )
 
-    def _input(self, value: onnx.ValueInfoProto) -> Fact:
-        """A declared input; a dim without a name gets one from the input and its axis."""
-        fact = self.reader.read(value.type, label=False)
-        if not isinstance(fact, Tensor) or fact.shape is None or UNNAMED not in fact.shape:
-            return fact
-        return tensor(fact.dtype, tuple(self._own(d, value.name, i) for i, d in enumerate(fact.shape)))
-
-    def _own(self, size: Size, name: str, axis: int) -> Size:
-        if size is not UNNAMED:
-            return size
-        made = f"{name}_dim_{axis}"
-        while made in self.reader.names:
-            made += "_"
-        return symbol(made)
+    def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:
+        fact = self.reader.read(value.type, label=label)
+        if self.reader.negative:
+            message = f"{what} {value.name} declares a negative dim; it is taken as unknown"
+            self.faults.append(Diagnostic(codes.NEGATIVE_DIM_VALUE, codes.NEGATIVE_DIM_VALUE.severity, message))
+        return fact
 
     def node(self, proto: onnx.NodeProto) -> Node:
         outputs = tuple(proto.output)
@@ -123,8 +125,8 @@ class _Builder:
 
     def _call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], raw: bytes) -> Call:
         """Return the call of a node; equal calls are one object, across models too unless they are large."""
-        domain = "" if proto.domain == "ai.onnx" else proto.domain
-        opset = self.opsets.get(domain, 0)
+        domain = domain_of(proto.domain)
+        opset = self._opset(domain)
         named = tuple(o != "" for o in outputs)
         key = (proto.op_type, domain, opset, named, raw)
         call = _calls.get(key)
@@ -136,11 +138,22 @@ class _Builder:
         return call
 
     def _with_graphs(self, proto: onnx.NodeProto, outputs: tuple[str, ...]) -> Node:
-        graphs = {a.name: self.graph(a.g) for a in proto.attribute if a.HasField("g")}
-        domain = "" if proto.domain == "ai.onnx" else proto.domain
+        graphs: dict[str, Graph] = {}
+        self._depth += 1
+        if self._depth <= DEEPEST:
+            graphs.update((a.name, self.graph(a.g)) for a in proto.attribute if a.HasField("g"))
+        self._depth -= 1
+        domain = domain_of(proto.domain)
         named = tuple(o != "" for o in outputs)
-        call = Call(proto.op_type, domain, self.opsets.get(domain, 0), read_attributes(proto.attribute), named)
+        call = Call(proto.op_type, domain, self._opset(domain), read_attributes(proto.attribute), named)
         return Node(call, tuple(proto.input), outputs, proto, graphs)
+
+    def _opset(self, domain: str) -> int:
+        version = self.opsets.get(domain)
+        if version is None:
+            self.missing = True
+            return assumed(domain)
+        return version
 
     def _resolved(self, proto: onnx.NodeProto) -> onnx.NodeProto:
         """Replace references to the function's attributes by the call's; one that was not given drops out."""
@@ -160,7 +173,7 @@ class _Builder:
 def _function(
     proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[tuple[str, str], Function]
 ) -> Function:
-    own = dict(opsets) | {o.domain if o.domain != "ai.onnx" else "": o.version for o in proto.opset_import}
+    own = dict(opsets) | imports(proto.opset_import)
     defaults = {a.name: a for a in proto.attribute_proto}
 
     def body(node: Node) -> Graph:
@@ -172,6 +185,27 @@ def _function(
 
     required = dict.fromkeys(proto.attribute, True) | dict.fromkeys(defaults, False)
     return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body)
+
+
+def _input(fact: Fact, name: str, borne: frozenset[str]) -> Fact:
+    """A declared input whose unnamed dims get names from the input and their axes."""
+    if UNNAMED not in fact.symbols:
+        return fact
+    inner = fact.element if isinstance(fact, Optional) else fact
+    several = isinstance(inner, (Sequence, Map))
+    """Whether it holds several tensors, whose lengths may differ: no one length is the input's own."""
+    axes = itertools.count()
+
+    def own(size: Size) -> Size:
+        axis = next(axes)
+        if size is not UNNAMED:
+            return size
+        made = f"{name}_dim_{axis}"
+        while made in borne:
+            made += "_"
+        return symbol(made, made=several)
+
+    return resized(fact, own)
 
 
 def _dense(sparse: onnx.SparseTensorProto) -> Fact:

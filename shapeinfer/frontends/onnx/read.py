@@ -46,6 +46,8 @@ def _bytes_of(path: Path) -> bytes:
         _fail(codes.UNREADABLE, "this is a directory; name a model file in it", str(path))
     except OSError as error:
         _fail(codes.UNREADABLE, f"the file cannot be read: {error.strerror or error}", str(path))
+    except ValueError as error:
+        _fail(codes.UNREADABLE, f"this is no path: {error}", str(path))
 
 
 def _parsed(data: bytes, where: str | None) -> onnx.ModelProto:
@@ -81,7 +83,7 @@ def _looks_cut(data: bytes) -> bool:
             at += value
         if number in (1, 7, 8):
             seen = True
-    return seen
+    return seen and at > len(data)
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

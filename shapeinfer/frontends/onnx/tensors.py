@@ -20,7 +20,9 @@ def tensor_fact(proto: onnx.TensorProto) -> Tensor:
     try:
         dtype = DType(proto.data_type)
     except ValueError:
-        return tensor(DType.UNDEFINED, dims)
+        dtype = DType.UNDEFINED
+    if any(d < 0 for d in dims):
+        return tensor(dtype, None)
     return tensor(dtype, dims, _entries(proto, dtype, dims))
 
 
@@ -28,7 +30,7 @@ def _entries(proto: onnx.TensorProto, dtype: DType, dims: tuple[int, ...]) -> Co
     count = 1
     for d in dims:
         count *= d
-    if count > (MAX_CONTENTS if dtype in _STEERING else FEW) or dtype.numpy() is None or count < 0:
+    if count > (MAX_CONTENTS if dtype in _STEERING else FEW) or dtype.numpy() is None:
         return None
     if proto.data_location == onnx.TensorProto.EXTERNAL or dtype in (DType.COMPLEX64, DType.COMPLEX128):
         return None
@@ -45,4 +47,5 @@ def sparse_fact(proto: onnx.SparseTensorProto) -> SparseTensor:
         dtype = DType(proto.values.data_type)
     except ValueError:
         dtype = DType.UNDEFINED
-    return SparseTensor(dtype, tuple(proto.dims))
+    dims = tuple(proto.dims)
+    return SparseTensor(dtype, None if any(d < 0 for d in dims) else dims)

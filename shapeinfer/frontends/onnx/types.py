@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import onnx
@@ -28,14 +28,16 @@ UNNAMED = symbol("?", made=True)
 class TypeReader:
     """Reads the types of one model.
 
-    ``names`` are the dims that inputs bear by themselves. Text over those names is an expression; any other
-    text on an input is a symbol of that name, and elsewhere a mere label, which is a made-up symbol.
+    ``borne`` are the dims that inputs bear. Text over those that are plain names is an expression; any other
+    text that an input bears is a symbol of that name, and the rest are mere labels, which are made-up symbols.
     """
 
-    def __init__(self, names: Collection[str]) -> None:
-        self.names = frozenset(names)
+    def __init__(self, borne: Collection[str]) -> None:
+        self.borne = frozenset(borne)
+        self.names = frozenset(n for n in borne if n.isidentifier())
         self.negative = False
-        """Whether a type read so far had a negative dim."""
+        """Whether the type read last had a negative dim."""
+        self._negative: set[tuple[bytes, bool]] = set()
         self._facts: dict[tuple[bytes, bool], Fact] = {}
         self._sizes: dict[tuple[str, bool], Size] = {}
 
@@ -43,8 +45,13 @@ class TypeReader:
         """Return the fact of a type; ``label`` says that names which no input bears are labels."""
         key = (proto.SerializeToString(), label)
         found = self._facts.get(key)
-        if found is None:
-            found = self._facts[key] = self._read(proto, label)
+        if found is not None:
+            self.negative = key in self._negative
+            return found
+        self.negative = False
+        found = self._facts[key] = self._read(proto, label)
+        if self.negative:
+            self._negative.add(key)
         return found
 
     def _read(self, proto: onnx.TypeProto, label: bool) -> Fact:
@@ -93,17 +100,12 @@ class TypeReader:
                 return size
             if isinstance(size, Dim) and all(s.name in self.names for s in size.symbols):
                 return size
-        return symbol(text, made=label)
+        return symbol(text, made=label and text not in self.borne)
 
 
-def plain_names(inputs: Collection[onnx.ValueInfoProto]) -> list[str]:
-    """Return the dims that inputs bear as plain names, in order."""
-    names: dict[str, None] = {}
-    for value in inputs:
-        for text in _dim_params(value.type):
-            if text.isidentifier():
-                names[text] = None
-    return list(names)
+def borne_by(inputs: Iterable[onnx.ValueInfoProto]) -> list[str]:
+    """Return the dims that inputs bear, names and other text, in order."""
+    return list(dict.fromkeys(text for value in inputs for text in _dim_params(value.type)))
 
 
 def _dim_params(proto: onnx.TypeProto) -> list[str]:

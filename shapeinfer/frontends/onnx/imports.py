@@ -1,0 +1,62 @@
+"""Which opset versions a model imports, and which domains it uses without importing them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+import onnx
+import onnx.defs
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
+
+_Place = tuple[onnx.NodeProto, int, tuple[str, ...]]
+
+
+def domain_of(name: str) -> str:
+    """Return the domain that a name stands for: ``ai.onnx`` is another name of the default one."""
+    return "" if name == "ai.onnx" else name
+
+
+def imports(entries: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
+    """Return the versions imported, by domain."""
+    return {domain_of(o.domain): o.version for o in entries}
+
+
+def assumed(domain: str) -> int:
+    """Return the version taken for a domain that is not imported."""
+    return 1 if domain else onnx.defs.onnx_opset_version()
+
+
+def not_imported(model: onnx.ModelProto, opsets: Collection[str]) -> list[Diagnostic]:
+    """Return one fault for each domain that the model, or one of its functions, uses and does not import."""
+    found = _faults(_nodes(model.graph.node, ()), opsets)
+    for function in model.functions:
+        name = "::".join(filter(None, (function.domain, function.name)))
+        own = {*opsets, *imports(function.opset_import)}
+        found += _faults(_nodes(function.node, (name,)), own)
+    return found
+
+
+def _faults(places: Iterable[_Place], imported: Collection[str]) -> list[Diagnostic]:
+    first: dict[str, Diagnostic] = {}
+    for node, index, path in places:
+        domain = domain_of(node.domain)
+        if domain in imported or domain in first:
+            continue
+        spoken = domain or "ai.onnx"
+        message = f"no version of {spoken} is imported, which {node.op_type} is of; {assumed(domain)} is assumed"
+        place = NodeRef(index, node.name, node.op_type, domain, path)
+        first[domain] = Diagnostic(codes.MISSING_OPSET_IMPORT, codes.MISSING_OPSET_IMPORT.severity, message, place)
+    return list(first.values())
+
+
+def _nodes(nodes: Iterable[onnx.NodeProto], path: tuple[str, ...]) -> Iterator[_Place]:
+    """Walk the nodes of a graph and then those of its subgraphs, each with its place."""
+    pending = [(nodes, path)]
+    while pending:
+        here, path = pending.pop(0)
+        for index, node in enumerate(here):
+            yield node, index, path
+            name = node.name or f"{node.op_type}_{index}"
+            pending += [(a.g.node, (*path, f"{name}.{a.name}")) for a in node.attribute if a.HasField("g")]
