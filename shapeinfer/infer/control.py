@@ -19,12 +19,14 @@ from shapeinfer.facts import (
     Tensor,
     complete,
     join,
+    resized,
     tensor,
 )
 from shapeinfer.facts import (
     Sequence as SequenceFact,
 )
 from shapeinfer.graph import Graph
+from shapeinfer.infer.declared import is_label
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.types import spoken_type, type_string
@@ -54,9 +56,16 @@ def _body(run: Run, scope: Scope, index: int, attribute: str, given: Mapping[str
     node = scope.graph.nodes[index]
     name = node.name or f"{node.call.op_type}_{index}"
     inner = Scope(graph, (*scope.path, f"{name}.{attribute}"), scope)
-    inner.update({n: complete(given.get(n) or UNKNOWN, fact) for n, fact in graph.inputs.items()})
+    inner.update({n: _entering(run, given.get(n) or UNKNOWN, n, fact) for n, fact in graph.inputs.items()})
     run.infer(inner)
     return [inner.fact(name) for name in graph.outputs]
+
+
+def _entering(run: Run, given: Fact, name: str, declared: Fact) -> Fact:
+    """What a body's input holds: where it is given less than it declares, its own names are but labels."""
+    if isinstance(given, Tensor) and given.dtype and given.shape is not None:
+        return given
+    return complete(given, resized(declared, lambda size: run.namer.fresh(name) if is_label(size) else size))
 
 
 def _graph(scope: Scope, index: int, attribute: str) -> Graph:
@@ -66,12 +75,13 @@ def _graph(scope: Scope, index: int, attribute: str) -> Graph:
 @contextmanager
 def _aside(run: Run) -> Iterator[list[Diagnostic]]:
     """Collect the diagnostics of what runs inside apart, and forget what it learned."""
-    solver, diagnostics = run.solver, run.diagnostics
-    run.solver, run.diagnostics = solver.scope(), []
+    solver, diagnostics, checked = run.solver, run.diagnostics, run.checked
+    # A call that was looked at only in there has not said yet, out here, what it has to say.
+    run.solver, run.diagnostics, run.checked = solver.scope(), [], dict(checked)
     try:
         yield run.diagnostics
     finally:
-        run.solver, run.diagnostics = solver, diagnostics
+        run.solver, run.diagnostics, run.checked = solver, diagnostics, checked
 
 
 def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:

@@ -9,7 +9,7 @@ from attrs import frozen
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.dims import Dim, Size, equal, text_of
-from shapeinfer.facts import UNKNOWN, DType, Fact, Shape, Tensor, complete, tensor
+from shapeinfer.facts import UNKNOWN, DType, Fact, Shape, Tensor, complete, resized, tensor
 from shapeinfer.graph import Declaration
 from shapeinfer.ops.types import spoken_type, type_string
 
@@ -99,13 +99,10 @@ def _adopted(inferred: Fact, declared: Fact, fresh: Callable[[], Dim]) -> Reconc
             return size
         assert isinstance(size, Dim), "a label is a symbol"
         made = fresh()
-        if size.name != "?":
+        if size.name != "?" and isinstance(declared, Tensor):
             labels.append((size, made))
         return made
 
-    if isinstance(declared, Tensor):
-        if declared.shape is not None and not (isinstance(inferred, Tensor) and inferred.shape is not None):
-            declared = tensor(declared.dtype, tuple(own(d) for d in declared.shape))
-    elif declared.symbols:
-        declared = declared.substitute({s: fresh() for s in sorted(declared.symbols, key=str) if s.made})
-    return Reconciled(complete(inferred, declared), (), tuple(labels))
+    if isinstance(inferred, Tensor) and inferred.shape is not None:
+        return Reconciled(complete(inferred, declared))
+    return Reconciled(complete(inferred, resized(declared, own)), (), tuple(labels))
