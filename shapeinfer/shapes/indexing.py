@@ -49,13 +49,18 @@ def up_to(ledger: Ledger, most: Size) -> Size:
     return ledger.fresh(0, high)
 
 
-def from_front(index: Size, size: Size) -> Size | None:
+def is_unread(size: Size) -> bool:
+    """Whether a length holds an entry that the rule asked for and that is not known: only new symbols stand for it."""
+    return isinstance(size, Dim) and any(s.is_slot for s in size.symbols)
+
+
+def from_front(index: Size | None, size: Size) -> Size | None:
     """Return an index counted from the front where its sign is known, else None.
 
     A sign that makes no difference is as good as known: where the index below 0 would still be at most 0
     with ``size`` added, a slice clamps both to the front.
     """
-    if less_equal(0, index).is_yes:
+    if index is None or less_equal(0, index).is_yes:
         return index
     if less(index, 0).is_yes:
         return index + size
@@ -65,18 +70,18 @@ def from_front(index: Size, size: Size) -> Size | None:
     return None
 
 
-def sliced(ledger: Ledger, size: Size, start: Size, end: Size, step: Size) -> Size:
+def sliced(ledger: Ledger, size: Size, start: Size | None, end: Size | None, step: Size | None) -> Size:
     """Return how many positions of an axis ``start:end:step`` picks; ``step`` is not 0.
 
     Start and end are clamped to the axis, as ONNX's Slice clamps them. The length is fresh, and at most the
-    axis's, where it depends on more than is known.
+    axis's, where it depends on more than is known; None is an entry of which nothing is known.
     """
     if not isinstance(step, int):
         return up_to(ledger, size)
     return _forward(ledger, size, start, end, step) if step > 0 else _backward(ledger, size, start, end, -step)
 
 
-def _forward(ledger: Ledger, size: Size, start: Size, end: Size, step: int) -> Size:
+def _forward(ledger: Ledger, size: Size, start: Size | None, end: Size | None, step: int) -> Size:
     first = from_front(start, size)
     last = size if _is_end(end) else from_front(end, size)
     # min(last, size) - max(first, 0), as far as both are known
@@ -91,14 +96,14 @@ def _forward(ledger: Ledger, size: Size, start: Size, end: Size, step: int) -> S
     return length if len(rooms) == 4 else up_to(ledger, length)
 
 
-def _is_end(end: Size) -> bool:
+def _is_end(end: Size | None) -> bool:
     return isinstance(end, int) and (end in TO_THE_END or end >= FAR)
 
 
-def _backward(ledger: Ledger, size: Size, start: Size, end: Size, step: int) -> Size:
+def _backward(ledger: Ledger, size: Size, start: Size | None, end: Size | None, step: int) -> Size:
     first = size - 1 if isinstance(start, int) and start >= FAR else _signed(start, size)
     last = -1 if isinstance(end, int) and (end <= -FAR or end in FROM_THE_FRONT) else _signed(end, size)
-    if first is None or last is None or _is_end(end):
+    if first is None or last is None or start is None or _is_end(end):
         # Runtimes do not agree on a largest end that is stepped to backward.
         return up_to(ledger, size)
     first = minimum(first, size - 1)
@@ -107,7 +112,9 @@ def _backward(ledger: Ledger, size: Size, start: Size, end: Size, step: int) -> 
     return length if inside else minimum(size, length)
 
 
-def _signed(index: Size, size: Size) -> Size | None:
+def _signed(index: Size | None, size: Size) -> Size | None:
+    if index is None:
+        return None
     if less_equal(0, index).is_yes:
         return index
     return index + size if less(index, 0).is_yes else None
@@ -192,6 +199,13 @@ def taken(x: Tensor, at: Positions) -> Contents | None:
     """Return the entries at these positions, in row-major order."""
     value = x.value
     return None if value is None else tuple(value[p] for p in at.ravel().tolist())
+
+
+def known(x: Tensor, count: int) -> list[Size | None]:
+    """Return the entries of a list of integers, None for those that are not known."""
+    if x.value is None or x.shape != (count,):
+        return [None] * count
+    return [v if isinstance(v, (int, Dim)) else None for v in x.value]
 
 
 def numbers(entries: Sequence[Element] | None) -> list[int] | None:

@@ -70,7 +70,7 @@ def gather_nd(ctx: Context, data: Tensor, indices: Tensor, *, batch_dims: int = 
 def gathered_nd(out: Tensor, data: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Contents | None:
     """Take the entries that the tuples of indices name."""
     at = numbers(indices.value)
-    if data.value is None or at is None or batch_dims:
+    if data.value is None or not at or batch_dims:
         return None
     tuples = np.array(at, dtype=np.int64).reshape(positions(indices).shape)
     return taken(data, positions(data)[tuple(np.moveaxis(tuples, -1, 0))])

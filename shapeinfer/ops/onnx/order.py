@@ -37,16 +37,18 @@ def top_k(ctx: Context, x: Tensor, k: Tensor, *, axis: int = -1) -> list[Shape]:
 
 def _top(ctx: Context, x: Tensor, axis: int, k: Size | None, port: str) -> list[Shape]:
     at = ctx.axis(axis, x.rank, negative=True, at="x")
-    if k is None:
-        k = up_to(ctx, x.dims[at])
-    message = f"K is {text_of(k)}, it cannot be negative"
-    if ctx.require(AtMost(0, k), NEGATIVE_LENGTH, message, port).is_no:
-        k = ctx.fresh()
-    message = f"K is {text_of(k)}, more than the {text_of(x.dims[at])} of axis {at} of X"
-    if ctx.require(AtMost(k, x.dims[at]), TOO_FEW_ELEMENTS, message, f"{port} x[{at}]").is_no:
-        k = ctx.fresh()
-    out = (*x.dims[:at], k, *x.dims[at + 1 :])
+    kept = up_to(ctx, x.dims[at]) if k is None else _enough(ctx, x.dims[at], at, k, port)
+    out = (*x.dims[:at], kept, *x.dims[at + 1 :])
     return [out, out]
+
+
+def _enough(ctx: Context, size: Size, axis: int, k: Size, port: str) -> Size:
+    """Ask that ``k`` is no more than an axis has, and return it."""
+    message = f"K is {text_of(k)}, it cannot be negative"
+    wrong = ctx.require(AtMost(0, k), NEGATIVE_LENGTH, message, port).is_no
+    message = f"K is {text_of(k)}, more than the {text_of(size)} of axis {axis} of X"
+    wrong |= ctx.require(AtMost(k, size), TOO_FEW_ELEMENTS, message, f"{port} x[{axis}]").is_no
+    return ctx.fresh() if wrong else k
 
 
 @rule("CumSum", since=11)

@@ -7,23 +7,26 @@ from collections.abc import Sequence
 import numpy as np
 
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, NEGATIVE_LENGTH, TOO_FEW_ELEMENTS
-from shapeinfer.dims import AtMost, Dim, Equal, Size, less_equal, text_of
+from shapeinfer.diagnostics.ledger import RuleStopped
+from shapeinfer.dims import AtMost, Equal, Size, less_equal, maximum, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.indexing import numbers, positions
+from shapeinfer.shapes.indexing import known, numbers, positions
 from shapeinfer.shapes.rank import of_rank
 
 
 @rule("Pad", since=1)
 def pad_paddings(ctx: Context, data: Tensor, *, paddings: Sequence[int], mode: str = "constant") -> Shape:
     """Add ``paddings`` to every axis, those before all axes first."""
+    _count(ctx, len(paddings), data.rank, "data")
     return _padded(ctx, data.dims, range(data.rank), paddings, mode, "data")
 
 
 @rule("Pad", since=2)
 def pad_attribute(ctx: Context, data: Tensor, *, pads: Sequence[int], mode: str = "constant") -> Shape:
     """Add ``pads`` to every axis, those before all axes first."""
+    _count(ctx, len(pads), data.rank, "data")
     return _padded(ctx, data.dims, range(data.rank), pads, mode, "data")
 
 
@@ -38,12 +41,15 @@ def pad_input(
     mode: str = "constant",
 ) -> Shape:
     """Add ``pads`` to every axis or to each of ``axes``; a negative one takes away."""
+    of_rank(ctx, pads, 1, "pads")
+    if data.shape is None and axes is None and isinstance(pads.dims[0], int):
+        return tuple(ctx.fresh() for _ in range(pads.dims[0] // 2))
     where = _axes(ctx, axes, data.rank)
-    if where is None or pads.shape is None or not all(isinstance(d, int) for d in pads.shape):
-        if where is not None and pads.shape is not None and len(pads.shape) == 1:
-            _count(ctx, pads.shape[0], len(where), "pads")
-        return tuple(d if where is not None and i not in where else ctx.fresh() for i, d in enumerate(data.dims))
-    return _padded(ctx, data.dims, where, ctx.ints(pads, "pads"), mode, "pads")
+    if where is None:
+        return tuple(ctx.fresh() for _ in data.dims)
+    if pads.shape is not None:
+        _count(ctx, pads.shape[0], len(where), "pads")
+    return _padded(ctx, data.dims, where, known(pads, 2 * len(where)), mode, "pads")
 
 
 def _axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:
@@ -60,14 +66,13 @@ def _axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:
 def _count(ctx: Context, count: Size, axes: int, at: str) -> None:
     message = f"{text_of(count)} pads for {axes} axes; each needs one before and one after, {2 * axes} in all"
     if ctx.require(Equal(count, 2 * axes), LENGTH_MISMATCH, message, at).is_no:
-        raise UnknownRank
+        raise RuleStopped
 
 
-def _padded(ctx: Context, shape: Shape, axes: Sequence[int], pads: Sequence[Size], mode: str, at: str) -> Shape:
-    _count(ctx, len(pads), len(axes), at)
+def _padded(ctx: Context, shape: Shape, axes: Sequence[int], pads: Sequence[Size | None], mode: str, at: str) -> Shape:
     out = list(shape)
     for axis, before, after in zip(axes, pads, pads[len(axes) :]):
-        if any(isinstance(p, Dim) and any(s.is_slot for s in p.symbols) for p in (before, after)):
+        if before is None or after is None:
             out[axis] = ctx.fresh()
             continue
         length = shape[axis] + before + after
@@ -82,11 +87,11 @@ def _room(ctx: Context, axis: int, size: Size, pads: Sequence[Size], mode: str) 
     """Ask that an axis has the elements that pads of this mode repeat."""
     if mode == "constant" or not all(less_equal(0, p).is_yes for p in pads):
         return
-    for pad in pads:
-        needed = pad + 1 if mode == "reflect" else 1
-        if less_equal(1, pad).is_yes:
-            message = f"axis {axis} of data is {text_of(size)}; to {mode} {text_of(pad)} it needs {text_of(needed)}"
-            ctx.require(AtMost(needed, size), TOO_FEW_ELEMENTS, message, f"data[{axis}]")
+    most = maximum(*pads)
+    if less_equal(1, most).is_yes:
+        needed = most + 1 if mode == "reflect" else 1
+        message = f"axis {axis} of data is {text_of(size)}; to {mode} {text_of(most)} it needs {text_of(needed)}"
+        ctx.require(AtMost(needed, size), TOO_FEW_ELEMENTS, message, f"data[{axis}]")
 
 
 @contents("Pad", since=11)

@@ -119,20 +119,20 @@ def unique(ctx: Context, x: Tensor, *, axis: int | None = None) -> list[Shape]:
     if axis is not None:
         k = ctx.axis(axis, x.rank, negative=True, at="x")
         size = x.dims[k]
-        count = _distinct(ctx, x, size)
+        count = _distinct(ctx, x, size, k)
         return [(*x.dims[:k], count, *x.dims[k + 1 :]), (count,), (size,), (count,)]
     volume = product(x.dims) if x.shape is not None else ctx.fresh()
-    count = _distinct(ctx, x, volume)
+    count = _distinct(ctx, x, volume, None)
     return [(count,), (count,), (volume,), (count,)]
 
 
-def _distinct(ctx: Context, x: Tensor, size: Size) -> Size:
+def _distinct(ctx: Context, x: Tensor, size: Size, axis: int | None) -> Size:
     """Return how many of ``size`` elements or slices differ: at least one where there are any."""
-    known = numbers(x.value)
-    if known is not None and len(known) == size:
-        return len(set(known))
     if isinstance(size, int) and size <= 1:
         return size
+    if x.value and isinstance(size, int) and all(isinstance(v, (int, float, str)) and v == v for v in x.value):
+        rows = np.moveaxis(positions(x), axis, 0) if axis is not None else positions(x)
+        return len({tuple(x.value[p] for p in row) for row in rows.reshape(size, -1).tolist()})
     return ctx.fresh(1 if less_equal(1, size).is_yes else 0, greatest(size))
 
 

@@ -12,7 +12,7 @@ from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.axes import normal_all
-from shapeinfer.shapes.indexing import numbers, picked, positions, sliced, taken, up_to
+from shapeinfer.shapes.indexing import known, numbers, picked, positions, sliced, taken, up_to
 from shapeinfer.shapes.rank import of_rank
 
 
@@ -37,7 +37,8 @@ def slice_inputs(
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return tuple(up_to(ctx, d) for d in data.dims)
-    return _cut(ctx, data.dims, where, *(_entries(ctx, x, count) for x in (starts, ends, steps)))
+    by: Sequence[Size | None] = [1] * count if steps is None else known(steps, count)
+    return _cut(ctx, data.dims, where, known(starts, count), known(ends, count), by)
 
 
 def _count(ctx: Context, lists: dict[str, Tensor | None]) -> Size | None:
@@ -56,14 +57,13 @@ def _count(ctx: Context, lists: dict[str, Tensor | None]) -> Size | None:
     return count
 
 
-def _entries(ctx: Context, x: Tensor | None, count: int) -> Sequence[Size]:
-    if x is None:
-        return [1] * count
-    return ctx.ints(x) if x.shape == (count,) else [ctx.fresh(None) for _ in range(count)]
-
-
 def _cut(
-    ctx: Context, shape: Shape, axes: Sequence[int], starts: Sequence[Size], ends: Sequence[Size], steps: Sequence[Size]
+    ctx: Context,
+    shape: Shape,
+    axes: Sequence[int],
+    starts: Sequence[Size | None],
+    ends: Sequence[Size | None],
+    steps: Sequence[Size | None],
 ) -> Shape:
     out = list(shape)
     # The runtime takes negative axes in every version.
