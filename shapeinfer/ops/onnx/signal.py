@@ -1,0 +1,189 @@
+"""Fourier transforms, and the windows and filters that go with them."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import (
+    AXIS_OUT_OF_RANGE,
+    DIM_MISMATCH,
+    NEGATIVE_LENGTH,
+    RANK_MISMATCH,
+    TOO_FEW_ELEMENTS,
+    WINDOW_TOO_LARGE,
+)
+from shapeinfer.dims import AnyOf, AtMost, Dim, Equal, Size, at_least, text_of
+from shapeinfer.facts import Fact, Shape, Tensor, tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.onnx.cast import element_type
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.contents import scalar
+from shapeinfer.shapes.rank import of_rank_at_least
+
+
+def _number(ctx: Context, x: Tensor, port: str, least: int) -> Size:
+    """Return the only entry of an input, which is at least so much."""
+    if x.shape is not None and len(x.shape) > 1:
+        ctx.fail(RANK_MISMATCH, f"{ctx.spoken(port)} is {x.text}, it must be a scalar", port)
+    if x.shape:
+        message = f"{ctx.spoken(port)} has {text_of(x.shape[0])} entries, it must have one"
+        ctx.require(Equal(x.shape[0], 1), DIM_MISMATCH, message, f"{port}[0]")
+    number = scalar(ctx, x)
+    if isinstance(number, Dim) and number.is_slot:
+        return ctx.fresh(least)
+    message = f"{ctx.spoken(port)} is {text_of(number)}, it must be at least {least}"
+    wrong = ctx.require(at_least(number, least), NEGATIVE_LENGTH, message, port).is_no
+    return ctx.fresh(least) if wrong else number
+
+
+@rule("DFT", since=20)
+def dft(
+    ctx: Context,
+    x: Tensor,
+    dft_length: Tensor | None = None,
+    axis: Tensor | None = None,
+    *,
+    inverse: int = 0,
+    onesided: int = 0,
+) -> Shape:
+    """Transform along one axis; the last axis holds real and imaginary parts."""
+    which: int | None = -2
+    if axis is not None:
+        given = scalar(ctx, axis)
+        which = given if isinstance(given, int) else None
+    return _transformed(ctx, x, dft_length, which, inverse, onesided)
+
+
+@rule("DFT", since=17)
+def first_dft(
+    ctx: Context,
+    x: Tensor,
+    dft_length: Tensor | None = None,
+    *,
+    axis: int = 1,
+    inverse: int = 0,
+    onesided: int = 0,
+) -> Shape:
+    """Transform along one axis; the last axis holds real and imaginary parts."""
+    return _transformed(ctx, x, dft_length, axis, inverse, onesided)
+
+
+def _transformed(
+    ctx: Context, x: Tensor, dft_length: Tensor | None, axis: int | None, inverse: int, onesided: int
+) -> Shape:
+    """Return the shape after the transform along ``axis``, which may be unknown."""
+    of_rank_at_least(ctx, x, 2, "x")
+    to_real = bool(inverse and onesided)
+    _parts(ctx, x, to_real=to_real)
+    parts = 1 if to_real else 2
+    if axis is None:
+        changed = dft_length is not None or onesided
+        return *((ctx.fresh() for _ in x.dims[:-1]) if changed else x.dims[:-1]), parts
+    k = ctx.axis(axis, x.rank, negative=True, at="x")
+    if k == x.rank - 1:
+        message = f"axis {axis} of {ctx.spoken('x')} holds real and imaginary parts, nothing to transform"
+        ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]")
+    out = [*x.dims[:-1], parts]
+    out[k] = _bins(ctx, x.dims[k], dft_length, k, to_real=to_real, onesided=bool(onesided))
+    return tuple(out)
+
+
+def _parts(ctx: Context, x: Tensor, *, to_real: bool) -> None:
+    """Ask that the last axis is 1 for real numbers or 2 for complex ones, which a real result needs."""
+    last = x.dims[-1]
+    allowed = (2,) if to_real else (1, 2)
+    conditions = tuple(Equal(last, n) for n in allowed if not Equal(last, n).answer().is_no)
+    condition = conditions[0] if len(conditions) == 1 else AnyOf(conditions)
+    message = f"the last axis of {ctx.spoken('x')} is {text_of(last)}, not {' or '.join(map(str, allowed))}"
+    ctx.require(condition, DIM_MISMATCH, message, "x[-1]")
+
+
+def _bins(ctx: Context, size: Size, dft_length: Tensor | None, axis: int, *, to_real: bool, onesided: bool) -> Size:
+    """Return how long the transformed axis is: half as long where the other half mirrors it."""
+    if dft_length is not None:
+        length = _number(ctx, dft_length, "dft_length", 1)
+        message = f"axis {axis} of {ctx.spoken('x')} is {text_of(size)}, nothing to transform"
+        ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{axis}]")
+    elif to_real:
+        message = f"axis {axis} of {ctx.spoken('x')} is {text_of(size)}, half of no signal"
+        ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{axis}]")
+        length = 2 * (size - 1)
+    else:
+        length = size
+    return length // 2 + 1 if onesided and not to_real else length
+
+
+@rule("STFT", since=17, unranked=4)
+def stft(
+    ctx: Context,
+    signal: Tensor,
+    frame_step: Tensor,
+    window: Tensor | None = None,
+    frame_length: Tensor | None = None,
+    *,
+    onesided: int = 1,
+) -> Shape:
+    """Transform frames of the signal, each some steps after the one before."""
+    if signal.rank not in (2, 3):
+        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('signal')} is {signal.text}, it must have rank 3", "signal")
+    step = _number(ctx, frame_step, "frame_step", 1)
+    batch, samples, *_ = signal.dims
+    frame = _frame(ctx, samples, window, frame_length)
+    message = f"a frame is {text_of(frame)} long, {ctx.spoken('signal')} {text_of(samples)}"
+    fits = ctx.require(AtMost(frame, samples), WINDOW_TOO_LARGE, message, "signal[1]")
+    frames = ctx.fresh() if fits.is_no else (samples - frame) // step + 1
+    return batch, frames, frame // 2 + 1 if onesided else frame, 2
+
+
+def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Tensor | None) -> Size:
+    """Return the length of a frame: as given, else that of the window, else the whole signal."""
+    wide = None
+    if window is not None:
+        if window.rank != 1:
+            ctx.fail(RANK_MISMATCH, f"{ctx.spoken('window')} is {window.text}, it must have one axis", "window")
+        wide = window.dims[0]
+    if frame_length is None:
+        return samples if wide is None else wide
+    length = _number(ctx, frame_length, "frame_length", 1)
+    if wide is None:
+        return length
+    message = f"frame_length is {text_of(length)}, the window has {text_of(wide)} entries"
+    return ctx.equal(wide, length, DIM_MISMATCH, "window[0] frame_length", message)
+
+
+def _window(ctx: Context, operator: str, size: Tensor, output_datatype: int) -> Fact:
+    dtype = element_type(ctx, operator, "output_datatype", output_datatype)
+    return tensor(dtype, (_number(ctx, size, "size", 0),))
+
+
+@rule("BlackmanWindow", since=17, unranked=1)
+def blackman_window(ctx: Context, size: Tensor, *, output_datatype: int = 1) -> Fact:
+    """Make a Blackman window of so many points."""
+    return _window(ctx, "BlackmanWindow", size, output_datatype)
+
+
+@rule("HammingWindow", since=17, unranked=1)
+def hamming_window(ctx: Context, size: Tensor, *, output_datatype: int = 1) -> Fact:
+    """Make a Hamming window of so many points."""
+    return _window(ctx, "HammingWindow", size, output_datatype)
+
+
+@rule("HannWindow", since=17, unranked=1)
+def hann_window(ctx: Context, size: Tensor, *, output_datatype: int = 1) -> Fact:
+    """Make a Hann window of so many points."""
+    return _window(ctx, "HannWindow", size, output_datatype)
+
+
+@rule("MelWeightMatrix", since=17, unranked=2)
+def mel_weight_matrix(
+    ctx: Context,
+    num_mel_bins: Tensor,
+    dft_length: Tensor,
+    sample_rate: Tensor,
+    lower_edge_hertz: Tensor,
+    upper_edge_hertz: Tensor,
+    *,
+    output_datatype: int = 1,
+) -> Fact:
+    """Make the matrix from the bins of a one-sided spectrum to those of the mel scale."""
+    dtype = element_type(ctx, "MelWeightMatrix", "output_datatype", output_datatype)
+    bins = _number(ctx, num_mel_bins, "num_mel_bins", 0)
+    return tensor(dtype, (_number(ctx, dft_length, "dft_length", 0) // 2 + 1, bins))
