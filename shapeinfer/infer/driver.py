@@ -66,10 +66,17 @@ class Run:
         given = dict(scope)
         self.scopes[graph] = scope
         said = len(self.diagnostics)
+        before = None if scope.path else self.solver.scope()
         try:
             self._walk(scope, range(len(graph.nodes)))
         except UndefinedValue:
             del self.diagnostics[said:]
+            if before is not None:
+                # In the right order all of it is learned, named and called once more.
+                self.solver, self.namer, self.work = before, Namer(_names(graph)), 0
+                self.labels.clear()
+                self.misnamed.clear()
+                self.checked.clear()
             scope.clear()
             scope.update(given)
             found = order.sort(graph, scope.defines)

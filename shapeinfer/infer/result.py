@@ -8,7 +8,8 @@ from attrs import evolve, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Size, equal, substitute, text_of
+from shapeinfer.diagnostics.finding import Claim
+from shapeinfer.dims import Dim, Equal, Size, equal, substitute, text_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor
 from shapeinfer.graph import Graph
 from shapeinfer.infer.driver import Run
@@ -102,33 +103,46 @@ def _bound_inputs(run: Run, graph: Graph, bind: Bind, shapes: Shapes) -> dict[st
             _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value}; a length is at least 0")
         else:
             mapping[named[name]] = value
-    for name, dims in shapes.items():
-        _bind_shape(run, graph, name, dims, mapping)
+    given = {name: dims for name, dims in shapes.items() if _fits(run, graph, name, dims)}
+    for name, dims in given.items():
+        for declared, size in zip(getattr(graph.inputs[name], "shape", None) or (), dims):
+            if isinstance(declared, Dim) and declared.is_symbol:
+                mapping.setdefault(declared, size)
     run.bound = mapping
-    return {name: fact.substitute(mapping) for name, fact in graph.inputs.items()}
+    inputs = {name: fact.substitute(mapping) for name, fact in graph.inputs.items()}
+    return inputs | {name: _of_shape(run, name, inputs[name], graph.inputs[name], dims) for name, dims in given.items()}
 
 
-def _bind_shape(run: Run, graph: Graph, name: str, dims: Sequence[int], mapping: dict[Dim, Size]) -> None:
+def _fits(run: Run, graph: Graph, name: str, dims: Sequence[int]) -> bool:
+    """Whether a shape can be given to an input of this name."""
     fact = graph.inputs.get(name)
     if fact is None:
         known = ", ".join(graph.inputs) or "none"
         _refuse(run, codes.UNKNOWN_BINDING, f"{name} is no input; the inputs are {known}")
-        return
-    if not isinstance(fact, (Tensor, SparseTensor)) or fact.shape is None:
-        return
-    if len(fact.shape) != len(dims):
-        message = f"{name} is declared {fact.text}, of rank {len(fact.shape)}; the shape given has {len(dims)} axes"
+        return False
+    if min(dims, default=0) < 0:
+        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {list(dims)}; a length is at least 0")
+        return False
+    shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
+    if shape is not None and len(shape) != len(dims):
+        message = f"{name} is declared {fact.text}, of rank {len(shape)}; the shape given has {len(dims)} axes"
         _refuse(run, codes.BINDING_CONFLICT, message)
-        return
-    for axis, (declared, given) in enumerate(zip(fact.shape, dims)):
-        before = mapping.get(declared, declared) if isinstance(declared, Dim) else declared
-        if isinstance(before, Dim) and before.is_symbol:
-            mapping[before] = given
-        elif equal(before, given).is_no:
-            message = f"axis {axis} of {name} is declared {text_of(declared)}" + (
-                "" if before is declared else f", which is {text_of(before)}"
-            )
-            _refuse(run, codes.BINDING_CONFLICT, f"{message}; it cannot be {given}")
+        return False
+    return True
+
+
+def _of_shape(run: Run, name: str, bound: Fact, declared: Fact, dims: Sequence[int]) -> Fact:
+    """An input of a shape that was given; where its dims are formulas, those are conditions."""
+    if not isinstance(bound, Tensor) or not isinstance(declared, Tensor):
+        return bound
+    for axis, (size, said, given) in enumerate(zip(bound.shape or (), declared.shape or (), dims)):
+        which = "" if said is size else f", which is {text_of(size)}"
+        message = f"axis {axis} of {name} is declared {text_of(said)}{which}; it cannot be {given}"
+        answer, _ = run.solver.settle(Claim(Equal(size, given), codes.BINDING_CONFLICT, message), None)
+        if answer.is_no:
+            _refuse(run, codes.BINDING_CONFLICT, message)
+            return bound
+    return bound.of(*dims)
 
 
 def _refuse(run: Run, code: codes.Code, message: str) -> None:
