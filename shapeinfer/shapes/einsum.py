@@ -126,6 +126,8 @@ class _Labels:
         self.known[label] = (joined, operand, axis) if equal(known, 1).is_yes else (joined, other, at)
 
     def length(self, label: str) -> Size:
-        size = self.known[label][0] if label in self.known else self.ledger.fresh()
+        known = self.known.get(label)
         # An operand whose axes are not known may be the one that is not 1.
-        return self.ledger.fresh() if label in self.unknown and not equal(size, 1).is_no else size
+        if known is None or (label in self.unknown and not equal(known[0], 1).is_no):
+            return self.ledger.fresh()
+        return known[0]

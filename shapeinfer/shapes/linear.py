@@ -15,11 +15,12 @@ def matmul(ledger: Ledger, a: Shape, b: Shape, names: Sequence[str] = ("a", "b")
     for shape, name in zip((a, b), names):
         if not shape:
             ledger.fail(RANK_MISMATCH, f"{ledger.spoken(name)} is a scalar, a product needs at least one axis", name)
-    inner = -1 if len(b) == 1 else -2
+    columns = b[1:][-1:]
+    inner = -2 if columns else -1
     ledger.equal(a[-1], b[inner], INNER_DIM_MISMATCH, f"{names[0]}[-1] {names[1]}[{inner}]")
     # Ones in the place of the matrices keep the leading axes where they are counted from the end.
     outer = both_ways(ledger, [(*a[:-2], 1, 1), (*b[:-2], 1, 1)], names)[:-2]
-    return (*outer, *a[:-1][-1:], *b[inner + 1 :])
+    return (*outer, *a[:-1][-1:], *columns)
 
 
 def matrix(ledger: Ledger, x: Shape, name: str, *, transposed: bool = False) -> Shape:

@@ -11,7 +11,7 @@ from shapeinfer.diagnostics.codes import (
     RANK_MISMATCH,
 )
 from shapeinfer.dims import AnyOf, AtMost, Condition, Divides, Equal, Size, add, exact_div, mul, text_of
-from shapeinfer.facts import Shape, Tensor, UnknownRank
+from shapeinfer.facts import Fact, Shape, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.named import NamedAxes
@@ -155,7 +155,7 @@ def linear_attention(
     *,
     q_num_heads: int,
     kv_num_heads: int,
-) -> list[Shape]:
+) -> list[Shape | Fact]:
     """Answer queries from a recurrent state, which keys and values update step by step."""
     axes = NamedAxes(ctx)
     axes.bind("q_heads", q_num_heads, "q_num_heads")
@@ -168,7 +168,8 @@ def linear_attention(
     axes.read(decay, "decay", "batch steps _")
     axes.read(beta, "beta", "batch steps _")
     out = (*axes.shape("batch steps"), mul(axes["q_heads"], axes["v_head"]))
-    return [out, axes.shape("batch kv_heads head v_head")]
+    dtype = query.dtype if past_state is None else past_state.dtype
+    return [out, tensor(dtype, axes.shape("batch kv_heads head v_head"))]
 
 
 @rule("RotaryEmbedding", since=23)

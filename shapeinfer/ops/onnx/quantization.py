@@ -5,6 +5,7 @@ from __future__ import annotations
 from shapeinfer.diagnostics.codes import (
     AXIS_OUT_OF_RANGE,
     DIM_MISMATCH,
+    ELEMENT_TYPE_MISMATCH,
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
     RANK_MISMATCH,
@@ -28,8 +29,12 @@ def quantize(
 ) -> Fact:
     """Keep the shape; the type is ``output_dtype``, or the zero point's, or uint8."""
     _granularity(ctx, x, y_scale, y_zero_point, ("y_scale", "y_zero_point"), axis, block_size)
-    dtype = y_zero_point.dtype if y_zero_point is not None else _dtype(ctx, output_dtype) or DType.UINT8
-    return tensor(dtype, x.shape)
+    asked = _dtype(ctx, output_dtype)
+    given = DType.UINT8 if y_zero_point is None else y_zero_point.dtype
+    if asked and y_zero_point is not None and given and given is not asked:
+        message = f"output_dtype is {asked.spelled} and {ctx.spoken('y_zero_point')} is {given.spelled}"
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, "y_zero_point")
+    return tensor(asked or given, x.shape)
 
 
 @rule("DequantizeLinear", since=10)

@@ -13,30 +13,30 @@ DOMAIN = "ai.onnx.preview.training"
 
 
 @rule("Adagrad", "Momentum", since=1, domain=DOMAIN)
-def one_state_step(ctx: Context, r: Tensor, t: Tensor, *inputs: Tensor) -> list[Shape | None]:
+def one_state_step(ctx: Context, r: Tensor, t: Tensor, *inputs: Tensor) -> list[Fact]:
     """Update tensors, given first, by their gradients and one accumulated state each."""
     return _stepped(ctx, inputs, 1)
 
 
 @rule("Adam", since=1, domain=DOMAIN)
-def two_state_step(ctx: Context, r: Tensor, t: Tensor, *inputs: Tensor) -> list[Shape | None]:
+def two_state_step(ctx: Context, r: Tensor, t: Tensor, *inputs: Tensor) -> list[Fact]:
     """Update tensors, given first, by their gradients and two accumulated states each."""
     return _stepped(ctx, inputs, 2)
 
 
-def _stepped(ctx: Context, inputs: Sequence[Tensor], states: int) -> list[Shape | None]:
-    """Return the shapes of the new tensors and states; all that belongs to one tensor has its shape."""
+def _stepped(ctx: Context, inputs: Sequence[Tensor], states: int) -> list[Fact]:
+    """Return the new tensors and states; all that belongs to one tensor has its shape."""
     count, rest = divmod(len(inputs), states + 2)
     if rest:
         message = f"{len(inputs)} tensors are not {states + 2} for each one that is optimized"
         ctx.fail(LENGTH_MISMATCH, message)
-    shapes: list[Shape | None] = []
+    facts: list[Fact] = []
     for i in range(count):
         shape = inputs[i].shape
         for k in range(i + count, len(inputs), count):
             shape = _shared(ctx, shape, inputs[k].shape, i, k)
-        shapes.append(shape)
-    return shapes * (states + 1)
+        facts.append(tensor(inputs[i].dtype, shape))
+    return facts * (states + 1)
 
 
 def _shared(ctx: Context, first: Shape | None, other: Shape | None, i: int, k: int) -> Shape | None:
