@@ -45,8 +45,12 @@ def test_what_cannot_be_put_together(inputs: list[str], axis: int, code: str) ->
 def test_the_axis_was_optional_in_version_1() -> None:
     assert infer("Concat", "f32[2, 3]", "f32[2, 4]", version=1) == "f32[2, 7]"
     assert fault("Concat", "f32[2, 3]", "f32[2, 4]", version=4) == "missing-attribute"
-    assert fault("Concat", "f32[2, 3]", "f32[2, 4]", axis=-1, version=4) == "axis-out-of-range"
-    assert infer("Concat", "f32[2, 3]", "f32[2, 4]", axis=-1, version=11) == "f32[2, 7]"
+
+
+@pytest.mark.parametrize("version", [4, 11, 13])
+def test_negative_axes_are_taken_in_all_versions_as_runtimes_do(version: int) -> None:
+    agrees_with_a_run("Concat", "f32[2, N]", "f32[2, 4]", axis=-1, version=version, bindings=[{"N": 0}, {"N": 3}])
+    agrees_with_a_run("Split", "f32[N, 6]", axis=-1, outputs=2, version=version, bindings=[{"N": 0}, {"N": 3}])
 
 
 def test_entries_are_put_together() -> None:

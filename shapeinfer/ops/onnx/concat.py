@@ -1,4 +1,7 @@
-"""Put tensors together along an axis, and take one apart: Concat, Split."""
+"""Put tensors together along an axis, and take one apart: Concat, Split.
+
+Runtimes take a negative axis in all versions, also in those whose text does not say so.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ def _concat(ctx: Context, inputs: Sequence[Tensor], axis: int) -> Shape:
         if len(shape) != len(known):
             message = f"input {i} has rank {len(shape)}, input {first} rank {len(known)}; all must be of one rank"
             ctx.fail(RANK_MISMATCH, message, f"inputs.{i} inputs.{first}")
-    k = ctx.axis(axis, len(known), at=f"inputs.{first}")
+    k = ctx.axis(axis, len(known), negative=True, at=f"inputs.{first}")
     return tuple(_added(ctx, inputs, k) if j == k else _agreed(ctx, shapes, j) for j in range(len(known)))
 
 
@@ -76,7 +79,7 @@ def split(
         ctx.fail(LENGTH_MISMATCH, f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs")
     if num_outputs is None:
         return _split(ctx, input, split, axis)
-    k = ctx.axis(axis, input.rank, at="input")
+    k = ctx.axis(axis, input.rank, negative=True, at="input")
     if num_outputs > ctx.outputs:
         # runtimes differ on outputs left out: they leave out chunks, or make fewer
         return _parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
@@ -90,7 +93,7 @@ def split_13(ctx: Context, input: Tensor, split: Tensor | None = None, *, axis: 
 
 
 def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list[Tensor]:
-    k = ctx.axis(axis, input.rank, at="input")
+    k = ctx.axis(axis, input.rank, negative=True, at="input")
     d = input.dims[k]
     if split is None or need_list(ctx, split, "split").shape == (0,):
         return _parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
@@ -108,7 +111,7 @@ def split_at_1(
     """Take the axis apart as from version 2 on; lengths may also come as an input, which is of the data's type."""
     if lengths is None:
         return _by_attribute(ctx, input, axis, split)
-    k = ctx.axis(axis, input.rank, at="input")
+    k = ctx.axis(axis, input.rank, negative=True, at="input")
     return _parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
 
 
@@ -121,7 +124,7 @@ def split_by_attribute(
 
 
 def _by_attribute(ctx: Context, input: Tensor, axis: int, split: tuple[int, ...] | None) -> list[Tensor]:
-    k = ctx.axis(axis, input.rank, at="input")
+    k = ctx.axis(axis, input.rank, negative=True, at="input")
     d = input.dims[k]
     if not split:
         return _parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))

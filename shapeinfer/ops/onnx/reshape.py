@@ -1,4 +1,7 @@
-"""Operators that keep the entries and their order: Reshape, Squeeze, Unsqueeze, Identity."""
+"""Operators that keep the entries and their order: Reshape, Squeeze, Unsqueeze, Identity.
+
+Runtimes take negative axes in all versions, also in those whose text does not say so.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def squeeze(ctx: Context, data: Tensor, axes: Tensor | None = None) -> Shape | N
 def _squeezed(ctx: Context, data: Tensor, axes: Sequence[int] | None) -> Shape | None:
     if axes is None or len(axes):
         # an axis may be named twice: runtimes drop it once
-        normal = None if axes is None else tuple({ctx.axis(a, data.rank, at="data") for a in axes})
+        normal = None if axes is None else tuple({ctx.axis(a, data.rank, negative=True, at="data") for a in axes})
         return squeezed(ctx, data.dims, normal, "data")
     # runtimes differ on an empty list: it drops no axis, or every one of length 1
     return data.dims if squeezed(ctx, data.dims, None) == data.dims else None
@@ -57,7 +60,7 @@ def _squeezed(ctx: Context, data: Tensor, axes: Sequence[int] | None) -> Shape |
 @rule("Unsqueeze", since=1)
 def unsqueeze_by_attribute(ctx: Context, data: Tensor, *, axes: tuple[int, ...]) -> Shape:
     """Insert axes of length 1 that stand at ``axes`` of the output."""
-    return unsqueezed(data.dims, ctx.axes(axes, data.rank + len(axes), at="data"))
+    return unsqueezed(data.dims, ctx.axes(axes, data.rank + len(axes), negative=True, at="data"))
 
 
 @rule("Unsqueeze", since=13)
