@@ -40,6 +40,19 @@ def test_faults_of_one_hot(inputs: tuple[str, ...], axis: int, code: str) -> Non
     assert fault("OneHot", *inputs, axis=axis) == code
 
 
+@pytest.mark.parametrize(
+    ("indices", "axis", "output"),
+    [
+        ("i64[1]{1}", -1, "i64[1, 3]{1, N, 1}"),
+        ("i64[2]{-1, 7}", -1, "i64[2, 3]{1, 1, N, 1, 1, 1}"),
+        ("i64[2]{0, 2}", 0, "i64[3, 2]{N, 1, 1, 1, 1, N}"),
+        ("i64[1]", -1, "i64[1, 3]"),
+    ],
+)
+def test_one_hot_marks_known_indices(indices: str, axis: int, output: str) -> None:
+    assert infer("OneHot", indices, "i64[]{3}", "i64[2]{1, N}", axis=axis) == output
+
+
 @pytest.mark.parametrize("version", [9, 11])
 def test_one_hot_agrees_with_a_run(version: int) -> None:
     bindings = [{"N": 0, "D": 1}, {"N": 3, "D": 4}]

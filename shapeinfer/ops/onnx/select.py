@@ -43,6 +43,19 @@ def _depth(ctx: Context, depth: Tensor) -> Size:
     return ctx.fresh() if ctx.require(AtMost(0, size), NEGATIVE_LENGTH, message, "depth").is_no else size
 
 
+@contents("OneHot")
+def marked(out: Tensor, indices: Tensor, depth: Tensor, values: Tensor, *, axis: int = -1) -> Contents | None:
+    """Put the second value at each known index along the new axis, the first elsewhere."""
+    at = numbers(indices.value)
+    if at is None or values.value is None:
+        return None
+    k = axis % out.rank
+    count = positions(out).shape[k]
+    found = np.array([i + count if i < 0 else i for i in at], dtype=np.int64).reshape(positions(indices).shape)
+    here = np.arange(count).reshape((count,) + (1,) * (out.rank - 1 - k))
+    return tuple(values.value[bool(hit)] for hit in (np.expand_dims(found, k) == here).ravel())
+
+
 @rule("NonZero", since=9, unranked=2)
 def non_zero(ctx: Context, x: Tensor) -> Shape | Fact:
     """Give a column of coordinates for each element that is not zero."""
