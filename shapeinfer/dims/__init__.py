@@ -29,9 +29,10 @@ from shapeinfer.dims.conditions import (
     broadcastable,
 )
 from shapeinfer.dims.dim import Dim, Size, slot, symbol
+from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_with
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
-from shapeinfer.dims.text import DimSyntaxError, parse, parse_with, text_of
+from shapeinfer.dims.text import portable_text, text_of
 
 __all__ = [
     "AllOf",
@@ -66,6 +67,7 @@ __all__ = [
     "mul",
     "parse",
     "parse_with",
+    "portable_text",
     "product",
     "quotient",
     "ratio",

@@ -1,44 +1,17 @@
-"""Lengths as text, and back. Text from a file is untrusted: it is parsed here, never evaluated."""
+"""Lengths as text."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import math
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
-from shapeinfer.dims.arithmetic import (
-    add,
-    broadcast,
-    ceildiv,
-    exact_div,
-    floordiv,
-    maximum,
-    minimum,
-    mod,
-    mul,
-    sub,
-)
-from shapeinfer.dims.dim import Dim, Size, symbol
+from shapeinfer.dims.dim import Dim, Size
 
-MAX_LENGTH = 4096
-MAX_DEPTH = 64
-MAX_POWER = 16
-MAX_DIGITS = 19
-MAX_DEGREE = 64
-MAX_STEPS = 256
-MAX_ARGUMENTS = 64
 MAX_PRINTED = 4000
-MAX_NUMBER = 1 << 128
 
-_NAME = r"[A-Za-z_][\w.:$@#]*"
-_TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{_NAME})|`(?P<quoted>(?:[^`]|``)+)`|(?P<op>//|\*\*|[-+*/%(),]))")
-
-
-class DimSyntaxError(ValueError):
-    """Text is no expression of lengths; the message says what was found and where."""
+NAME = r"[A-Za-z_][\w.:$@#]*"
 
 
 def text_of(size: Size) -> str:
@@ -46,20 +19,31 @@ def text_of(size: Size) -> str:
     return str(size) if isinstance(size, int) else size.text
 
 
-# Printing
+def portable_text(size: Size) -> str:
+    """Return a length as text for other tools, which know no functions beyond ``max`` and ``min``."""
+    if isinstance(size, int) or size.is_symbol or "broadcast(" not in size.text:
+        return text_of(size)
+    return print_expression(size, portable=True)
+
 
 _SUM, _PRODUCT, _ATOM = 1, 2, 3
 
 
-def print_expression(size: Dim) -> str:
+def print_expression(size: Dim, *, portable: bool = False) -> str:
     """Print an expression: terms by falling degree, then by name, constants last.
 
-    One whose text would have no end, since its parts share parts, is named by a digest of them.
+    ``portable`` writes a broadcast, which is a function of ours, as ``(max(a, b)*min(1, a, b))``: the same
+    number for lengths that broadcast, in functions that every tool knows. An expression whose text would have
+    no end, since its parts share parts, is named by a digest of them.
     """
     from shapeinfer.dims.expressions import weight_of
 
     weight = weight_of(size._expr)
-    return _print(size._expr)[0] if weight <= MAX_PRINTED else f"`{_digest(size._expr)} of {weight.bit_length()} bits`"
+    return (
+        _print(size._expr, portable)[0]
+        if weight <= MAX_PRINTED
+        else f"`{_digest(size._expr)} of {weight.bit_length()} bits`"
+    )
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -68,8 +52,8 @@ def _digest(expr: Any) -> str:
     return hashlib.sha256("\0".join([type(expr).__name__, *parts]).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _print(expr: Any) -> tuple[str, int]:
-    from shapeinfer.dims.algebra import FloorDiv
+def _print(expr: Any, portable: bool) -> tuple[str, int]:
+    from shapeinfer.dims.algebra import Broadcast, FloorDiv
     from shapeinfer.dims.expressions import dim_of_symbol
 
     if expr.is_Integer:
@@ -77,22 +61,25 @@ def _print(expr: Any) -> tuple[str, int]:
     if expr.is_Symbol:
         size = dim_of_symbol(expr)
         name = size.name
-        plain = re.fullmatch(_NAME, name) or (size.made and name.startswith("?"))
+        plain = re.fullmatch(NAME, name) or (size.made and name.startswith("?"))
         return (name if plain else "`" + name.replace("`", "``") + "`"), _ATOM
     if expr.is_Add:
-        terms = sorted(((t, *_term(t)) for t in expr.args), key=lambda t: (_degree(t[0]), t[2], t[1] < 0))
+        terms = sorted(((t, *_term(t, portable)) for t in expr.args), key=lambda t: (_degree(t[0]), t[2], t[1] < 0))
         terms = [t for t in terms if t[1] > 0] + [t for t in terms if t[1] < 0]
         terms = [t for t in terms if not t[0].is_Integer] + [t for t in terms if t[0].is_Integer]
         first = terms[0][2] if terms[0][1] > 0 else _negative(terms[0][0], terms[0][2])
         return first + "".join((" - " if sign < 0 else " + ") + text for _, sign, text in terms[1:]), _SUM
     if expr.is_Mul:
-        sign, text = _term(expr)
+        sign, text = _term(expr, portable)
         return (_negative(expr, text), _SUM) if sign < 0 else (text, _PRODUCT)
     if expr.is_Pow:
-        return f"{_bracket(expr.args[0], _ATOM)}**{expr.args[1]}", _PRODUCT
+        return f"{_bracket(expr.args[0], _ATOM, portable)}**{expr.args[1]}", _PRODUCT
     if isinstance(expr, FloorDiv):
-        return f"{_bracket(expr.args[0], _PRODUCT)}//{_bracket(expr.args[1], _ATOM)}", _PRODUCT
-    return f"{type(expr).__name__.lower()}({', '.join(sorted(_print(a)[0] for a in expr.args))})", _ATOM
+        return f"{_bracket(expr.args[0], _PRODUCT, portable)}//{_bracket(expr.args[1], _ATOM, portable)}", _PRODUCT
+    args = ", ".join(sorted(_print(a, portable)[0] for a in expr.args))
+    if portable and isinstance(expr, Broadcast):
+        return f"(max({args})*min(1, {args}))", _ATOM
+    return f"{type(expr).__name__.lower()}({args})", _ATOM
 
 
 def _negative(expr: Any, text: str) -> str:
@@ -102,7 +89,7 @@ def _negative(expr: Any, text: str) -> str:
     return f"-({text})" if isinstance(expr.as_coeff_Mul()[1], FloorDiv) and expr.as_coeff_Mul()[0] == -1 else f"-{text}"
 
 
-def _term(expr: Any) -> tuple[int, str]:
+def _term(expr: Any, portable: bool) -> tuple[int, str]:
     """Return a term as its sign and the text of the rest."""
     from shapeinfer.dims.algebra import FloorDiv
 
@@ -113,7 +100,7 @@ def _term(expr: Any) -> tuple[int, str]:
     several = number > 1 or len(_factors(rest)) > 1
     factors = []
     for factor in _factors(rest):
-        text, level = _print(factor)
+        text, level = _print(factor, portable)
         bare = level >= _PRODUCT and not (several and isinstance(factor, FloorDiv))
         factors.append(text if bare else f"({text})")
     return sign, "*".join(([str(number)] if number > 1 else []) + sorted(factors))
@@ -129,259 +116,6 @@ def _degree(expr: Any) -> int:
     return -sum(int(f.args[1]) if f.is_Pow else 1 for f in _factors(expr.as_coeff_Mul()[1]))
 
 
-def _bracket(expr: Any, least: int) -> str:
-    text, level = _print(expr)
+def _bracket(expr: Any, least: int, portable: bool) -> str:
+    text, level = _print(expr, portable)
     return f"({text})" if level < least else text
-
-
-# Parsing
-
-_Value: TypeAlias = tuple[Size, Size]
-"""A numerator and a denominator, positive if a number: other tools write halves inside their floors."""
-
-
-def parse(text: str) -> Size:
-    """Read a length from text; names are symbols. Raises DimSyntaxError for what is no expression."""
-    return _Parser(text, symbol).whole()
-
-
-def parse_with(text: str, names: Mapping[str, Size]) -> Size:
-    """Read a length whose names must be among ``names``. Raises DimSyntaxError."""
-
-    def resolve(name: str) -> Size:
-        if name not in names:
-            raise DimSyntaxError(f"{name!r} is no known dim; known are {', '.join(sorted(names)) or 'none'}")
-        return names[name]
-
-    return _Parser(text, resolve).whole()
-
-
-class _Parser:
-    def __init__(self, text: str, resolve: Callable[[str], Size]) -> None:
-        if len(text) > MAX_LENGTH:
-            raise DimSyntaxError(f"a dim of {len(text)} characters is too long to be an expression")
-        self.text = text
-        self.resolve = resolve
-        self.at = 0
-        self.depth = 0
-        self.steps = 0
-        self.degree = 1
-        self.kind = ""
-        self.value = ""
-        self.advance()
-
-    def advance(self) -> None:
-        rest = self.text[self.at :]
-        if not rest.strip():
-            self.kind, self.value = "end", "the end"
-            return
-        found = _TOKEN.match(self.text, self.at)
-        if found is None:
-            raise self.fault(f"unexpected {rest.strip()[0]!r}")
-        self.at = found.end()
-        self.kind = str(found.lastgroup)
-        self.value = found[self.kind]
-        if self.kind == "quoted":
-            self.kind, self.value = "name", self.value.replace("``", "`")
-            self.quoted = True
-        else:
-            self.quoted = False
-
-    def fault(self, what: str) -> DimSyntaxError:
-        return DimSyntaxError(f"{what} before column {self.at + 1} of {_shown(self.text)}")
-
-    def take(self, *operators: str) -> str:
-        if self.kind == "op" and self.value in operators:
-            found = self.value
-            self.advance()
-            return found
-        return ""
-
-    def expect(self, operator: str) -> None:
-        if not self.take(operator):
-            raise self.fault(f"expected {operator!r} before {self.value!r}")
-
-    def whole(self) -> Size:
-        try:
-            result = self.sum()
-            if self.kind != "end":
-                raise self.fault(f"unexpected {self.value!r}")
-            return _whole(result)
-        except ZeroDivisionError:
-            raise self.fault("division by zero") from None
-        except RecursionError:
-            raise self.fault("nested too deeply") from None
-
-    def sum(self) -> _Value:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise self.fault("brackets nested too deeply")
-        left = self.product()
-        while op := self.take("+", "-"):
-            (a, m), (b, n) = left, self.product()
-            if isinstance(m, int) and isinstance(n, int):
-                both: Size = math.lcm(m, n)
-                x, y = mul(a, both // m), mul(b, both // n)
-            else:
-                both, x, y = mul(m, n), mul(a, n), mul(b, m)
-            left = self.step(add(x, y) if op == "+" else sub(x, y), both)
-        self.depth -= 1
-        return left
-
-    def product(self) -> _Value:
-        left = self.factor()
-        while op := self.take("*", "//", "/", "%"):
-            right = self.factor()
-            left = self.step(*self.combined(op, left, right))
-        return left
-
-    def combined(self, op: str, left: _Value, right: _Value) -> _Value:
-        (a, m), (b, n) = left, right
-        if op == "*":
-            return _reduced(mul(a, b), mul(m, n))
-        if isinstance(b, int) and b == 0:
-            raise self.fault("division by zero")
-        if op == "/":
-            sign = -1 if isinstance(b, int) and b < 0 else 1
-            return _reduced(mul(a, mul(n, sign)), mul(m, mul(b, sign)))
-        if op == "//":
-            return floordiv(mul(a, n), mul(b, m)), 1
-        return mod(_integer(left), _integer(right)), 1
-
-    def step(self, size: Size, below: Size) -> _Value:
-        """Count one operation, and refuse what grows beyond any length."""
-        self.steps += 1
-        if self.steps > MAX_STEPS:
-            raise self.fault(f"more than {MAX_STEPS} operations")
-        for part in (size, below):
-            weight, largest = _measured(part)
-            if weight > MAX_PRINTED:
-                raise self.fault("an expression that unfolds without end")
-            if largest >= MAX_NUMBER:
-                raise self.fault("a number beyond any length")
-        return size, below
-
-    def factor(self) -> _Value:
-        sign = 1
-        while op := self.take("+", "-"):
-            sign = -sign if op == "-" else sign
-        size, below = self.power()
-        return (size, below) if sign > 0 else (sub(0, size), below)
-
-    def power(self) -> _Value:
-        around, self.degree = self.degree, 1
-        size, below = self.atom()
-        if self.take("**"):
-            inside = self.degree
-            exponent, of = self.atom()
-            if not isinstance(exponent, int) or of != 1 or not 0 <= exponent <= MAX_POWER:
-                raise self.fault(f"an exponent must be a number up to {MAX_POWER}")
-            self.degree = inside * max(exponent, 1)
-            if self.degree > MAX_DEGREE:
-                raise self.fault("powers of powers")
-            base = size, below
-            size, below = 1, 1
-            for _ in range(exponent):
-                size, below = self.step(mul(size, base[0]), mul(below, base[1]))
-        self.degree = max(around, self.degree)
-        return size, below
-
-    def atom(self) -> _Value:
-        kind, value = self.kind, self.value
-        if kind == "int":
-            if len(value) > MAX_DIGITS:
-                raise self.fault("a number beyond int64")
-            self.advance()
-            return int(value), 1
-        if kind == "name":
-            quoted = self.quoted
-            self.advance()
-            if not quoted and self.kind == "op" and self.value == "(":
-                return self.call(value)
-            return self.resolve(value), 1
-        if self.take("("):
-            inside = self.sum()
-            self.expect(")")
-            return inside
-        raise self.fault(f"unexpected {value!r}")
-
-    def call(self, name: str) -> _Value:
-        function = _FUNCTIONS.get(name)
-        if function is None:
-            raise self.fault(f"unknown function {name!r}")
-        self.expect("(")
-        args = [self.sum()]
-        while self.take(","):
-            args.append(self.sum())
-            if len(args) > MAX_ARGUMENTS:
-                raise self.fault(f"more than {MAX_ARGUMENTS} operands")
-        self.expect(")")
-        try:
-            return self.step(function(*args), 1)
-        except ZeroDivisionError:
-            raise self.fault("division by zero") from None
-        except TypeError:
-            raise self.fault(f"{name} of {len(args)}") from None
-
-
-def _shown(text: str) -> str:
-    return repr(text) if len(text) <= 80 else f"{text[:80]!r}…"
-
-
-def _measured(size: Size) -> tuple[int, int]:
-    if isinstance(size, int):
-        return 1, abs(size)
-    if size.is_symbol:
-        return 1, 0
-    from shapeinfer.dims.expressions import largest_in, weight_of
-
-    return weight_of(size._expr), largest_in(size._expr)
-
-
-def _reduced(size: Size, below: Size) -> _Value:
-    if isinstance(below, Dim):
-        return size, below
-    g = math.gcd(size if isinstance(size, int) else size.divisor, below)
-    return (exact_div(size, g), below // g) if g > 1 else (size, below)
-
-
-def _whole(value: _Value) -> Size:
-    """Return a value that is a length, so that what is divided divides."""
-    size, below = value
-    if isinstance(size, int) and isinstance(below, int) and size % below:
-        raise DimSyntaxError(f"{size}/{below} is no integer")
-    return exact_div(size, below)
-
-
-def _integer(value: _Value) -> Size:
-    """Return a value that must be an integer, whatever the names stand for."""
-    size, below = value
-    if below != 1:
-        raise DimSyntaxError(f"a remainder or selection of {text_of(size)}/{text_of(below)}, which may be a fraction")
-    return size
-
-
-def _floor(value: _Value) -> Size:
-    return floordiv(*value)
-
-
-def _ceil(value: _Value) -> Size:
-    a, b = value
-    return ceildiv(a, b) if isinstance(b, int) else sub(0, floordiv(sub(0, a), b))
-
-
-def _over(a: _Value, b: _Value) -> _Value:
-    return mul(a[0], b[1]), mul(a[1], b[0])
-
-
-_NAMED: tuple[tuple[tuple[str, ...], Callable[..., Size]], ...] = (
-    (("max", "Max"), lambda *args: maximum(*map(_integer, args))),
-    (("min", "Min"), lambda *args: minimum(*map(_integer, args))),
-    (("broadcast", "Broadcast"), lambda *args: broadcast(*map(_integer, args))),
-    (("floor",), _floor),
-    (("ceil", "ceiling"), _ceil),
-    (("mod", "Mod"), lambda a, b: mod(_integer(a), _integer(b))),
-    (("FloorDiv", "floordiv"), lambda a, b: _floor(_over(a, b))),
-    (("CeilDiv", "ceildiv", "CeilToInt"), lambda a, b: _ceil(_over(a, b))),
-)
-_FUNCTIONS = {name: function for names, function in _NAMED for name in names}

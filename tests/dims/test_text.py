@@ -14,12 +14,14 @@ from shapeinfer.dims import (
     add,
     broadcast,
     ceildiv,
+    evaluate,
     exact_div,
     floordiv,
     maximum,
     minimum,
     parse,
     parse_with,
+    portable_text,
     symbol,
     text_of,
 )
@@ -254,3 +256,13 @@ def test_no_text_raises_anything_else(seed: int) -> None:
             continue
         more = 2 * size + symbol("extra")
         assert parse(text_of(more)) is more, text
+
+
+def test_other_tools_get_a_broadcast_in_functions_that_they_know() -> None:
+    a, b = symbol("a"), symbol("b")
+    size = 2 * broadcast(a, b) + 1
+    assert text_of(size) == "2*broadcast(a, b) + 1"
+    assert portable_text(size) == "2*(max(a, b)*min(1, a, b)) + 1"
+    assert parse(portable_text(size)) is size
+    for x, y in [(0, 0), (0, 1), (1, 0), (1, 1), (1, 5), (5, 5), (5, 1)]:
+        assert eval(portable_text(size), {"max": max, "min": min, "a": x, "b": y}) == evaluate(size, {"a": x, "b": y})

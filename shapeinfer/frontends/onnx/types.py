@@ -7,7 +7,7 @@ from typing import Any
 
 import onnx
 
-from shapeinfer.dims import Dim, DimSyntaxError, Size, parse, symbol, text_of
+from shapeinfer.dims import Dim, DimSyntaxError, Size, parse, portable_text, symbol
 from shapeinfer.facts import (
     UNKNOWN,
     DType,
@@ -139,7 +139,7 @@ def _fill(proto: onnx.TypeProto, fact: Fact) -> None:
             part.shape.SetInParent()
             for size in fact.shape:
                 if isinstance(size, Dim):
-                    part.shape.dim.add().dim_param = text_of(size)
+                    part.shape.dim.add().dim_param = portable_text(size)
                 else:
                     part.shape.dim.add().dim_value = size
     elif isinstance(fact, (Sequence, Optional)):
