@@ -80,7 +80,7 @@ def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Type
             if fact is None or fact is UNKNOWN or name in outputs:
                 continue
             if name in there:
-                _retype(there[name], graph, name, fact)
+                _retype(there[name], graph, name, _named(fact, graph, name, stands_for, formulas=True))
                 continue
             head = name.encode()
             body = _NAME + _varint(len(head)) + head + types[fact]
@@ -100,19 +100,23 @@ def _retype(value: onnx.ValueInfoProto, graph: Graph, name: str, fact: Fact) -> 
         value.type.CopyFrom(type_proto(fact))
 
 
-def _named(fact: Fact, graph: Graph, name: str, stands_for: StandsFor) -> Fact:
-    """Put the author's own name back where an output declares one for just this length."""
+def _named(fact: Fact, graph: Graph, name: str, stands_for: StandsFor, *, formulas: bool = False) -> Fact:
+    """Put the author's own name back where one is declared for just this length; not for ``formulas`` of inputs."""
     declared = graph.declared.get(name)
     if declared is None or not isinstance(fact, Tensor) or not isinstance(declared.fact, Tensor):
         return fact
     ours, theirs = fact.shape, declared.fact.shape
     if ours is None or theirs is None or len(ours) != len(theirs):
         return fact
-    kept = tuple(
-        said if isinstance(said, Dim) and stands_for(said, mine) and not _GENERATED.fullmatch(said.text) else mine
-        for mine, said in zip(ours, theirs)
-    )
-    return tensor(fact.dtype, kept)
+
+    def kept(mine: Size, said: Size) -> bool:
+        if not isinstance(said, Dim) or not stands_for(said, mine):
+            return False
+        if formulas:
+            return isinstance(mine, Dim) and any(s.made for s in mine.symbols)
+        return not _GENERATED.fullmatch(said.text)
+
+    return tensor(fact.dtype, tuple(said if kept(mine, said) else mine for mine, said in zip(ours, theirs)))
 
 
 def _varint(number: int) -> bytes:
