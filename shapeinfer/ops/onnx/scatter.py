@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH, TOO_FEW_ELEMENTS
-from shapeinfer.dims import AtMost, text_of
+from shapeinfer.dims import AtMost, Size, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
@@ -93,14 +93,19 @@ def tensor_scatter(
         ctx.fail(INVALID_ATTRIBUTE, "axis 0 is the batch, the sequence is along another axis", "past_cache")
     alike(ctx, update, past_cache, "update past_cache")
     out = list(past_cache.dims)
-    for i, (new, old) in enumerate(zip(update.shape or (), past_cache.dims)):
-        at = f"update[{i}] past_cache[{i}]"
-        if i != k:
-            out[i] = ctx.equal(new, old, DIM_MISMATCH, at)
-            continue
-        message = f"axis {i} of update is {text_of(new)}, more than the {text_of(old)} that past_cache holds"
-        ctx.require(AtMost(new, old), TOO_FEW_ELEMENTS, message, at)
+    for i, new in enumerate(update.shape or ()):
+        out[i] = _slot(ctx, out[i], new, i, is_sequence=i == k)
     if write_indices is not None and write_indices.shape is not None:
         of_rank(ctx, write_indices, 1, "write_indices")
-        ctx.equal(write_indices.shape[0], past_cache.dims[0], DIM_MISMATCH, "write_indices[0] past_cache[0]")
+        out[0] = ctx.equal(write_indices.shape[0], out[0], DIM_MISMATCH, "write_indices[0] past_cache[0]")
     return tuple(out)
+
+
+def _slot(ctx: Context, old: Size, new: Size, axis: int, *, is_sequence: bool) -> Size:
+    """Ask that an axis of the update is that of the cache, or for the sequence's no longer."""
+    at = f"update[{axis}] past_cache[{axis}]"
+    if not is_sequence:
+        return ctx.equal(new, old, DIM_MISMATCH, at)
+    message = f"axis {axis} of update is {text_of(new)}, more than the {text_of(old)} that past_cache holds"
+    ctx.require(AtMost(new, old), TOO_FEW_ELEMENTS, message, at)
+    return old
