@@ -1,12 +1,15 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and the corpus, which is beside the repository if it is there at all."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.command import Shell
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples" / "models").glob("*.onnx"))
 
 
 @pytest.fixture
@@ -16,3 +19,28 @@ def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
     return Shell(tmp_path, capsys, monkeypatch)
+
+
+def corpus_root() -> Path | None:
+    """The corpus's folder, None where SHAPEINFER_CORPUS names none."""
+    named = os.environ.get("SHAPEINFER_CORPUS")
+    return Path(named) / "corpus" if named else None
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give tests each model in turn: ``corpus_model``, ``example``, or ``some_model`` where either will do."""
+    root = corpus_root()
+    there = sorted((root / "truth").glob("*.onnx")) if root is not None else []
+    none = pytest.param(None, marks=pytest.mark.skip(reason="SHAPEINFER_CORPUS is not set"), id="none")
+    for name, paths in (("corpus_model", there), ("some_model", there or EXAMPLES), ("example", EXAMPLES)):
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, [pytest.param(p, id=p.stem) for p in paths] or [none])
+
+
+@pytest.fixture
+def corpus() -> Path:
+    """The corpus's folder; skips where there is none."""
+    root = corpus_root()
+    if root is None:
+        pytest.skip("SHAPEINFER_CORPUS is not set")
+    return root

@@ -118,9 +118,14 @@ def dtype_of(like: DTypeLike) -> DType:
             return DType(like)
         except ValueError:
             raise ValueError(f"{like} is no element type number of ONNX") from None
-    name = like if isinstance(like, str) else np.dtype(like).name
-    found = _BY_NAME.get(name.removeprefix("str") or "str") or _BY_NAME.get(name)
+    name = like if isinstance(like, str) else _numpy_name(np.dtype(like))
+    found = _BY_NAME.get(name)
     if found is None:
         known = ", ".join(sorted(_LONG[d] for d in DType if d is not DType.UNDEFINED))
         raise ValueError(f"{name!r} is no element type; known ones: {known}")
     return found
+
+
+def _numpy_name(like: np.dtype[np.generic]) -> str:
+    """The name of a numpy type; those of text bear their width in it, as in ``str224``."""
+    return "string" if like.kind in "UT" else like.name
