@@ -97,15 +97,12 @@ WINDOW_TOO_LARGE = _code("window-too-large", "A kernel is larger than the padded
 TOO_FEW_ELEMENTS = _code("too-few-elements", "An axis is shorter than the operator needs.")
 NEGATIVE_LENGTH = _code("negative-length", "A length comes out negative.")
 INVALID_EQUATION = _code("invalid-equation", "An einsum equation does not fit its operands.")
-CONTRADICTION = _code("contradiction", "Two nodes need different sizes of the same axis.")
 
 # What the model declares
 DECLARED_TYPE_MISMATCH = _code("declared-type-mismatch", "A value's declared type is not the inferred one.")
 DECLARED_SHAPE_MISMATCH = _code("declared-shape-mismatch", "A value's declared shape is not the inferred one.")
 LABEL_CONFLICT = _code("label-conflict", "One dim name stands for different sizes.", Severity.WARNING)
 NEGATIVE_DIM_VALUE = _code("negative-dim-value", "A declared dim is negative.", Severity.WARNING)
-OUTPUT_WITHOUT_TYPE = _code("output-without-type", "A graph input declares no type.", Severity.WARNING)
-BRANCH_FAILS = _code("branch-fails", "A branch of an If fails whenever it is taken.", Severity.WARNING)
 BRANCHES_DISAGREE = _code("branches-disagree", "The branches of an If give values of different kinds.")
 UNKNOWN_BINDING = _code("unknown-binding", "A bound name is no dim of any input.")
 BINDING_CONFLICT = _code("binding-conflict", "A binding contradicts what an input declares.")

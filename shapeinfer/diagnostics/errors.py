@@ -101,7 +101,6 @@ _CLASSES: dict[type[ShapeInferError], tuple[Code, ...]] = {
         codes.INNER_DIM_MISMATCH,
         codes.DIM_MISMATCH,
         codes.CHANNEL_MISMATCH,
-        codes.CONTRADICTION,
     ),
     RankError: (codes.RANK_MISMATCH, codes.LENGTH_MISMATCH),
     AxisError: (codes.AXIS_OUT_OF_RANGE, codes.DUPLICATE_AXIS, codes.INVALID_PERMUTATION),

@@ -15,8 +15,11 @@ from shapeinfer.graph import Graph
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
 from shapeinfer.infer.solver import Asked, Solver
+from shapeinfer.ops.signature import latest_versions
 
 MAX_PASSES = 3
+STANDARD = ("", "ai.onnx.ml")
+"""Domains whose versions onnx itself counts."""
 
 Bind = Mapping[str, int]
 Shapes = Mapping[str, Sequence[int]]
@@ -45,6 +48,7 @@ def infer_graph(graph: Graph, bind: Bind | None = None, shapes: Shapes | None = 
     """Infer a graph, with dims of its inputs bound to numbers by name or by an input's whole shape."""
     run, scope = _settled_run(graph, bind or {}, shapes or {}, memo)
     _outputs_are_made(run, scope)
+    run.diagnostics += _imports_too_new(graph)
     run.diagnostics += [said for names, said in run.misnamed if not equal(*(run.solver.size(n) for n in names)).is_yes]
     adopted = _labels(run)
     known = run.solver.final()
@@ -147,6 +151,20 @@ def _of_shape(run: Run, name: str, bound: Fact, declared: Fact, dims: Sequence[i
 
 def _refuse(run: Run, code: codes.Code, message: str) -> None:
     run.diagnostics.append(Diagnostic(code, code.severity, message))
+
+
+def _imports_too_new(graph: Graph) -> list[Diagnostic]:
+    latest = latest_versions()
+    return [
+        Diagnostic(
+            codes.OPSET_TOO_NEW,
+            codes.OPSET_TOO_NEW.severity,
+            f"the model imports opset {version} of {domain or 'ai.onnx'}; the newest that the installed onnx "
+            f"knows is {latest[domain]}, by which operators are read",
+        )
+        for domain, version in graph.opsets.items()
+        if domain in STANDARD and version > latest[domain]
+    ]
 
 
 def _outputs_are_made(run: Run, scope: Scope) -> None:
