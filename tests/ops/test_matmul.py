@@ -68,22 +68,29 @@ def test_integers_of_8_bits_multiply_to_32_bits(a: str, b: str, out: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "code"),
+    ("b", "a_zero_point", "b_zero_point", "code"),
     [
-        ("u8[]", "i8[4]", ""),
-        ("u8[1]", "i8[1]", ""),
-        ("u8[2]", "i8[1, 4]", ""),
-        ("u8[N]", "", ""),
-        ("u8[3]", "", "dim-mismatch"),
-        ("", "i8[3]", "dim-mismatch"),
+        ("[3, 4]", "u8[]", "i8[4]", ""),
+        ("[3, 4]", "u8[1]", "i8[1]", ""),
+        ("[3, 4]", "u8[2]", "i8[1, 4]", ""),
+        ("[3, 4]", "u8[N]", "", ""),
+        ("[3, 4]", "u8[2, 1]", "", ""),
+        ("[5, 3, 4]", "u8[2]", "i8[5, 1, 4]", ""),
+        ("[3, 4]", "u8[3]", "", "dim-mismatch"),
+        ("[3, 4]", "", "i8[3]", "dim-mismatch"),
+        ("[3, 4]", "", "i8[3, 1]", "dim-mismatch"),
+        ("[5, 3, 4]", "", "i8[4]", "dim-mismatch"),
+        ("[5, 3, 4]", "", "i8[1, 4]", "rank-mismatch"),
     ],
 )
-def test_zero_points_are_for_all_or_for_each_row_or_column(a: str, b: str, code: str) -> None:
-    call = ("MatMulInteger", "u8[2, 3]", "i8[3, 4]", a, b)
+def test_zero_points_are_for_all_or_for_each_row_or_column(
+    b: str, a_zero_point: str, b_zero_point: str, code: str
+) -> None:
+    call = ("MatMulInteger", "u8[2, 3]", f"i8{b}", a_zero_point, b_zero_point)
     if code:
         assert fault(*call) == code
     else:
-        assert infer(*call) == "i32[2, 4]"
+        assert infer(*call) == ("i32[2, 4]" if b == "[3, 4]" else "i32[5, 2, 4]")
 
 
 @pytest.mark.parametrize("version", [10, 21])

@@ -150,6 +150,8 @@ def test_an_empty_axis_has_no_extreme() -> None:
     assert fault("ArgMax", "f32[0, 3]", axis=0) == "too-few-elements"
     assert infer("ArgMax", "f32[0, 3]", axis=1) == "i64[0, 1]"
     assert infer("ArgMax", "f32[N, 3]", axis=1, select_last_index=1) == "i64[N, 1]"
+    assert infer("ArgMax", "f32[0, 0]", axis=1) == "i64[0, 1]"
+    assert asks("ArgMax", "f32[N, M]", axis=1) == ["too-few-elements: M >= 1 or N == 0"]
     assert asks("ArgMax", "f32[N, 3]", axis=0) == ["too-few-elements: N >= 1"]
     assert asks("ReduceMax", "f32[N, 3]", "i64[1]{0}") == []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INNER_DIM_MISMATCH, RANK_MISMATCH
-from shapeinfer.dims import AnyOf, Equal, Size, text_of
+from shapeinfer.dims import AnyOf, Equal, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
@@ -23,10 +23,9 @@ def matmul_integer(
     ctx: Context, a: Tensor, b: Tensor, a_zero_point: Tensor | None = None, b_zero_point: Tensor | None = None
 ) -> Shape:
     """Multiply matrices of 8-bit integers."""
-    out = product_shape(ctx, a.dims, b.dims)
-    _along(ctx, a_zero_point, "a_zero_point", a.dims[-2:-1])
-    _along(ctx, b_zero_point, "b_zero_point", b.dims[1:][-1:])
-    return out
+    _granularity(ctx, a_zero_point, "a_zero_point", a.dims, -1)
+    _granularity(ctx, b_zero_point, "b_zero_point", b.dims, -2)
+    return product_shape(ctx, a.dims, b.dims)
 
 
 @rule("QLinearMatMul", since=10)
@@ -42,24 +41,37 @@ def qlinear_matmul(
     y_zero_point: Tensor,
 ) -> Shape:
     """Multiply quantized matrices."""
-    out = product_shape(ctx, a.dims, b.dims)
-    rows, columns = a.dims[-2:-1], b.dims[1:][-1:]
-    for x, name in ((a_scale, "a_scale"), (a_zero_point, "a_zero_point")):
-        _along(ctx, x, name, rows)
-    for x, name in ((b_scale, "b_scale"), (b_zero_point, "b_zero_point")):
-        _along(ctx, x, name, columns)
-    for x, name in ((y_scale, "y_scale"), (y_zero_point, "y_zero_point")):
-        _along(ctx, x, name, ())
-    return out
+    for x, port in ((a_scale, "a_scale"), (a_zero_point, "a_zero_point")):
+        _granularity(ctx, x, port, a.dims, -1)
+    for x, port in ((b_scale, "b_scale"), (b_zero_point, "b_zero_point")):
+        _granularity(ctx, x, port, b.dims, -2)
+    for x, port in ((y_scale, "y_scale"), (y_zero_point, "y_zero_point")):
+        _granularity(ctx, x, port, (), -1)
+    return product_shape(ctx, a.dims, b.dims)
 
 
-def _along(ctx: Context, x: Tensor | None, name: str, line: tuple[Size, ...]) -> None:
-    """Check that a vector of scales or zero points has one entry, or one for each row or column."""
-    if x is None or x.shape is None or len(x.shape) != 1:
+def _granularity(ctx: Context, x: Tensor | None, port: str, operand: Shape, folded: int) -> None:
+    """Check scales or zero points: one for all, or one for each row or column, along which ``folded`` runs.
+
+    A list of them suits a single matrix; a stack of matrices needs the operand's shape with that axis 1.
+    """
+    if x is None or not x.shape:
         return
-    (count,) = x.shape
-    message = f"{ctx.spoken(name)} has {text_of(count)} entries, it needs 1{''.join(f' or {text_of(d)}' for d in line)}"
-    ctx.require(AnyOf(tuple(Equal(count, d) for d in (1, *line))), DIM_MISMATCH, message, f"{name}[0]")
+    if len(x.shape) == 1:
+        line = () if len(operand) != 2 else (operand[-3 - folded],)
+        needs = " or ".join(map(text_of, (1, *line)))
+        message = f"{ctx.spoken(port)} has {text_of(x.shape[0])} entries, it needs {needs}"
+        fits = tuple(Equal(x.shape[0], d) for d in (1, *line))
+        ctx.require(AnyOf(fits), DIM_MISMATCH, message, f"{port}[0]")
+        return
+    expected = tuple(1 if i == len(operand) + folded else d for i, d in enumerate(operand))
+    if len(x.shape) != len(expected):
+        message = f"{ctx.spoken(port)} has rank {len(x.shape)}, it needs the rank {len(expected)} of its operand"
+        ctx.report(RANK_MISMATCH, message, port)
+        return
+    for i, (d, size) in enumerate(zip(expected, x.shape)):
+        message = f"axis {i} of {ctx.spoken(port)} is {text_of(size)}, it needs {text_of(d)}"
+        ctx.require(Equal(size, d), DIM_MISMATCH, message, f"{port}[{i}]")
 
 
 def _multiplied(ctx: Context, a: Tensor, b: Tensor, trans_a: int, trans_b: int) -> Shape:

@@ -1,0 +1,27 @@
+"""CausalConvWithState: a convolution along time that carries what it needs of the past."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import TOO_FEW_ELEMENTS
+from shapeinfer.dims import at_least, sub
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.named import NamedAxes
+
+
+@rule("CausalConvWithState", since=27, unranked=3)
+def causal_conv_with_state(
+    ctx: Context, input: Tensor, weight: Tensor, bias: Tensor | None = None, past_state: Tensor | None = None
+) -> list[Shape]:
+    """Keep the shape, and give the last inputs, one fewer than the kernel is long."""
+    axes = NamedAxes(ctx)
+    axes.read(input, "input", "batch channels steps")
+    axes.read(weight, "weight", "channels 1 kernel")
+    axes.read(bias, "bias", "channels")
+    kernel = axes.known("kernel")
+    if kernel is not None:
+        ctx.require(at_least(kernel, 1), TOO_FEW_ELEMENTS, "axis 2 of weight is 0, a kernel is not empty", "weight[2]")
+        axes.bind("past", sub(kernel, 1), "the length of the kernel less 1")
+    axes.read(past_state, "past_state", "batch channels past")
+    return [axes.shape("batch channels steps"), axes.shape("batch channels past")]
