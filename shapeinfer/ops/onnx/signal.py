@@ -98,16 +98,12 @@ def _parts(ctx: Context, x: Tensor, *, to_real: bool) -> None:
 
 def _bins(ctx: Context, size: Size, dft_length: Tensor | None, axis: int, *, to_real: bool, onesided: bool) -> Size:
     """Return how long the transformed axis is: half as long where the other half mirrors it."""
-    if dft_length is not None:
-        length = _number(ctx, dft_length, "dft_length", 1)
+    if dft_length is not None or onesided:
         message = f"axis {axis} of {ctx.spoken('x')} is {text_of(size)}, nothing to transform"
         ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{axis}]")
-    elif to_real:
-        message = f"axis {axis} of {ctx.spoken('x')} is {text_of(size)}, half of no signal"
-        ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{axis}]")
-        length = 2 * (size - 1)
-    else:
-        length = size
+    length = 2 * (size - 1) if to_real else size
+    if dft_length is not None:
+        length = _number(ctx, dft_length, "dft_length", 1)
     return length // 2 + 1 if onesided and not to_real else length
 
 
