@@ -86,7 +86,8 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
                     f"{by[formal.type]} is {spoken_type(bound[formal.type])} and {port} is {spoken_type(kind)}; "
                     f"{s.name} needs one type {formal.type} for both"
                 )
-                ledger.report(codes.ELEMENT_TYPE_MISMATCH, message, f"operand.{by_index(s, by, formal.type)} operand.{i}")
+                where = f"operand.{by_index(s, by, formal.type)} operand.{i}"
+                ledger.report(codes.ELEMENT_TYPE_MISMATCH, message, where)
                 agree = False
             by.setdefault(formal.type, port)
     return bound, agree

@@ -6,6 +6,7 @@ ONNX's own come from ``onnx.defs``; others are declared in one line of text with
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import re
 from collections.abc import Mapping
@@ -124,10 +125,8 @@ def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
     load()  # declarations stand beside the rules
     found = [s for s in _declared.get((domain, name), ()) if s.since <= version]
-    try:
+    with contextlib.suppress(onnx.defs.SchemaError):
         found.append(_of_schema(onnx.defs.get_schema(name, version, domain)))
-    except onnx.defs.SchemaError:
-        pass
     return max(found, key=lambda s: s.since, default=None)
 
 
