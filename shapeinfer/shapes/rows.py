@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import INNER_DIM_MISMATCH, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import INNER_DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import AtMost, Equal, Size, mul, text_of
 from shapeinfer.facts import Tensor
@@ -30,3 +30,10 @@ def covered(ledger: Ledger, features: Size, targets: int, coefficients: int, at:
         f"{coefficients} coefficients do not cover them for {targets} targets"
     )
     ledger.require(AtMost(mul(features, targets), coefficients), INNER_DIM_MISMATCH, message, at)
+
+
+def positive(ledger: Ledger, number: int, name: str) -> int:
+    """Return an attribute that counts something, of which there must be at least one."""
+    if number < 1:
+        ledger.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive")
+    return number

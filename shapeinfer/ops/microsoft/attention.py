@@ -8,7 +8,7 @@ from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT
 from shapeinfer.dims import Divides, Size, exact_div, maximum, mul, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, contrib
+from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.contents import scalar
 from shapeinfer.shapes.named import NamedAxes
@@ -36,13 +36,13 @@ def attention(
     past_present_share_buffer: int = 0,
 ) -> list[Shape]:
     """Project the input to queries, keys and values, and attend; present is the past with the new."""
-    _some(ctx, num_heads, "num_heads")
+    some(ctx, num_heads, "num_heads")
     axes = NamedAxes(ctx)
     axes.read(input, "input", "batch steps features")
-    hidden = _merged(ctx, axes, weights, bias, num_heads, qkv_hidden_sizes)
+    hidden = merged(ctx, axes, weights, bias, num_heads, qkv_hidden_sizes)
     head = exact_div(hidden, num_heads)
     if past is not None:
-        _past(ctx, axes, past, num_heads, head)
+        stacked(ctx, axes, past, num_heads, head)
     steps = axes["past"] + axes["steps"] if past is not None else axes["steps"]
     if past_present_share_buffer and past is not None:
         steps = axes["past"]
@@ -52,7 +52,7 @@ def attention(
     return [(*axes.shape("batch steps"), hidden), (2, axes["batch"], num_heads, steps, head)]
 
 
-def _merged(
+def merged(
     ctx: Context, axes: NamedAxes, weights: Tensor, bias: Tensor | None, num_heads: int, sizes: Sequence[int]
 ) -> Size:
     """Read the weights of queries, keys and values side by side, and return the values' part."""
@@ -71,7 +71,7 @@ def _merged(
     return parts[-1]
 
 
-def _past(ctx: Context, axes: NamedAxes, past: Tensor, num_heads: int, head: Size) -> None:
+def stacked(ctx: Context, axes: NamedAxes, past: Tensor, num_heads: int, head: Size) -> None:
     """Read the keys and values so far, which are stacked."""
     axes.bind("two", 2, "the number of key and value")
     axes.bind("heads", num_heads, "num_heads")
@@ -86,7 +86,8 @@ def read_mask(axes: NamedAxes, mask: Tensor) -> None:
         axes.read(mask, "mask_index", kinds[mask.rank])
 
 
-def _some(ctx: Context, number: int, name: str) -> None:
+def some(ctx: Context, number: int, name: str) -> None:
+    """Refuse a number below 1."""
     if number < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive")
 
@@ -128,15 +129,15 @@ def group_query_attention(
     sliding_window_cache: int = 0,
 ) -> list[Shape | None]:
     """Attend with fewer heads of keys and values than of queries; present holds all keys, or fills a buffer."""
-    _some(ctx, num_heads, "num_heads")
-    _some(ctx, kv_num_heads, "kv_num_heads")
+    some(ctx, num_heads, "num_heads")
+    some(ctx, kv_num_heads, "kv_num_heads")
     axes = NamedAxes(ctx)
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
     axes.read(query, "query", "batch steps width")
     axes.read(seqlens_k, "seqlens_k", "batch")
-    heads = num_heads + 2 * kv_num_heads if key is None else num_heads
+    parts = num_heads + 2 * kv_num_heads if key is None else num_heads
     width = axes.known("width")
-    head = ctx.fresh() if width is None else divided(ctx, width, heads, "the width of query", "query[2]")
+    head = ctx.fresh() if width is None else divided(ctx, width, parts, "the width of query", "query[2]")
     if kv_cache_bit_width != 4:
         axes.bind("head", head, "the size of a head")
     axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head")
@@ -154,3 +155,95 @@ def group_query_attention(
     cache = (axes["batch"], kv_num_heads, present, axes["head"])
     scores = (axes["batch"], num_heads, axes["steps"], whole)
     return [(*axes.shape("batch steps"), mul(head, num_heads)), cache, cache, scores]
+
+
+contrib(
+    "QAttention(input: T1, weight: T2, bias: T3, input_scale: T3, weight_scale: T3, mask_index?: int32, "
+    "input_zero_point?: T1, weight_zero_point?: T2, past?: T3; do_rotary?: int, mask_filter_value?: float, "
+    "num_heads: int, past_present_share_buffer?: int, scale?: float, unidirectional: int = 0) -> output: T3, "
+    "present?: T3",
+    T1=BYTES,
+    T2=BYTES,
+    T3=HALF_OR_SINGLE,
+)
+
+
+@rule("QAttention", domain=DOMAIN, unranked=[3, 5])
+def qattention(
+    ctx: Context,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    input_scale: Tensor,
+    weight_scale: Tensor,
+    mask_index: Tensor | None = None,
+    input_zero_point: Tensor | None = None,
+    weight_zero_point: Tensor | None = None,
+    past: Tensor | None = None,
+    *,
+    num_heads: int,
+    past_present_share_buffer: int = 0,
+) -> list[Shape]:
+    """Attend as Attention does, with a quantized projection."""
+    out: list[Shape] = attention(
+        ctx,
+        input,
+        weight,
+        bias,
+        mask_index,
+        past,
+        num_heads=num_heads,
+        past_present_share_buffer=past_present_share_buffer,
+    )
+    return out
+
+
+contrib(
+    "QOrderedAttention(input: int8, scale_input: float, scale_Q_gemm: float, scale_K_gemm: float, scale_V_gemm: "
+    "float, Q_weight: int8, K_weight: int8, V_weight: int8, scale_Q_weight: float, scale_K_weight: float, "
+    "scale_V_weight: float, Q_bias: float, K_bias: float, V_bias: float, scale_QKT_gemm?: float, "
+    "scale_QKT_softmax?: float, scale_values_gemm: float, mask_index?: int32, past?: int8, attention_bias?: float; "
+    "num_heads: int, order_input: int, order_output: int, order_weight: int, qkv_hidden_sizes?: ints, "
+    "unidirectional: int = 0) -> output: int8",
+)
+
+
+@rule("QOrderedAttention", domain=DOMAIN, unranked=3)
+def qordered_attention(
+    ctx: Context,
+    input: Tensor,
+    scale_input: Tensor,
+    scale_q_gemm: Tensor,
+    scale_k_gemm: Tensor,
+    scale_v_gemm: Tensor,
+    q_weight: Tensor,
+    k_weight: Tensor,
+    v_weight: Tensor,
+) -> Shape:
+    """Project the input with three matrices, and attend."""
+    axes = NamedAxes(ctx)
+    axes.read(input, "input", "batch steps features")
+    axes.read(v_weight, "v_weight", "features hidden")
+    return axes.shape("batch steps hidden")
+
+
+def heads(ctx: Context, num_heads: int) -> NamedAxes:
+    """Start naming axes, with the number of heads known."""
+    some(ctx, num_heads, "num_heads")
+    axes = NamedAxes(ctx)
+    axes.bind("heads", num_heads, "num_heads")
+    return axes
+
+
+def grouped(
+    ctx: Context, query: Tensor, names: str, packed: bool, num_heads: int, kv_num_heads: int
+) -> tuple[Size, NamedAxes]:
+    """Read a query, which may be packed with keys and values, and return the size of a head."""
+    some(ctx, kv_num_heads, "kv_num_heads")
+    axes = heads(ctx, num_heads)
+    axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
+    axes.read(query, "query", names)
+    parts = num_heads + 2 * kv_num_heads if packed else num_heads
+    head = divided(ctx, axes["width"], parts, "the width of query", "query[-1]") if query.shape else ctx.fresh()
+    axes.bind("head", head, "the size of a head")
+    return head, axes

@@ -57,6 +57,18 @@ def same(ctx: Context, x: Tensor) -> Shape:
     return x.dims
 
 
+contrib(
+    "GemmaRotaryEmbedding(emb: float, q: float16, q_rot: float16, k: float16, k_rot: float16) -> output1: float16, "
+    "output2: float16",
+)
+
+
+@rule("GemmaRotaryEmbedding", domain=DOMAIN, unranked=[4, 4])
+def gemma_rotary_embedding(ctx: Context, emb: Tensor, q: Tensor, q_rot: Tensor, k: Tensor) -> list[Shape | None]:
+    """Turn queries and keys, whose shapes stay."""
+    return [q.shape, k.shape]
+
+
 contrib("BiasGelu(A: T, B: T) -> C: T", T=ALL_FLOATS)
 contrib("FastGelu(X: T, bias?: T) -> Y: T", T=ALL_FLOATS)
 

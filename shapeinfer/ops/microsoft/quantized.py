@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from shapeinfer.facts import Shape, Tensor
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
+from shapeinfer.dims import mul
+from shapeinfer.facts import DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, contrib
+from shapeinfer.ops.microsoft.fused import embed_layer_normalization
+from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
+from shapeinfer.ops.onnx.quantization import dequantize, quantize
 from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.named import NamedAxes
+from shapeinfer.shapes.reduction import reduced
 
 contrib(
     "QLinearAdd(A: T, A_scale: float, A_zero_point?: T, B: T, B_scale: float, B_zero_point?: T, C_scale: float, "
@@ -61,3 +69,201 @@ def qlinear_softmax(ctx: Context, x: Tensor, *, axis: int = -1) -> Shape:
     """Keep the shape."""
     ctx.axis(axis, x.rank, at="x")
     return x.dims
+
+
+contrib(
+    "QLinearWhere(condition: bool, X: T, x_scale: float, x_zero_point: T, Y: T, y_scale: float, y_zero_point: T, "
+    "z_scale: float, z_zero_point: T) -> Z: T",
+    T=BYTES,
+)
+
+
+@rule("QLinearWhere", domain=DOMAIN)
+def qlinear_where(
+    ctx: Context, condition: Tensor, x: Tensor, x_scale: Tensor, x_zero_point: Tensor, y: Tensor
+) -> Shape:
+    """Broadcast the condition and both choices against each other."""
+    return ctx.broadcast(condition.dims, x.dims, y.dims, at=("condition", "x", "y"))
+
+
+contrib("MulInteger(A: T, A_zero_point?: T, B: T, B_zero_point?: T) -> C: int32", T=BYTES)
+
+
+@rule("MulInteger", domain=DOMAIN)
+def mul_integer(ctx: Context, a: Tensor, a_zero_point: Tensor | None, b: Tensor) -> Shape:
+    """Broadcast both inputs against each other."""
+    return ctx.broadcast(a.dims, b.dims, at=("a", "b"))
+
+
+contrib(
+    "QLinearConcat(Y_scale: float, Y_zero_point: T8, inputs*!: TV; axis: int) -> Y: T8",
+    T8=BYTES,
+    TV="uint8 int8 float",
+)
+
+
+@rule("QLinearConcat", domain=DOMAIN)
+def qlinear_concat(ctx: Context, y_scale: Tensor, y_zero_point: Tensor, *inputs: Tensor, axis: int) -> Shape:
+    """Join tensors along an axis; behind each stand its scale and zero point."""
+    if len(inputs) % 3:
+        ctx.fail(MISSING_INPUT, f"a tensor, its scale and its zero point make three inputs; there are {len(inputs)}")
+    first, *rest = inputs[::3]
+    k = ctx.axis(axis, first.rank, at="inputs.0")
+    out = list(first.dims)
+    for i, x in enumerate(rest, 1):
+        if x.rank != first.rank:
+            ctx.fail(RANK_MISMATCH, f"tensor {i} has rank {x.rank}, tensor 0 rank {first.rank}", f"inputs.{3 * i}")
+        for j, size in enumerate(x.dims):
+            at = f"inputs.0[{j}] inputs.{3 * i}[{j}]"
+            out[j] = out[j] + size if j == k else ctx.equal(out[j], size, DIM_MISMATCH, at)
+    return tuple(out)
+
+
+contrib(
+    "QLinearReduceMean(data: T, data_scale: float, data_zero_point?: T, reduced_scale: float, reduced_zero_point?: "
+    "T; axes: ints, keepdims: int) -> reduced: T",
+    T=BYTES,
+)
+
+
+@rule("QLinearReduceMean", domain=DOMAIN)
+def qlinear_reduce_mean(ctx: Context, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Shape:
+    """Fold ``axes``."""
+    return _folded(ctx, data, axes, keepdims)
+
+
+contrib("ReduceSumInteger(data: T1; axes: ints, keepdims: int) -> reduced: T2", T1=BYTES, T2="int32 uint32")
+
+
+@rule("ReduceSumInteger", domain=DOMAIN)
+def reduce_sum_integer(ctx: Context, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
+    """Fold ``axes`` into 32-bit sums of the same sign."""
+    wide = {DType.INT8: DType.INT32, DType.UINT8: DType.UINT32}.get(data.dtype, DType.UNDEFINED)
+    return tensor(wide, None if data.shape is None else _folded(ctx, data, axes, keepdims))
+
+
+def _folded(ctx: Context, data: Tensor, axes: Sequence[int], keepdims: int) -> Shape:
+    found = ctx.axes(axes, data.rank, at="data") if axes else range(data.rank)
+    return reduced(data.dims, found, keep=bool(keepdims))
+
+
+contrib(
+    "QuantizeLinear(x: T1, y_scale: T1, y_zero_point?: T2; axis?: int) -> y: T2",
+    T1=HALF_OR_SINGLE,
+    T2="int8 uint8 int16 uint16 int4 uint4",
+)
+
+rule("QuantizeLinear", domain=DOMAIN)(quantize)
+
+contrib(
+    "DequantizeLinear(x: T1, x_scale: T2, x_zero_point?: T1; axis?: int) -> y: T2",
+    T1="int8 uint8 int16 uint16 int32 int4 uint4",
+    T2=HALF_OR_SINGLE,
+)
+
+rule("DequantizeLinear", domain=DOMAIN)(dequantize)
+
+
+contrib(
+    "QOrderedMatMul(A: int8, scale_A: float, B: int8, scale_B: float, scale_Y: float, bias?: float, C?: int8, "
+    "scale_C?: float; order_A: int, order_B: int, order_Y: int) -> Y: int8",
+)
+
+
+@rule("QOrderedMatMul", domain=DOMAIN)
+def qordered_matmul(ctx: Context, a: Tensor) -> Shape:
+    """Keep all axes but the last; how the weights lie in memory is the hardware's business."""
+    return (*a.dims[:-1], ctx.fresh())
+
+
+contrib("QuantizeBFP(x: T1; bfp_type: int, block_dim: int = -1) -> y: uint8, shape: int64, strides: int64", T1=FLOATS)
+
+
+@rule("QuantizeBFP", domain=DOMAIN, unranked=[1, 1, 1])
+def quantize_bfp(ctx: Context, x: Tensor) -> list[Shape]:
+    """Pack numbers that share exponents; give also the shape and the strides."""
+    return [(ctx.fresh(),), (x.rank,), (x.rank,)]
+
+
+contrib(
+    "DequantizeBFP(x: uint8, shape: int64, strides: int64; bfp_type: int, block_dim: int = -1, dtype: int = 1) -> "
+    "y: T3",
+    T3=FLOATS,
+)
+
+
+@rule("DequantizeBFP", domain=DOMAIN)
+def dequantize_bfp(ctx: Context, x: Tensor, shape: Tensor, strides: Tensor, *, dtype: int = 1) -> Tensor:
+    """Unpack numbers into the shape that ``shape`` holds."""
+    if dtype not in list(DType):
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX")
+    return tensor(DType(dtype), ctx.dims(shape, "shape"))
+
+
+contrib(
+    "QEmbedLayerNormalization(input_ids: int32, segment_ids?: int32, word_embedding_quant: T2, "
+    "position_embedding_quant: T2, segment_embedding?: T2, gamma_quant: T2, beta_quant: T2, mask?: int32, "
+    "word_embedding_scale: float, position_embedding_scale: float, segment_embedding_scale?: float, gamma_scale: "
+    "float, beta_scale: float, word_embedding_zero_point: T2, position_embedding_zero_point: T2, "
+    "segment_embedding_zero_point?: T2, gamma_zero_point: T2, beta_zero_point: T2; epsilon: float = 1e-12) -> "
+    "layernorm_out: float, mask_index_out: int32",
+    T2=BYTES,
+)
+
+
+@rule("QEmbedLayerNormalization", domain=DOMAIN, unranked=[3, 1])
+def qembed_layer_normalization(
+    ctx: Context,
+    input_ids: Tensor,
+    segment_ids: Tensor | None,
+    word_embedding: Tensor,
+    position_embedding: Tensor,
+    segment_embedding: Tensor | None,
+    gamma: Tensor,
+    beta: Tensor,
+    mask: Tensor | None = None,
+) -> list[Shape]:
+    """Look up and add quantized embeddings, then normalize them; give also each row's count of tokens."""
+    inputs = input_ids, segment_ids, word_embedding, position_embedding, segment_embedding, gamma, beta, mask
+    out: list[Shape] = embed_layer_normalization(ctx, *inputs)
+    return out[:2]
+
+
+contrib(
+    "DynamicQuantizeLSTM(X: float, W: T2, R: T2, B?: float, sequence_lens?: int32, initial_h?: float, initial_c?: "
+    "float, P?: float, W_scale: float, W_zero_point: T2, R_scale: float, R_zero_point: T2; activation_alpha?: "
+    'floats, activation_beta?: floats, activations?: strings, clip?: float, direction: string = "forward", '
+    "hidden_size?: int, input_forget: int = 0) -> Y?: float, Y_h?: float, Y_c?: float",
+    T2=BYTES,
+)
+
+
+@rule("DynamicQuantizeLSTM", domain=DOMAIN, unranked=[4, 3, 3])
+def dynamic_quantize_lstm(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    r: Tensor,
+    b: Tensor | None = None,
+    sequence_lens: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    initial_c: Tensor | None = None,
+    *,
+    direction: str = "forward",
+    hidden_size: int | None = None,
+) -> list[Shape]:
+    """Give every step's hidden state, the last one and the last cell; weights have their gates on the last axis."""
+    axes = NamedAxes(ctx)
+    axes.bind("directions", 2 if direction == "bidirectional" else 1, "num_directions")
+    if hidden_size is not None:
+        axes.bind("hidden", hidden_size, "hidden_size")
+    axes.read(x, "x", "steps batch input")
+    axes.read(r, "r", "directions hidden _")
+    axes.bind("gates", mul(axes["hidden"], 4), "4*hidden_size")
+    axes.read(r, "r", "directions hidden gates")
+    axes.read(w, "w", "directions input gates")
+    axes.read(sequence_lens, "sequence_lens", "batch")
+    axes.read(initial_h, "initial_h", "directions batch hidden")
+    axes.read(initial_c, "initial_c", "directions batch hidden")
+    state = axes.shape("directions batch hidden")
+    return [axes.shape("steps directions batch hidden"), state, state]

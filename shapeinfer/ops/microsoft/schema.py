@@ -16,3 +16,5 @@ HALF_OR_SINGLE = "float float16"
 UP_TO_DOUBLE = "float float16 double"
 BYTES = "int8 uint8"
 ANY = "uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 float double string bool complex64 complex128"
+ANY_WITH_BFLOAT16 = f"{ANY} bfloat16"
+SPARSE = " ".join(f"sparse_tensor({t})" for t in ("float", "double", "int64", "int32", "uint64", "uint32"))

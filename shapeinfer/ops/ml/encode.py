@@ -16,7 +16,7 @@ from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.ml.linear import DOMAIN
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.rows import fits, rows
+from shapeinfer.shapes.rows import fits, positive, rows
 
 
 @rule("Binarizer", domain=DOMAIN)
@@ -127,7 +127,10 @@ def cast_map(ctx: Context, x: Fact, *, cast_to: str = "TO_FLOAT", map_form: str 
     kinds = {"TO_FLOAT": DType.FLOAT, "TO_INT64": DType.INT64, "TO_STRING": DType.STRING}
     if cast_to not in kinds:
         ctx.report(INVALID_ATTRIBUTE, f"cast_to is {cast_to!r}, it must be one of {', '.join(kinds)}")
-    return tensor(kinds.get(cast_to, DType.UNDEFINED), (1, max_map if map_form == "SPARSE" else ctx.fresh()))
+    return tensor(
+        kinds.get(cast_to, DType.UNDEFINED),
+        (1, positive(ctx, max_map, "max_map") if map_form == "SPARSE" else ctx.fresh()),
+    )
 
 
 @rule("ZipMap", domain=DOMAIN)

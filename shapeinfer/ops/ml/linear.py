@@ -8,7 +8,7 @@ from shapeinfer.dims import Size
 from shapeinfer.facts import DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import Output, rule
-from shapeinfer.shapes.rows import covered, fits, rows
+from shapeinfer.shapes.rows import covered, fits, positive, rows
 
 DOMAIN = "ai.onnx.ml"
 
@@ -19,7 +19,7 @@ def linear_regressor(ctx: Context, x: Tensor, *, targets: int = 1, coefficients:
     count, features = rows(ctx, x, "x")
     if coefficients:
         covered(ctx, features, targets, len(coefficients), "x")
-    return count, targets
+    return count, positive(ctx, targets, "targets")
 
 
 @rule("LinearClassifier", domain=DOMAIN)

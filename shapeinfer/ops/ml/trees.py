@@ -10,14 +10,14 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.ml.linear import DOMAIN, chosen
 from shapeinfer.ops.registry import Output, rule
-from shapeinfer.shapes.rows import rows
+from shapeinfer.shapes.rows import positive, rows
 
 
 @rule("TreeEnsembleRegressor", domain=DOMAIN)
 def tree_regressor(ctx: Context, x: Tensor, *, n_targets: int | None = None) -> Shape:
     """Give each row one value for each target."""
     count, _ = rows(ctx, x, "x")
-    return count, ctx.fresh() if n_targets is None else n_targets
+    return count, ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
 
 
 @rule("TreeEnsembleClassifier", domain=DOMAIN)
@@ -39,4 +39,4 @@ def tree_ensemble(ctx: Context, x: Tensor, *, n_targets: int | None = None) -> S
     """Give each row one value for each target; the rows must lie in a matrix."""
     if x.rank != 2:
         ctx.fail(RANK_MISMATCH, f"X must have two axes, not {x.rank}", "x")
-    return x.dims[0], ctx.fresh() if n_targets is None else n_targets
+    return x.dims[0], ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")

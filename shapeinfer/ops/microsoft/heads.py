@@ -1,0 +1,233 @@
+"""Attention with the projections done by other nodes, and in a decoder's single steps."""
+
+from __future__ import annotations
+
+from shapeinfer.diagnostics.codes import MISSING_INPUT
+from shapeinfer.dims import Size, exact_div, mul, total
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.microsoft.attention import divided, grouped, heads, merged, stacked
+from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.named import NamedAxes
+
+contrib(
+    "MultiHeadAttention(query: T, key?: T, value?: T, bias?: T, key_padding_mask?: int32, attention_bias?: T, "
+    "past_key?: T, past_value?: T, past_sequence_length?: int32, cache_indirection?: int32; mask_filter_value?: "
+    "float, num_heads: int, scale?: float, unidirectional: int = 0) -> output: T, present_key?: T, present_value?: "
+    "T, qk?: QK",
+    T=FLOATS,
+    QK=FLOATS,
+)
+
+
+@rule("MultiHeadAttention", domain=DOMAIN, unranked=[3, 4, 4, 4])
+def multi_head_attention(
+    ctx: Context,
+    query: Tensor,
+    key: Tensor | None = None,
+    value: Tensor | None = None,
+    bias: Tensor | None = None,
+    key_padding_mask: Tensor | None = None,
+    attention_bias: Tensor | None = None,
+    past_key: Tensor | None = None,
+    past_value: Tensor | None = None,
+    past_sequence_length: Tensor | None = None,
+    *,
+    num_heads: int,
+) -> list[Shape]:
+    """Attend; present is the past with the new, or a buffer where the past's length is given apart."""
+    axes = heads(ctx, num_heads)
+    if query.rank == 3 and key is None:
+        ctx.fail(MISSING_INPUT, "a query of three axes holds no keys, so key is needed", "query")
+    _read_query(ctx, axes, query, num_heads)
+    _read_keys(ctx, axes, key, value, num_heads)
+    axes.bind("columns", total((axes["hidden"], axes["hidden"], axes["v_hidden"])), "the width of all projections")
+    axes.read(bias, "bias", "columns")
+    axes.read(past_key, "past_key", "batch heads past head")
+    axes.read(past_value, "past_value", "batch heads past v_head")
+    present: Size
+    seen: Size
+    if past_sequence_length is not None and past_key is not None:
+        present, seen = axes["past"], ctx.fresh()
+    else:
+        present = seen = axes["past"] + axes["tokens"] if past_key is not None else axes["tokens"]
+        axes.bind("total", present, "the number of all tokens")
+        axes.read(attention_bias, "attention_bias", "_ _ steps total")
+        if past_key is None and key_padding_mask is not None and key_padding_mask.shape is not None:
+            kinds = {2: "batch total", 3: "batch steps total"}
+            axes.read(key_padding_mask, "key_padding_mask", kinds.get(key_padding_mask.rank, "_"))
+    batch, steps = axes.shape("batch steps")
+    cache = [(batch, num_heads, present, axes[head]) for head in ("head", "v_head")]
+    return [(batch, steps, axes["v_hidden"]), *cache, (batch, num_heads, steps, seen)]
+
+
+def _read_query(ctx: Context, axes: NamedAxes, query: Tensor, num_heads: int) -> None:
+    """Read queries alone, or packed with as many keys and values."""
+    if query.rank == 5:
+        axes.bind("three", 3, "the number of query, key and value")
+        axes.read(query, "query", "batch steps heads three head")
+        axes.bind("tokens", axes["steps"], "the number of steps")
+        axes.bind("v_head", axes["head"], "the size of a head")
+        axes.bind("hidden", mul(axes["head"], num_heads), "the width of all heads")
+        axes.bind("v_hidden", axes["hidden"], "the width of all heads")
+        return
+    axes.read(query, "query", "batch steps hidden")
+    axes.bind("head", divided(ctx, axes["hidden"], num_heads, "the width of query", "query[2]"), "the size of a head")
+
+
+def _read_keys(ctx: Context, axes: NamedAxes, key: Tensor | None, value: Tensor | None, num_heads: int) -> None:
+    """Read keys and values: each apart, both packed, or as another node's cache."""
+    if key is None:
+        return
+    if key.shape is not None and key.rank == 5:
+        axes.bind("two", 2, "the number of key and value")
+        axes.read(key, "key", "batch tokens heads two head")
+        axes.bind("v_hidden", axes["hidden"], "the width of query")
+    elif key.shape is not None and key.rank == 4:
+        axes.read(key, "key", "batch heads tokens head")
+        axes.read(value, "value", "batch heads tokens head")
+        axes.bind("v_hidden", axes["hidden"], "the width of query")
+    else:
+        axes.read(key, "key", "batch tokens hidden")
+        axes.read(value, "value", "batch tokens v_hidden")
+    known = axes.known("v_hidden")
+    if known is None:
+        axes.bind("v_hidden", mul(axes["v_head"], num_heads), "the width of all heads")
+    else:
+        axes.bind("v_head", divided(ctx, known, num_heads, "the width of value", "value[2]"), "the size of a head")
+
+
+contrib(
+    "DecoderMaskedMultiHeadAttention(query: T, key?: T, value?: T, mask_index?: int32, attention_bias?: T, "
+    "past_key?: T, past_value?: T, past_sequence_length?: int32, beam_width?: int32, cache_indirection?: int32, "
+    "bias?: T; mask_filter_value?: float, num_heads: int, output_qk?: int, past_present_share_buffer?: int, scale?: "
+    "float) -> output: T, present_key?: T, present_value?: T, qk?: QK",
+    T=HALF_OR_SINGLE,
+    QK=HALF_OR_SINGLE,
+)
+
+
+@rule("DecoderMaskedMultiHeadAttention", domain=DOMAIN, unranked=[3, 4, 4, 4])
+def decoder_masked_multi_head_attention(
+    ctx: Context,
+    query: Tensor,
+    key: Tensor | None = None,
+    value: Tensor | None = None,
+    mask_index: Tensor | None = None,
+    attention_bias: Tensor | None = None,
+    past_key: Tensor | None = None,
+    past_value: Tensor | None = None,
+    *,
+    num_heads: int,
+) -> list[Shape | None]:
+    """Attend from one step; present is the buffer that past is."""
+    axes = heads(ctx, num_heads)
+    axes.read(past_key, "past_key", "batch heads past head")
+    axes.read(past_value, "past_value", "batch heads past v_head")
+    if key is None:
+        axes.read(query, "query", "batch 1 _")
+        axes.bind("v_hidden", mul(axes["v_head"], num_heads), "the width of all heads")
+    else:
+        axes.read(query, "query", "batch 1 hidden")
+        if key.shape is not None:
+            _read_keys(ctx, axes, key, value, num_heads)
+    cache = [None if past_key is None else axes.shape(f"batch heads past {head}") for head in ("head", "v_head")]
+    return [axes.shape("batch 1 v_hidden"), *cache, (axes["batch"], num_heads, 1, ctx.fresh())]
+
+
+contrib(
+    "DecoderMaskedSelfAttention(input: T, weights: T, bias: T, mask_index?: int32, past: T, attention_bias?: T, "
+    "past_sequence_length: int32, beam_width?: int32, cache_indirection?: int32; do_rotary?: int, "
+    "mask_filter_value?: float, num_heads: int, past_present_share_buffer?: int, scale?: float) -> output: T, "
+    "present: T",
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("DecoderMaskedSelfAttention", domain=DOMAIN, unranked=[3, 5])
+def decoder_masked_self_attention(
+    ctx: Context,
+    input: Tensor,
+    weights: Tensor,
+    bias: Tensor,
+    mask_index: Tensor | None,
+    past: Tensor,
+    *,
+    num_heads: int,
+) -> list[Shape | None]:
+    """Attend from one step; present is the buffer that past is."""
+    axes = heads(ctx, num_heads)
+    axes.read(input, "input", "batch 1 features")
+    hidden = merged(ctx, axes, weights, bias, num_heads, ())
+    stacked(ctx, axes, past, num_heads, exact_div(hidden, num_heads))
+    return [(axes["batch"], 1, hidden), axes.shape("two batch heads past head")]
+
+
+contrib(
+    "DecoderAttention(query: T, key: T, q_weight: T, kv_weight: T, bias: T, key_padding_mask?: bool, key_cache?: T, "
+    "value_cache?: T, static_kv: bool, use_past: bool, has_layer_state: bool, has_key_padding_mask: bool; "
+    "mask_filter_value?: float, num_heads: int) -> output: T, new_key_cache?: T, new_value_cache?: T",
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("DecoderAttention", domain=DOMAIN, unranked=[3, 4, 4])
+def decoder_attention(ctx: Context, query: Tensor, *, num_heads: int) -> list[Shape]:
+    """Attend with the batch as second axis; whether the caches grow is known at run time only."""
+    axes = heads(ctx, num_heads)
+    axes.read(query, "query", "steps batch hidden")
+    head = divided(ctx, axes["hidden"], num_heads, "the width of query", "query[2]")
+    caches: list[Shape] = [(axes["batch"], num_heads, ctx.fresh(), head) for _ in range(2)]
+    return [axes.shape("steps batch hidden"), *caches]
+
+
+contrib(
+    "SparseAttention(query: T, key?: T, value?: T, past_key: T, past_value: T, block_row_indices: int32, "
+    "block_col_indices: int32, total_sequence_length: int32, key_total_sequence_lengths: int32, cos_cache?: T, "
+    "sin_cache?: T; do_rotary?: int, kv_num_heads: int, num_heads: int, rotary_interleaved?: int, scale?: float, "
+    "sparse_block_size: int) -> output: T, present_key: T, present_value: T",
+    T=FLOATS,
+)
+
+
+@rule("SparseAttention", domain=DOMAIN, unranked=[3, 4, 4])
+def sparse_attention(
+    ctx: Context,
+    query: Tensor,
+    key: Tensor | None,
+    value: Tensor | None,
+    past_key: Tensor,
+    past_value: Tensor,
+    *,
+    num_heads: int,
+    kv_num_heads: int,
+) -> list[Shape]:
+    """Attend to blocks of a buffer, which present is too."""
+    head, axes = grouped(ctx, query, "batch steps width", key is None, num_heads, kv_num_heads)
+    axes.read(past_key, "past_key", "batch kv_heads past head")
+    axes.read(past_value, "past_value", "batch kv_heads past head")
+    cache = axes.shape("batch kv_heads past head")
+    return [(*axes.shape("batch steps"), mul(head, num_heads)), cache, cache]
+
+
+contrib(
+    "DynamicSparseAttention(query: T, key?: T, value?: T, past_key?: T, past_value?: T, auxiliary_key?: T, "
+    "auxiliary_value?: T, selected_indices: int32, selected_counts: int32, seqlens_k: int32, total_sequence_length: "
+    "int32, cos_cache?: T, sin_cache?: T, position_ids?: int64, q_norm_weight?: T, k_norm_weight?: T, head_sink?: "
+    'T; attention_mode: string = "selected_only", auxiliary_kv_shared: int = 0, do_rotary: int = 0, is_causal: int '
+    "= 1, kv_num_heads: int, local_window_size: int = -1, num_heads: int, qk_norm_epsilon: float = 1e-06, "
+    'rotary_interleaved: int = 0, rotary_offset: int = 0, scale?: float, selected_kv_source: string = "main", '
+    "smooth_softmax: int = 0) -> output: T, present_key?: T, present_value?: T",
+    T=FLOATS,
+)
+
+
+@rule("DynamicSparseAttention", domain=DOMAIN, unranked=[3, 4, 4])
+def dynamic_sparse_attention(
+    ctx: Context, query: Tensor, key: Tensor | None = None, *, num_heads: int, kv_num_heads: int
+) -> list[Shape]:
+    """Attend to selected positions; present holds all keys, or fills a buffer."""
+    head, axes = grouped(ctx, query, "batch steps width", key is None, num_heads, kv_num_heads)
+    cache = (axes["batch"], kv_num_heads, ctx.fresh(), head)
+    return [(*axes.shape("batch steps"), mul(head, num_heads)), cache, cache]

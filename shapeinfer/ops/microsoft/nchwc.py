@@ -1,0 +1,102 @@
+"""Convolutions and pools on blocks of channels, whose size is the hardware's; domain ``com.microsoft.nchwc``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, RANK_MISMATCH
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.onnx.conv import operands
+from shapeinfer.ops.onnx.pool import global_pool, pool
+from shapeinfer.ops.registry import rule
+from shapeinfer.ops.signature import declare
+from shapeinfer.shapes.window import slid
+
+BLOCKED = "com.microsoft.nchwc"
+Ints = Sequence[int] | None
+
+declare(
+    "Conv(X: float, W: float, B?: float, Sum?: float; activation?: string, activation_params?: floats, auto_pad: "
+    'string = "NOTSET", dilations?: ints, group: int = 1, kernel_shape?: ints, pads?: ints, strides?: ints) -> Y: '
+    "float",
+    domain="com.microsoft.nchwc",
+)
+
+
+@rule("Conv", domain=BLOCKED, unranked=4)
+def conv(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Ints = None,
+    group: int = 1,
+    kernel_shape: Ints = None,
+    pads: Ints = None,
+    strides: Ints = None,
+) -> Shape:
+    """Convolve; the filters fill whole blocks."""
+    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
+
+
+declare(
+    'MaxPool(X: float; auto_pad: string = "NOTSET", ceil_mode: int = 0, dilations?: ints, kernel_shape: ints, '
+    "pads?: ints, storage_order: int = 0, strides?: ints) -> Y: float",
+    domain="com.microsoft.nchwc",
+)
+declare(
+    'AveragePool(X: float; auto_pad: string = "NOTSET", ceil_mode: int = 0, count_include_pad: int = 0, dilations?: '
+    "ints, kernel_shape: ints, pads?: ints, strides?: ints) -> Y: float",
+    domain="com.microsoft.nchwc",
+)
+
+rule("MaxPool", "AveragePool", domain=BLOCKED)(pool)
+
+declare("GlobalMaxPool(X: float) -> Y: float", domain="com.microsoft.nchwc")
+declare("GlobalAveragePool(X: float) -> Y: float", domain="com.microsoft.nchwc")
+
+rule("GlobalMaxPool", "GlobalAveragePool", domain=BLOCKED)(global_pool)
+
+declare("ReorderInput(X: float; channels_last: int = 0) -> Y: float", domain="com.microsoft.nchwc")
+
+
+@rule("ReorderInput", domain=BLOCKED, unranked=4)
+def reorder_input(ctx: Context, x: Tensor, *, channels_last: int = 0) -> Shape:
+    """Bring the channels into blocks, of which the last is filled up."""
+    n, *rest = _four(ctx, x)
+    return (n, ctx.fresh(), *(rest[:2] if channels_last else rest[1:]))
+
+
+declare("ReorderOutput(X: float; channels: int = 0, channels_last: int = 0) -> Y: float", domain="com.microsoft.nchwc")
+
+
+@rule("ReorderOutput", domain=BLOCKED, unranked=4)
+def reorder_output(ctx: Context, x: Tensor, *, channels: int = 0, channels_last: int = 0) -> Shape:
+    """Bring the channels out of their blocks."""
+    n, _, height, width = _four(ctx, x)
+    return (n, height, width, channels) if channels_last else (n, channels, height, width)
+
+
+declare(
+    'Upsample(X: float; coordinate_transformation_mode: string = "asymmetric", mode: string = "nearest", scales?: '
+    "ints) -> Y: float",
+    domain="com.microsoft.nchwc",
+)
+
+
+@rule("Upsample", domain=BLOCKED, unranked=4)
+def upsample(ctx: Context, x: Tensor, *, scales: Sequence[int] = (1, 1, 1, 1)) -> Shape:
+    """Multiply the axes by whole numbers."""
+    shape = _four(ctx, x)
+    if len(scales) != len(shape):
+        ctx.fail(LENGTH_MISMATCH, f"scales has {len(scales)} entries, 4 are needed")
+    return tuple(d * s for d, s in zip(shape, scales))
+
+
+def _four(ctx: Context, x: Tensor) -> Shape:
+    if x.rank != 4:
+        ctx.fail(RANK_MISMATCH, f"X must have four axes, not {x.rank}", "x")
+    return x.dims

@@ -1,0 +1,291 @@
+"""Attention over tokens that are packed without padding, or paged; and how tokens are packed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.dims import mul
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.microsoft.attention import grouped, heads, merged
+from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.contents import scalar
+from shapeinfer.shapes.named import NamedAxes
+
+contrib(
+    "PackedAttention(input: T, weights: T, bias: T, token_offset: int32, cumulative_sequence_length: int32, "
+    "attention_bias?: T; num_heads: int, qkv_hidden_sizes?: ints, scale?: float) -> output: T",
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("PackedAttention", domain=DOMAIN, unranked=2)
+def packed_attention(
+    ctx: Context,
+    input: Tensor,
+    weights: Tensor,
+    bias: Tensor,
+    *,
+    num_heads: int,
+    qkv_hidden_sizes: Sequence[int] = (),
+) -> Shape:
+    """Project packed tokens to queries, keys and values, and attend."""
+    axes = heads(ctx, num_heads)
+    axes.read(input, "input", "tokens features")
+    return axes["tokens"], merged(ctx, axes, weights, bias, num_heads, qkv_hidden_sizes)
+
+
+contrib(
+    "PackedMultiHeadAttention(query: T, key?: T, value?: T, bias?: T, token_offset: int32, "
+    "cumulative_sequence_length: int32, attention_bias?: T; mask_filter_value?: float, num_heads: int, scale?: "
+    "float) -> output: T",
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("PackedMultiHeadAttention", domain=DOMAIN, unranked=2)
+def packed_multi_head_attention(
+    ctx: Context, query: Tensor, key: Tensor | None = None, value: Tensor | None = None, *, num_heads: int
+) -> Shape:
+    """Attend between packed tokens."""
+    axes = heads(ctx, num_heads)
+    if query.rank == 4:
+        axes.bind("three", 3, "the number of query, key and value")
+        axes.read(query, "query", "tokens heads three head")
+        return axes["tokens"], mul(axes["head"], num_heads)
+    axes.read(query, "query", "tokens hidden")
+    axes.read(key, "key", "tokens hidden")
+    axes.read(value, "value", "tokens v_hidden")
+    return axes.shape("tokens v_hidden")
+
+
+contrib(
+    "PagedAttention(query: T, key?: T, value?: T, key_cache: T_CACHE, value_cache?: T_CACHE, "
+    "cumulative_sequence_length: int32, past_seqlens: int32, block_table: int32, cos_cache?: T, sin_cache?: T, "
+    "slot_mapping?: int32, head_sink?: T, q_norm_weight?: T, k_norm_weight?: T, k_scale?: float, v_scale?: float, "
+    'attention_metadata?: int32; do_rotary?: int, is_causal: int = 1, k_cache_dtype: string = "", k_quant_type: '
+    'string = "NONE", kv_cache_layout: string = "SEPARATE", kv_num_heads: int, local_window_size: int = -1, '
+    "num_heads: int, qk_norm_epsilon?: float, rotary_interleaved?: int, rotary_offset?: int, scale?: float, "
+    'softcap?: float, v_cache_dtype: string = "", v_head_size?: int, v_quant_type: string = "NONE") -> output: T, '
+    "key_cache_out?: T_CACHE, value_cache_out?: T_CACHE",
+    T="float16 bfloat16",
+    T_CACHE="float16 bfloat16 int8 float8e4m3fn uint8",
+)
+
+
+@rule("PagedAttention", domain=DOMAIN, unranked=[2, None, None])
+def paged_attention(
+    ctx: Context,
+    query: Tensor,
+    key: Tensor | None,
+    value: Tensor | None,
+    key_cache: Tensor,
+    value_cache: Tensor | None = None,
+    *,
+    num_heads: int,
+    kv_num_heads: int,
+    kv_cache_layout: str = "SEPARATE",
+    v_head_size: int = 0,
+) -> list[Shape | None]:
+    """Attend between packed tokens and blocks of a cache, which is written in place."""
+    head, axes = grouped(ctx, query, "tokens width", key is None, num_heads, kv_num_heads)
+    if kv_cache_layout == "LATENT" and v_head_size:
+        head = v_head_size
+    caches = [None if c is None else c.shape for c in (key_cache, value_cache)]
+    return [(axes["tokens"], mul(head, num_heads)), *caches]
+
+
+contrib(
+    "SparsePagedAttention(query: T, key?: T, value?: T, key_cache: T_CACHE, value_cache: T_CACHE, "
+    "cumulative_sequence_length: int32, past_seqlens: int32, block_table: int32, slot_mapping?: int32, "
+    "selected_indices: int32, selected_counts: int32, auxiliary_key?: T, auxiliary_value?: T, auxiliary_lengths?: "
+    "int32, cos_cache?: T, sin_cache?: T, head_sink?: T, q_norm_weight?: T, k_norm_weight?: T, k_scale?: float, "
+    'v_scale?: float, attention_metadata?: int32; attention_mode: string = "selected_only", auxiliary_cache_layout: '
+    'string = "contiguous", auxiliary_kv_shared: int = 0, do_rotary: int = 0, is_causal: int = 1, k_quant_type: '
+    'string = "NONE", kv_num_heads: int, local_window_size: int = -1, num_heads: int, qk_norm_epsilon: float = '
+    "1e-06, rotary_interleaved: int = 0, rotary_offset: int = 0, scale?: float, selected_kv_source: string = "
+    '"main", softcap?: float, v_quant_type: string = "NONE") -> output: T, key_cache_out?: T_CACHE, '
+    "value_cache_out?: T_CACHE",
+    T="float16 bfloat16",
+    T_CACHE="float16 bfloat16 int8",
+)
+
+
+@rule("SparsePagedAttention", domain=DOMAIN, unranked=[2, None, None])
+def sparse_paged_attention(
+    ctx: Context,
+    query: Tensor,
+    key: Tensor | None,
+    value: Tensor | None,
+    key_cache: Tensor,
+    value_cache: Tensor,
+    *,
+    num_heads: int,
+    kv_num_heads: int,
+) -> list[Shape | None]:
+    """Attend from packed tokens to selected positions of a cache, which is written in place."""
+    head, axes = grouped(ctx, query, "tokens width", key is None, num_heads, kv_num_heads)
+    return [(axes["tokens"], mul(head, num_heads)), key_cache.shape, value_cache.shape]
+
+
+contrib(
+    "LongformerAttention(input: T, weight: T, bias: T, mask: T, global_weight: T, global_bias: T, global: int32; "
+    "num_heads: int, window: int) -> output: T",
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("LongformerAttention", domain=DOMAIN, unranked=3)
+def longformer_attention(ctx: Context, input: Tensor, weight: Tensor, bias: Tensor, mask: Tensor) -> Shape:
+    """Attend to a window around each token; the shape stays."""
+    axes = NamedAxes(ctx)
+    axes.read(input, "input", "batch steps hidden")
+    axes.read(weight, "weight", "hidden _")
+    axes.read(mask, "mask", "batch steps")
+    return axes.shape("batch steps hidden")
+
+
+contrib(
+    "QOrderedLongformerAttention(input: int8, scale_input: float, weight: int8, scale_weight: float, bias: float, "
+    "scale_bias: float, scale_qkv_gemm: float, mask: float16, global_weight: int8, scale_global_weight: float, "
+    "global_bias: float, scale_global_gemm: float, global: int32, scale_output: float; num_heads: int, "
+    "order_global_weight: int, order_input: int, order_output: int, order_weight: int, window: int) -> output: int8",
+)
+
+
+@rule("QOrderedLongformerAttention", domain=DOMAIN, unranked=3)
+def qordered_longformer_attention(ctx: Context, input: Tensor) -> Shape:
+    """Attend to a window around each token; the shape stays."""
+    return input.dims
+
+
+contrib(
+    "RemovePadding(input: T, sequence_token_count: int32) -> output: T, token_offset: int32, cumulated_seq_len: "
+    "int32, max_seq_len: int32",
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("RemovePadding", domain=DOMAIN, unranked=[2, 2, 1, 1])
+def remove_padding(ctx: Context, input: Tensor, sequence_token_count: Tensor) -> list[Shape]:
+    """Pack the tokens of a batch; give also where each was, and the sequences' bounds and longest."""
+    axes = NamedAxes(ctx)
+    axes.read(input, "input", "batch steps hidden")
+    axes.read(sequence_token_count, "sequence_token_count", "batch")
+    return [(ctx.fresh(), axes["hidden"]), axes.shape("batch steps"), (axes["batch"] + 1,), (1,)]
+
+
+contrib("RestorePadding(input: T, token_offset: int32) -> output: T", T=HALF_OR_SINGLE)
+
+
+@rule("RestorePadding", domain=DOMAIN, unranked=3)
+def restore_padding(ctx: Context, input: Tensor, token_offset: Tensor) -> Shape:
+    """Put packed tokens back to where they were."""
+    axes = NamedAxes(ctx)
+    axes.read(input, "input", "_ hidden")
+    axes.read(token_offset, "token_offset", "batch steps")
+    return axes.shape("batch steps hidden")
+
+
+contrib(
+    "RelativePositionBias(bias_table: T, query_length: int64, key_length: int64; is_bidirectional: int = 0, "
+    "max_distance: int) -> output: T",
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("RelativePositionBias", domain=DOMAIN, unranked=4)
+def relative_position_bias(ctx: Context, bias_table: Tensor, query_length: Tensor, key_length: Tensor) -> Shape:
+    """Give a bias for each head and each pair of a query and a key."""
+    axes = NamedAxes(ctx)
+    axes.read(bias_table, "bias_table", "buckets heads")
+    return 1, axes["heads"], scalar(ctx, query_length), scalar(ctx, key_length)
+
+
+contrib(
+    "GatedRelativePositionBias(query_layer: T, query_bias: T, rel_pos: T, weight: T, bias: T, eco_a: T, "
+    "token_offset?: int32; num_heads: int) -> output: T",
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("GatedRelativePositionBias", domain=DOMAIN, unranked=4)
+def gated_relative_position_bias(
+    ctx: Context,
+    query_layer: Tensor,
+    query_bias: Tensor,
+    rel_pos: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    eco_a: Tensor,
+    token_offset: Tensor | None = None,
+    *,
+    num_heads: int,
+) -> Shape:
+    """Gate a bias for each pair of tokens by the queries."""
+    axes = heads(ctx, num_heads)
+    axes.read(query_layer, "query_layer", "batch steps hidden" if token_offset is None else "_ hidden")
+    axes.read(token_offset, "token_offset", "batch steps")
+    axes.read(rel_pos, "rel_pos", "1 heads steps steps")
+    return axes.shape("batch heads steps steps")
+
+
+def _selected(token_budget: int, compress_ratio: int, index_topk: int, policy_mode: str) -> int:
+    return max(0, index_topk if policy_mode == "csa" else token_budget + compress_ratio - 1)
+
+
+contrib(
+    "SparseAttentionIndexer(query: T, key?: T, query_norm_weight: T, key_norm_weight: T, cos_cache: T, sin_cache: "
+    "T, mask?: int64, past_key: T, gate?: T, position_bias?: T, head_weights?: T, position_ids?: int64, "
+    "past_sequence_length?: int32, past_proj_buffer?: T; compress_ratio: int, epsilon: float = 1e-06, "
+    "head_weight_scale?: float, index_topk?: int, policy_mode: string, scale?: float, token_budget?: int) -> "
+    "selected_indices: int32, present_key: T, present_proj_buffer?: T",
+    T=FLOATS,
+)
+
+
+@rule("SparseAttentionIndexer", domain=DOMAIN, unranked=[3, 3, 4])
+def sparse_attention_indexer(
+    ctx: Context,
+    query: Tensor,
+    *,
+    policy_mode: str,
+    compress_ratio: int,
+    token_budget: int = 0,
+    index_topk: int = 0,
+) -> list[Shape | None]:
+    """Select as many positions for each token as the attributes allow."""
+    axes = NamedAxes(ctx)
+    axes.read(query, "query", "batch steps _")
+    return [(*axes.shape("batch steps"), _selected(token_budget, compress_ratio, index_topk, policy_mode)), None, None]
+
+
+contrib(
+    "PackedSparseAttentionIndexer(query: T, key?: T, query_norm_weight: T, key_norm_weight: T, cos_cache: T, "
+    "sin_cache: T, cumulative_sequence_lengths: int32, past_sequence_lengths: int32, gate?: T, position_bias?: T, "
+    "head_weights?: T, position_ids?: int64, past_key_state: T, past_kv_buffer: T, past_gate_buffer?: T, "
+    "past_state_lengths: int32, state_update_capture_count?: int32, state_update_active?: int32; compress_ratio: "
+    "int, epsilon: float = 1e-06, head_weight_scale?: float, index_topk?: int, policy_mode: string, scale?: float, "
+    "state_capacity: int, state_update_capacity: int = 0, token_budget?: int) -> selected_indices: int32, "
+    "selected_counts: int32, present_key_state: T, present_kv_buffer: T, present_gate_buffer?: T, "
+    "present_state_lengths: int32, state_update?: T",
+    T=FLOATS,
+)
+
+
+@rule("PackedSparseAttentionIndexer", domain=DOMAIN, unranked=[2, 1, 3, 3, 3, 2, 3])
+def packed_sparse_attention_indexer(
+    ctx: Context,
+    query: Tensor,
+    *,
+    policy_mode: str,
+    compress_ratio: int,
+    token_budget: int = 0,
+    index_topk: int = 0,
+) -> list[Shape | None]:
+    """Select as many positions for each packed token as the attributes allow."""
+    axes = NamedAxes(ctx)
+    axes.read(query, "query", "tokens _")
+    tokens = axes["tokens"]
+    return [(tokens, _selected(token_budget, compress_ratio, index_topk, policy_mode)), (tokens,)] + [None] * 5

@@ -1,0 +1,292 @@
+"""Convolutions and pools fused with what follows, with channels first or last.
+
+Axes are named as they are with channels first, where a rule of ONNX's own is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, MISSING_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
+from shapeinfer.facts import Shape, Tensor, tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, HALF_OR_SINGLE, UP_TO_DOUBLE, contrib
+from shapeinfer.ops.onnx.conv import bias, conv, operands, qlinear_conv
+from shapeinfer.ops.onnx.pool import global_pool, pool
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.contents import entries
+from shapeinfer.shapes.window import of_each, unslid, window
+
+Ints = Sequence[int] | None
+
+
+def channels_first(x: Tensor) -> Tensor:
+    """Return a tensor whose channels are its last axis with them as its second."""
+    if x.shape is None or len(x.shape) < 2:
+        return x
+    return tensor(x.dtype, (x.shape[0], x.shape[-1], *x.shape[1:-1]))
+
+
+def channels_last(shape: Shape) -> Shape:
+    """Return a shape whose channels are its second axis with them as its last."""
+    return (shape[0], *shape[2:], shape[1])
+
+
+contrib(
+    "FusedConv(X: T, W: T, B?: T, Z?: T; activation?: string, activation_params?: floats, auto_pad: string = "
+    '"NOTSET", dilations?: ints, group: int = 1, kernel_shape?: ints, pads?: ints, strides?: ints) -> Y: T',
+    T=UP_TO_DOUBLE,
+)
+
+
+@rule("FusedConv", domain=DOMAIN)
+def fused_conv(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    b: Tensor | None = None,
+    z: Tensor | None = None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Ints = None,
+    group: int = 1,
+    kernel_shape: Ints = None,
+    pads: Ints = None,
+    strides: Ints = None,
+) -> Shape:
+    """Convolve, add a tensor of the output's shape, and activate."""
+    window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
+    out: Shape = conv(ctx, x, w, b, group=group, strides=strides, **window_of)
+    return _alike(ctx, out, z)
+
+
+def _alike(ctx: Context, out: Shape, z: Tensor | None) -> Shape:
+    """Hold the tensor that is added against the output."""
+    if z is None or z.shape is None:
+        return out
+    if z.rank != len(out):
+        ctx.fail(RANK_MISMATCH, f"Z has rank {z.rank}, the output has rank {len(out)}", "z")
+    return tuple(ctx.equal(a, b, DIM_MISMATCH, f"z[{i}]") for i, (a, b) in enumerate(zip(out, z.shape)))
+
+
+contrib(
+    'NhwcConv(X: T, W: T, B?: T; auto_pad: string = "NOTSET", dilations?: ints, group: int = 1, kernel_shape?: '
+    "ints, pads?: ints, strides?: ints) -> Y: T",
+    T=UP_TO_DOUBLE,
+)
+
+
+@rule("NhwcConv", domain=DOMAIN)
+def nhwc_conv(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    b: Tensor | None = None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Ints = None,
+    group: int = 1,
+    kernel_shape: Ints = None,
+    pads: Ints = None,
+    strides: Ints = None,
+) -> Shape:
+    """Convolve with channels last; the weights have theirs last too."""
+    window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
+    first = channels_first(x), channels_first(w)
+    return channels_last(conv(ctx, *first, b, group=group, strides=strides, **window_of))
+
+
+contrib(
+    "NhwcFusedConv(X: T, W: T, B?: T, Z?: T; activation?: string, activation_params?: floats, auto_pad: string = "
+    '"NOTSET", dilations?: ints, group: int = 1, kernel_shape?: ints, pads?: ints, strides?: ints) -> Y: T',
+    T=HALF_OR_SINGLE,
+)
+
+
+@rule("NhwcFusedConv", domain=DOMAIN)
+def nhwc_fused_conv(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    b: Tensor | None = None,
+    z: Tensor | None = None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Ints = None,
+    group: int = 1,
+    kernel_shape: Ints = None,
+    pads: Ints = None,
+    strides: Ints = None,
+) -> Shape:
+    """Convolve with channels last, add a tensor of the output's shape, and activate."""
+    window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
+    out = channels_last(conv(ctx, channels_first(x), w, b, group=group, strides=strides, **window_of))
+    return _alike(ctx, out, z)
+
+
+contrib(
+    "QLinearConv(x: T1, x_scale: float, x_zero_point: T1, w: T2, w_scale: float, w_zero_point: T2, y_scale: float, "
+    'y_zero_point: T3, B?: int32; auto_pad: string = "NOTSET", channels_last: int = 0, dilations?: ints, group: int '
+    "= 1, kernel_shape?: ints, pads?: ints, strides?: ints) -> y: T3",
+    T1=BYTES,
+    T2=BYTES,
+    T3=BYTES,
+)
+
+
+@rule("QLinearConv", domain=DOMAIN)
+def qlinear_conv_any(
+    ctx: Context,
+    x: Tensor,
+    x_scale: Tensor,
+    x_zero_point: Tensor,
+    w: Tensor,
+    w_scale: Tensor,
+    w_zero_point: Tensor,
+    y_scale: Tensor,
+    y_zero_point: Tensor,
+    b: Tensor | None = None,
+    *,
+    auto_pad: str = "NOTSET",
+    channels_last: int = 0,
+    dilations: Ints = None,
+    group: int = 1,
+    kernel_shape: Ints = None,
+    pads: Ints = None,
+    strides: Ints = None,
+) -> Shape:
+    """Convolve quantized numbers, with channels first or last."""
+    window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
+    of_x = x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, b
+    first = channels_first(x) if channels_last else x
+    out: Shape = qlinear_conv(ctx, first, *of_x, group=group, strides=strides, **window_of)
+    return _turned(out, channels_last)
+
+
+def _turned(shape: Shape, last: int) -> Shape:
+    return channels_last(shape) if last else shape
+
+
+contrib(
+    "QLinearAveragePool(X: T, x_scale: float, x_zero_point?: T, y_scale: float, y_zero_point?: T; auto_pad: string "
+    '= "NOTSET", ceil_mode: int = 0, channels_last: int = 0, count_include_pad: int = 0, kernel_shape: ints, pads?: '
+    "ints, strides?: ints) -> Y: T",
+    T=BYTES,
+)
+
+
+@rule("QLinearAveragePool", domain=DOMAIN)
+def qlinear_average_pool(
+    ctx: Context,
+    x: Tensor,
+    *,
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    channels_last: int = 0,
+    kernel_shape: Sequence[int],
+    pads: Ints = None,
+    strides: Ints = None,
+) -> Shape:
+    """Average over windows, with channels first or last."""
+    first = channels_first(x) if channels_last else x
+    window_of = {"auto_pad": auto_pad, "ceil_mode": ceil_mode, "pads": pads, "strides": strides}
+    return _turned(pool(ctx, first, kernel_shape=kernel_shape, **window_of), channels_last)
+
+
+contrib(
+    "QLinearGlobalAveragePool(X: T, x_scale: float, x_zero_point: T, y_scale: float, y_zero_point: T; "
+    "channels_last: int = 0) -> Y: T",
+    T=BYTES,
+)
+
+
+@rule("QLinearGlobalAveragePool", domain=DOMAIN)
+def qlinear_global_average_pool(ctx: Context, x: Tensor, *, channels_last: int = 0) -> Shape:
+    """Leave one element of each channel, with channels first or last."""
+    return _turned(global_pool(ctx, channels_first(x) if channels_last else x), channels_last)
+
+
+contrib(
+    'NhwcMaxPool(x: T; auto_pad: string = "NOTSET", ceil_mode: int = 0, dilations?: ints, kernel_shape: ints, '
+    "pads?: ints, strides?: ints) -> y: T",
+    T=BYTES,
+)
+
+
+@rule("NhwcMaxPool", domain=DOMAIN)
+def nhwc_max_pool(
+    ctx: Context,
+    x: Tensor,
+    *,
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    dilations: Ints = None,
+    kernel_shape: Sequence[int],
+    pads: Ints = None,
+    strides: Ints = None,
+) -> Shape:
+    """Take the greatest of each window, with channels last."""
+    window_of = {"auto_pad": auto_pad, "ceil_mode": ceil_mode, "dilations": dilations, "pads": pads}
+    return channels_last(pool(ctx, channels_first(x), kernel_shape=kernel_shape, strides=strides, **window_of))
+
+
+contrib(
+    'MaxpoolWithMask(X: float, M: int32; auto_pad: string = "NOTSET", kernel_shape?: ints, pads?: ints, '
+    "storage_order: int = 0, strides?: ints) -> Y: float",
+)
+
+
+@rule("MaxpoolWithMask", domain=DOMAIN)
+def maxpool_with_mask(
+    ctx: Context,
+    x: Tensor,
+    m: Tensor,
+    *,
+    auto_pad: str = "NOTSET",
+    kernel_shape: Ints = None,
+    pads: Ints = None,
+    strides: Ints = None,
+) -> Shape:
+    """Take the greatest of each window where a mask allows."""
+    if kernel_shape is None:
+        ctx.fail(MISSING_ATTRIBUTE, "MaxpoolWithMask needs the attribute kernel_shape")
+    out: Shape = pool(ctx, x, auto_pad=auto_pad, kernel_shape=kernel_shape, pads=pads, strides=strides)
+    return out
+
+
+contrib(
+    'ConvTransposeWithDynamicPads(X: T, W: T, Pads?: int64, B?: T; auto_pad: string = "NOTSET", dilations?: ints, '
+    "group: int = 1, kernel_shape?: ints, output_padding?: ints, strides?: ints) -> Y: T",
+    T=UP_TO_DOUBLE,
+)
+
+
+@rule("ConvTransposeWithDynamicPads", domain=DOMAIN)
+def conv_transpose_with_dynamic_pads(
+    ctx: Context,
+    x: Tensor,
+    w: Tensor,
+    pads: Tensor | None = None,
+    b: Tensor | None = None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Ints = None,
+    group: int = 1,
+    kernel_shape: Ints = None,
+    output_padding: Ints = None,
+    strides: Ints = None,
+) -> Shape:
+    """Spread each element over a window of weights; the padding is computed."""
+    if pads is None:
+        ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads needs its input Pads", "x")
+    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, None, strides, group)
+    channels = of.w[1] * group
+    bias(ctx, b, channels)
+    space = of.x[2:]
+    known = [p for p in entries(ctx, pads, "pads") if isinstance(p, int)]
+    if len(known) != 2 * len(space):
+        return (of.x[0], channels, *(ctx.fresh() for _ in space))
+    extra = tuple(output_padding or (0,) * len(space))
+    of_each(ctx, "output_padding", extra, len(space), least=0)
+    over = window(ctx, of.window.kernel_shape, len(space), strides=strides, dilations=dilations, pads=known)
+    return (of.x[0], channels, *unslid(ctx, over, space, extra, "x"))
