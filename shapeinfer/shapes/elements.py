@@ -180,11 +180,18 @@ def _low(size: Size) -> float:
 
 
 def _mod(a: Element, b: Element) -> Element:
+    """The remainder with the sign of ``b``, where that is not negative; by 0 there is none, so it is left out."""
     (x, m), (y, n) = _parts(a), _parts(b)
-    if m != 1 or n != 1:
+    if m != 1 or n != 1 or _low(y) < 0:
         return None
-    # The two kinds of remainder agree where nothing is negative.
-    return mod(x, y) if _low(x) >= 0 and _low(y) >= 0 else None
+    if x is y:
+        return 0
+    return sub(y, 1) if isinstance(x, int) and x == -1 else mod(x, y)
+
+
+def _fmod(a: Element, b: Element) -> Element:
+    """The remainder with the sign of ``a``, which is the other one where neither is negative."""
+    return _mod(a, b) if _low(_parts(a)[0]) >= 0 else None
 
 
 def _pow(a: Element, b: Element) -> Element:
@@ -283,7 +290,7 @@ _SYMBOLIC: dict[str, Operation] = {
     "Mul": _mul,
     "Div": _div,
     "Mod": _mod,
-    "FMod": _mod,
+    "FMod": _fmod,
     "Pow": _pow,
     "Max": _extreme(maximum),
     "Min": _extreme(minimum),

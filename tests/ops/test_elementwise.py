@@ -339,6 +339,8 @@ def test_the_sign_of_a_remainder() -> None:
     assert infer("Mod", "i64[2]{-7, 7}", "i64[2]{2, -2}") == "i64[2]{1, -1}"
     assert infer("Mod", "i64[2]{-7, 7}", "i64[2]{2, -2}", fmod=1) == "i64[2]{-1, 1}"
     assert infer("Mod", "i64[2]{N, N - 9}", "i64[1]{4}", fmod=1) == "i64[2]{N - 4*(N//4), ?}"
+    assert infer("Mod", "i64[3]{-1, N, N - 1}", "i64[3]{N, N, 4}") == "i64[3]{N - 1, 0, N - 4*((N + 3)//4) + 3}"
+    assert infer("Mod", "i64[2]{-1, N}", "i64[2]{N, N - 1}") == "i64[2]{N - 1, ?}"
 
 
 def test_bits_shift_within_the_type() -> None:
