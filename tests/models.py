@@ -9,6 +9,8 @@ import onnx
 
 from shapeinfer import Report, check
 from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.dims import Dim, Size, symbol
+from shapeinfer.facts import Fact, resized
 
 HEADER = '<ir_version: 9, opset_import: ["" : 20, "my" : 1]>\n'
 
@@ -91,3 +93,16 @@ def floats(name: str, *dims: int | str | None) -> onnx.ValueInfoProto:
 
 def scalar(name: str, dtype: int) -> onnx.ValueInfoProto:
     return onnx.helper.make_tensor_value_info(name, dtype, [])
+
+
+def outline(fact: Fact) -> str:
+    """The text of a fact, with ``?`` for every length that the inputs do not determine."""
+
+    def shown(size: Size) -> Size:
+        return symbol("?") if isinstance(size, Dim) and any(s.made for s in size.symbols) else size
+
+    return resized(fact, shown).text
+
+
+def outlines(report: Report) -> dict[str, str]:
+    return {name: outline(fact) for name, fact in report.values.items()}

@@ -34,7 +34,8 @@ class Node:
 
     @property
     def name(self) -> str:
-        return self.source.name
+        name: object = self.source.name
+        return name if isinstance(name, str) else repr(name)  # what is no text in a file comes as bytes
 
 
 @frozen

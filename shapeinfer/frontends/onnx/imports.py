@@ -9,6 +9,7 @@ import onnx.defs
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
+from shapeinfer.frontends.onnx.names import as_text, require_text
 
 _Place = tuple[onnx.NodeProto, int, tuple[str, ...]]
 
@@ -32,6 +33,11 @@ def not_imported(model: onnx.ModelProto, opsets: Collection[str]) -> list[Diagno
     """Return one fault for each domain that the model, or one of its functions, uses and does not import."""
     found = _faults(_nodes(model.graph.node, ()), opsets)
     for function in model.functions:
+        require_text((function.domain, function.name, *function.input, *function.output, *function.attribute))
+        require_text(a.name for a in function.attribute_proto)
+        for node, _, _ in _nodes(function.node, ()):
+            require_text((node.op_type, node.domain, *node.input, *node.output))
+            require_text(n for a in node.attribute for n in (a.name, a.ref_attr_name))
         name = "::".join(filter(None, (function.domain, function.name)))
         own = {*opsets, *imports(function.opset_import)}
         found += _faults(_nodes(function.node, (name,)), own)
@@ -46,7 +52,7 @@ def _faults(places: Iterable[_Place], imported: Collection[str]) -> list[Diagnos
             continue
         spoken = domain or "ai.onnx"
         message = f"no version of {spoken} is imported, which {node.op_type} is of; {assumed(domain)} is assumed"
-        place = NodeRef(index, node.name, node.op_type, domain, path)
+        place = NodeRef(index, as_text(node.name), node.op_type, domain, path)
         first[domain] = Diagnostic(codes.MISSING_OPSET_IMPORT, codes.MISSING_OPSET_IMPORT.severity, message, place)
     return list(first.values())
 
@@ -58,5 +64,5 @@ def _nodes(nodes: Iterable[onnx.NodeProto], path: tuple[str, ...]) -> Iterator[_
         here, path = pending.pop(0)
         for index, node in enumerate(here):
             yield node, index, path
-            name = node.name or f"{node.op_type}_{index}"
+            name = as_text(node.name) or f"{node.op_type}_{index}"
             pending += [(a.g.node, (*path, f"{name}.{a.name}")) for a in node.attribute if a.HasField("g")]

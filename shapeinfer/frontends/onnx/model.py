@@ -13,6 +13,7 @@ from shapeinfer.dims import Size, symbol
 from shapeinfer.facts import Fact, Map, Optional, Sequence, resized, tensor
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
+from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.types import UNNAMED, TypeReader, borne_by
 from shapeinfer.graph import NO_ATTRIBUTES, Call, Declaration, Function, Graph, Node
@@ -32,6 +33,7 @@ def graph_of(model: onnx.ModelProto) -> Graph:
     """Return the main graph of a model, its functions included. Reads no weights."""
     if len(_calls) > MAX_CALLS:
         _calls.clear()
+    require_text(o.domain for o in model.opset_import)
     opsets = imports(model.opset_import)
     if not opsets and model.ir_version < 3:
         opsets[""] = 1  # the field came with IR version 3
@@ -89,16 +91,12 @@ class _Builder:
         for v in proto.output:
             if v.HasField("type"):
                 declared[v.name] = Declaration(self._read(v, "output", label=True), output=True)
-        return Graph(
-            proto.name,
-            [self.node(n) for n in proto.node],
-            inputs,
-            initializers,
-            [v.name for v in proto.output],
-            declared,
-            self.opsets,
-            self.functions,
-        )
+        nodes = [self.node(n) for n in proto.node]
+        outputs = [v.name for v in proto.output]
+        used = (name for n in nodes for names in (n.inputs, n.outputs) for name in names)
+        require_text(itertools.chain(inputs, initializers, declared, outputs, used))
+        name = as_text(proto.name)
+        return Graph(name, nodes, inputs, initializers, outputs, declared, self.opsets, self.functions)
 
     def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:
         fact = self.reader.read(value.type, label=label)
@@ -118,6 +116,7 @@ class _Builder:
         key = (proto.op_type, proto.domain, named, *raw)
         call = self._calls.get(key)
         if call is None:
+            require_text((proto.op_type, proto.domain, *(n for a in attributes for n in (a.name, a.ref_attr_name))))
             if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
                 return self._with_graphs(proto, outputs)
             call = self._calls[key] = self._call(proto, outputs, b"".join(raw))

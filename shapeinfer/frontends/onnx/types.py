@@ -20,6 +20,7 @@ from shapeinfer.facts import (
     Tensor,
     tensor,
 )
+from shapeinfer.frontends.onnx.names import as_text
 
 UNNAMED = symbol("?", made=True)
 """Stands in a declared type for a dim that declares nothing."""
@@ -80,7 +81,7 @@ class TypeReader:
                 self.negative = True
                 return UNNAMED
             return int(dim.dim_value)
-        text: str = dim.dim_param
+        text = as_text(dim.dim_param)
         if not text:
             return UNNAMED
         found = self._sizes.get((text, label))
@@ -111,7 +112,7 @@ def borne_by(inputs: Iterable[onnx.ValueInfoProto]) -> list[str]:
 def _dim_params(proto: onnx.TypeProto) -> list[str]:
     kind = proto.WhichOneof("value")
     if kind in ("tensor_type", "sparse_tensor_type"):
-        return [d.dim_param for d in getattr(proto, kind).shape.dim if d.dim_param]
+        return [as_text(d.dim_param) for d in getattr(proto, kind).shape.dim if d.dim_param]
     if kind in ("sequence_type", "optional_type"):
         return _dim_params(getattr(proto, kind).elem_type)
     return []
