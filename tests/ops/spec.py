@@ -128,7 +128,8 @@ def agrees_with_a_run(
 
 
 def _array(given: Fact, binding: Mapping[str, int]) -> np.ndarray[Any, Any]:
-    assert isinstance(given, Tensor) and given.shape is not None, given
+    assert isinstance(given, Tensor), given
+    assert given.shape is not None, given
     dtype = given.dtype.numpy()
     shape = tuple(evaluate(d, binding) for d in given.shape)
     if given.value is not None:
