@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, RANK_MISMATCH
 from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.named import NamedAxes
 
 REDUCTIONS = ("none", "sum", "mean")
 
@@ -50,20 +51,9 @@ def _samples(
     if len(x.shape) < 2:
         message = f"{ctx.spoken(port)} must have a batch and a class axis, it has rank {len(x.shape)}"
         ctx.fail(RANK_MISMATCH, message, port)
-    if w is not None and w.shape is not None and len(w.shape) != 1:
-        ctx.report(
-            RANK_MISMATCH, f"{ctx.spoken(weight_port)} must be a vector, it has rank {len(w.shape)}", weight_port
-        )
-    elif w is not None and w.shape is not None:
-        ctx.equal(x.shape[1], w.shape[0], DIM_MISMATCH, f"{port}[1] {weight_port}[0]")
-    samples = (x.shape[0], *x.shape[2:])
-    if y.shape is None:
-        return samples
-    if len(y.shape) != len(samples):
-        message = (
-            f"{ctx.spoken(target_port)} has rank {len(y.shape)}, it needs {len(samples)}: all axes but the classes"
-        )
-        ctx.fail(RANK_MISMATCH, message, f"{target_port} {port}")
-    axes = (0, *range(2, len(x.shape)))
-    pairs = enumerate(zip(axes, samples, y.shape))
-    return tuple(ctx.equal(d, e, DIM_MISMATCH, f"{port}[{k}] {target_port}[{i}]") for i, (k, d, e) in pairs)
+    places = "".join(f" place{i}" for i in range(2, len(x.shape)))
+    axes = NamedAxes(ctx)
+    axes.read(x, port, f"batch classes{places}")
+    axes.read(y, target_port, f"batch{places}")
+    axes.read(w, weight_port, "classes")
+    return axes.shape(f"batch{places}")

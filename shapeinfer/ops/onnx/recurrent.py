@@ -108,14 +108,7 @@ def _layer(
 ) -> NamedAxes:
     """Name the axes of the inputs that all recurrent layers share; ``gates`` stack their weights."""
     x, w, r, b, sequence_lens, initial_h = inputs
-    if direction not in DIRECTIONS:
-        ctx.fail(INVALID_ATTRIBUTE, f"direction is {direction!r}, it must be one of {', '.join(DIRECTIONS)}")
-    if layout not in (0, 1):
-        ctx.fail(INVALID_ATTRIBUTE, f"layout is {layout}, it must be 0 or 1")
-    axes = NamedAxes(ctx)
-    axes.bind("directions", DIRECTIONS[direction], "num_directions")
-    if hidden_size is not None:
-        axes.bind("hidden", hidden_size, "hidden_size")
+    axes = _attributes(ctx, direction, hidden_size, layout)
     axes.read(x, "x", STEPS[layout])
     axes.read(r, "r", "directions _ hidden")
     axes.read(initial_h, "initial_h", STATE[layout])
@@ -125,4 +118,17 @@ def _layer(
     axes.read(w, "w", "directions rows input")
     axes.read(r, "r", "directions rows hidden")
     axes.read(b, "b", "directions biases")
+    return axes
+
+
+def _attributes(ctx: Context, direction: str, hidden_size: int | None, layout: int) -> NamedAxes:
+    """Name what the attributes give."""
+    if direction not in DIRECTIONS:
+        ctx.fail(INVALID_ATTRIBUTE, f"direction is {direction!r}, it must be one of {', '.join(DIRECTIONS)}")
+    if layout not in (0, 1):
+        ctx.fail(INVALID_ATTRIBUTE, f"layout is {layout}, it must be 0 or 1")
+    axes = NamedAxes(ctx)
+    axes.bind("directions", DIRECTIONS[direction], "num_directions")
+    if hidden_size is not None:
+        axes.bind("hidden", hidden_size, "hidden_size")
     return axes
