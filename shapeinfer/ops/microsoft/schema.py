@@ -18,3 +18,7 @@ BYTES = "int8 uint8"
 ANY = "uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 float double string bool complex64 complex128"
 ANY_WITH_BFLOAT16 = f"{ANY} bfloat16"
 SPARSE = " ".join(f"sparse_tensor({t})" for t in ("float", "double", "int64", "int32", "uint64", "uint32"))
+_NUMBERS = ANY_WITH_BFLOAT16.replace("string ", "")
+MOVABLE = f"{_NUMBERS} float8e4m3fn float8e4m3fnuz float8e5m2 float8e5m2fnuz " + " ".join(
+    f"seq(tensor({t}))" for t in _NUMBERS.split()
+)
