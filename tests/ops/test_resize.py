@@ -1,0 +1,158 @@
+"""Resize and Upsample: axes made longer or shorter, by factors or to given lengths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.ops.claims import asks
+from tests.ops.spec import agrees_with_a_run, fault, infer, outline
+
+SIZES = [{"N": 0, "H": 4, "W": 6}, {"N": 1, "H": 5, "W": 7}, {"N": 2, "H": 0, "W": 1}, {"N": 2, "H": 9, "W": 2}]
+BY_FACTORS = [(10, ()), (11, ("f32[0]",)), (13, ("",)), (18, ("",)), (19, ("",))]
+
+
+@pytest.mark.parametrize(("version", "roi"), BY_FACTORS)
+@pytest.mark.parametrize(
+    ("factors", "space"),
+    [
+        ("2, 2", "2*H, 2*W"),
+        ("0.5, 3", "H//2, 3*W"),
+        ("1, 0.25", "H, W//4"),
+        ("1.5, 0.75", "(3*H)//2, (3*W)//4"),
+    ],
+)
+def test_binary_fractions_of_a_symbol_are_exact(version: int, roi: tuple[str, ...], factors: str, space: str) -> None:
+    inputs = ("f32[N, 3, H, W]", *roi, f"f32[4]{{1, 1, {factors}}}")
+    assert infer("Resize", *inputs, version=version) == infer("Identity", f"f32[N, 3, {space}]")
+    agrees_with_a_run("Resize", *inputs, version=version, bindings=SIZES)
+
+
+@pytest.mark.parametrize("factor", [0.3, 0.1, 0.7, 1 / 3, 2.3, 1e-3])
+def test_other_factors_round_as_single_precision_does(factor: float) -> None:
+    for length in (7, 9, 10, 30):
+        inputs = f"f32[1, 1, {length}, 4]", "", f"f32[4]{{1, 1, {factor}, 1}}"
+        agrees_with_a_run("Resize", *inputs, version=19, bindings=[{}])
+    assert outline("Resize", "f32[N, 3, H, 4]", "", f"f32[4]{{1, 1, {factor}, 1}}") == "f32[N, 3, ?, 4]"
+
+
+@pytest.mark.parametrize(
+    ("x", "scales", "output"),
+    [
+        ("f32[N, 3, 4, 6]", "f32[4]{1, 1, ?, 2}", "f32[N, 3, ?, 12]"),
+        ("f32[N, 3, 4, 6]", "f32[4]", "f32[?, ?, ?, ?]"),
+        ("f32[N, 3, 4, 6]", "f32[K]", "f32[?, ?, ?, ?]"),
+        ("f32[N, 3, 4, 6]", "f32[...]", "f32[?, ?, ?, ?]"),
+        ("f32[...]", "f32[4]{1, 1, 2, 2}", "f32[?, ?, 2*?, 2*?]"),
+        ("f32[...]", "f32[...]", "f32[...]"),
+        ("?[N, 4]", "f32[2]{1, 2}", "?[N, 8]"),
+    ],
+)
+def test_what_is_known_of_the_output_as_less_is_known_of_factors(x: str, scales: str, output: str) -> None:
+    assert outline("Resize", x, "", scales) == output
+
+
+@pytest.mark.parametrize(("version", "more"), [(11, ("f32[0]", "f32[0]")), (13, ("", "")), (19, ("", ""))])
+def test_lengths_may_be_given_instead(version: int, more: tuple[str, ...]) -> None:
+    assert infer("Resize", "f32[N, 3, H, 6]", *more, "i64[4]{N, 3, 2*H, 9}", version=version) == "f32[N, 3, 2*H, 9]"
+    agrees_with_a_run("Resize", "f32[1, 3, 4, 6]", *more, "i64[4]{1, 3, 8, 9}", version=version, bindings=[{}])
+
+
+@pytest.mark.parametrize(
+    ("x", "sizes", "output"),
+    [
+        ("f32[...]", "i64[4]{1, 3, N, 9}", "f32[1, 3, N, 9]"),
+        ("f32[N, 3, 4, 6]", "i64[4]{?, 3, 8, 8}", "f32[?, 3, 8, 8]"),
+        ("f32[N, 3, 4, 6]", "i64[K]", "f32[?, ?, ?, ?]"),
+        ("f32[...]", "i64[...]", "f32[...]"),
+    ],
+)
+def test_what_is_known_of_the_output_as_less_is_known_of_lengths(x: str, sizes: str, output: str) -> None:
+    assert outline("Resize", x, "", "", sizes) == output
+
+
+@pytest.mark.parametrize("axes", [[2, 3], [-2, -1]])
+def test_axes_that_are_not_named_stay(axes: list[int]) -> None:
+    assert infer("Resize", "f32[N, C, 4, W]", "", "f32[2]{2, 0.5}", axes=axes) == "f32[N, C, 8, W//2]"
+    assert infer("Resize", "f32[N, C, 4, W]", "", "f32[2]", axes=axes).startswith("f32[N, C, ")  # type: ignore[union-attr]
+    agrees_with_a_run("Resize", "f32[N, 3, H, W]", "", "f32[2]{2, 0.5}", axes=axes, version=18, bindings=SIZES)
+
+
+def test_entries_follow_the_order_of_the_axes() -> None:
+    assert infer("Resize", "f32[1, 3, 4, 6]", "", "", "i64[2]{8, 9}", axes=[3, 2]) == "f32[1, 3, 9, 8]"
+
+
+@pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])
+@pytest.mark.parametrize("before", [(4, 6), (3, 7), (2, 4), (4, 8), (3, 4)])
+@pytest.mark.parametrize("wanted", [(7, 8), (5, 5), (1, 1), (2, 1)])
+def test_proportions_can_be_kept(before: tuple[int, int], wanted: tuple[int, int], policy: str) -> None:
+    inputs = f"f32[1, 1, {before[0]}, {before[1]}]", "", "", f"i64[2]{{{wanted[0]}, {wanted[1]}}}"
+    given: dict[str, Any] = {"axes": [2, 3], "keep_aspect_ratio_policy": policy, "version": 18}
+    agrees_with_a_run("Resize", *inputs, bindings=[{}], **given)
+
+
+@pytest.mark.parametrize(("policy", "output"), [("not_larger", "f32[1, 1, 4, 6]"), ("not_smaller", "f32[1, 1, 7, 11]")])
+def test_a_half_is_rounded_up(policy: str, output: str) -> None:
+    wanted = "i64[2]{7, 6}" if policy == "not_larger" else "i64[2]{7, 8}"
+    assert infer("Resize", "f32[1, 1, 4, 6]", "", "", wanted, axes=[2, 3], keep_aspect_ratio_policy=policy) == output
+
+
+def test_proportions_of_symbols_are_unknown() -> None:
+    given: dict[str, Any] = {"axes": [2, 3], "keep_aspect_ratio_policy": "not_larger"}
+    assert outline("Resize", "f32[N, 1, H, 6]", "", "", "i64[2]{7, 6}", **given) == "f32[N, 1, ?, ?]"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "attributes", "code"),
+    [
+        (("", "", "i64[3]{1, 3, 8}"), {}, "length-mismatch"),
+        (("", "f32[3]{1, 2, 2}"), {}, "length-mismatch"),
+        (("", "f32[4]{1, 1, 2, 2}"), {"axes": [2, 3]}, "length-mismatch"),
+        (("", "f32[4]{1, 1, 2, 2}", "i64[4]{1, 3, 8, 8}"), {}, "too-many-inputs"),
+        ((), {}, "missing-input"),
+        (("", "f32[4]{1, 1, 0, 2}"), {}, "invalid-attribute"),
+        (("", "f32[4]{1, 1, -2, 2}"), {}, "invalid-attribute"),
+        (("", "f32[2, 2]"), {}, "rank-mismatch"),
+        (("", "", "i64[4]{1, 3, 0, 8}"), {}, "too-few-elements"),
+        (("", "", "i64[4]{1, 3, -8, 8}"), {}, "negative-length"),
+        (("", "f32[2]{2, 2}"), {"axes": [2, 2]}, "duplicate-axis"),
+        (("", "f32[2]{2, 2}"), {"axes": [2, 4]}, "axis-out-of-range"),
+        (("", "f32[2]{2, 2}"), {"axes": [2, 3], "keep_aspect_ratio_policy": "not_larger"}, "invalid-attribute"),
+        (("", "", "i64[2]{2, 2}"), {"axes": [2, 3], "keep_aspect_ratio_policy": "fit"}, "invalid-attribute"),
+    ],
+)
+def test_what_resize_refuses(inputs: tuple[str, ...], attributes: dict[str, Any], code: str) -> None:
+    assert fault("Resize", "f32[1, 3, 4, 4]", *inputs, **attributes) == code
+
+
+def test_nothing_cannot_be_made_longer() -> None:
+    assert asks("Resize", "f32[1, 3, H, 4]", "", "", "i64[4]{1, 3, 8, 8}") == ["too-few-elements: H >= 1"]
+    assert asks("Resize", "f32[N, 3, H, 4]", "", "", "i64[4]{N, 3, 2*H, 8}") == []
+    assert asks("Resize", "f32[N, 3, H, 4]", "", "f32[K]") == ["length-mismatch: K == 4"]
+
+
+@pytest.mark.parametrize("version", [7, 9])
+def test_upsample_takes_factors_of_at_least_one(version: int) -> None:
+    def run(check: Any, *scales: float) -> Any:
+        if version == 7:
+            return check("Upsample", "f32[N, 3, H, W]", scales=[float(s) for s in scales], version=version)
+        listed = f"f32[{len(scales)}]{{{', '.join(map(str, scales))}}}"
+        return check("Upsample", "f32[N, 3, H, W]", listed, version=version)
+
+    assert run(infer, 1, 1, 2, 1.5) == infer("Identity", "f32[N, 3, 2*H, (3*W)//2]")
+    assert run(fault, 1, 1, 2, 0.5) == "invalid-attribute"
+    assert run(fault, 1, 2, 2) == "length-mismatch"
+
+
+def test_upsample_agrees_with_a_run() -> None:
+    sizes = [{"N": 1, "H": 4, "W": 6}, {"N": 2, "H": 5, "W": 1}]
+    agrees_with_a_run("Upsample", "f32[N, 3, H, W]", "f32[4]{1, 1, 2, 1.5}", version=9, bindings=sizes)
+    agrees_with_a_run("Upsample", "f32[N, 3, H, W]", scales=[1.0, 1.0, 2.0, 1.5], version=7, bindings=sizes)
+
+
+def test_the_first_upsample_takes_images() -> None:
+    factors: dict[str, Any] = {"height_scale": 2.0, "width_scale": 3.0, "version": 1}
+    assert infer("Upsample", "f32[N, 3, H, W]", **factors) == "f32[N, 3, 2*H, 3*W]"
+    assert outline("Upsample", "f32[...]", **factors) == "f32[?, ?, 2*?, 3*?]"
+    assert fault("Upsample", "f32[N, 3, H]", **factors) == "rank-mismatch"
