@@ -20,6 +20,7 @@ from shapeinfer import Sequence as SequenceFact
 from shapeinfer.diagnostics.errors import ShapeInferError
 from shapeinfer.dims import Dim, evaluate, parse
 from shapeinfer.facts import Fact, dtype_of
+from shapeinfer.ops.signature import latest_versions, signature
 
 _TENSOR = re.compile(r"(?P<dtype>\w+|\?)\[(?P<dims>[^\]]*)\](?:\{(?P<value>.*)\})?")
 
@@ -109,18 +110,21 @@ def agrees_with_a_run(
     *inputs: str,
     bindings: Sequence[Mapping[str, int]],
     version: int | None = None,
+    domain: str = "",
     outputs: int = 1,
     **attributes: Any,
 ) -> None:
     """Infer once from symbols, run the operator under each binding, and compare every shape exactly."""
     facts = [fact(i) for i in inputs]
-    made = infer_op(op, facts, attributes, version=version, outputs=outputs)
-    newest = onnx.defs.onnx_opset_version() if version is None else version
+    made = infer_op(op, facts, attributes, domain=domain, version=version, outputs=outputs)
+    newest = latest_versions()[domain] if version is None else version
+    declared = signature(domain, op, newest)
+    assert declared is not None, op
     # The runtime refuses opsets under development: take an older one of the same definition.
-    opset = max(onnx.defs.get_schema(op, newest, "").since_version, min(newest, 21))
+    opset = max(declared.since, min(newest, 21))
     for binding in bindings:
         arrays = [None if f is None else _array(f, binding) for f in facts]
-        for inferred, real in zip(made, _run(op, opset, arrays, outputs, attributes), strict=True):
+        for inferred, real in zip(made, _run(op, domain, opset, arrays, outputs, attributes), strict=True):
             assert isinstance(inferred, Tensor), inferred
             shape = None if inferred.shape is None else tuple(evaluate(d, binding) for d in inferred.shape)
             assert shape == real.shape, f"{op} at {dict(binding)}: {inferred} is {shape}, really {real.shape}"
@@ -130,27 +134,34 @@ def agrees_with_a_run(
 def _array(given: Fact, binding: Mapping[str, int]) -> np.ndarray[Any, Any]:
     assert isinstance(given, Tensor), given
     assert given.shape is not None, given
-    dtype = given.dtype.numpy()
+    dtype = object if given.dtype is DType.STRING else given.dtype.numpy()
     shape = tuple(evaluate(d, binding) for d in given.shape)
     if given.value is not None:
         entries = [evaluate(v, binding) if isinstance(v, Dim) else v for v in given.value]
         return np.array(entries, dtype=dtype).reshape(shape)
-    return np.ones(shape, dtype=dtype)
+    return np.full(shape, "a" if dtype is object else 1, dtype=dtype)
 
 
 def _run(
-    op: str, opset: int, arrays: Sequence[np.ndarray[Any, Any] | None], outputs: int, attributes: Mapping[str, Any]
+    op: str,
+    domain: str,
+    opset: int,
+    arrays: Sequence[np.ndarray[Any, Any] | None],
+    outputs: int,
+    attributes: Mapping[str, Any],
 ) -> list[np.ndarray[Any, Any]]:
     names = [f"i{k}" if a is not None else "" for k, a in enumerate(arrays)]
     made = [f"o{k}" for k in range(outputs)]
-    node = onnx.helper.make_node(op, names, made, **attributes)
+    node = onnx.helper.make_node(op, names, made, domain=domain, **attributes)
     given = [
         onnx.helper.make_tensor_value_info(n, onnx.helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
         for n, a in zip(names, arrays)
         if a is not None
     ]
     graph = onnx.helper.make_graph([node], "g", given, [onnx.ValueInfoProto(name=m) for m in made])
-    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=10)
+    opsets = {"": 21, domain: opset}
+    imports = [onnx.helper.make_opsetid(name, version) for name, version in opsets.items()]
+    model = onnx.helper.make_model(graph, opset_imports=imports, ir_version=10)
     feeds = {n: a for n, a in zip(names, arrays) if a is not None}
     try:
         session = onnxruntime.InferenceSession(model.SerializeToString(), _options(), ["CPUExecutionProvider"])
