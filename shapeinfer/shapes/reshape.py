@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 
 from shapeinfer.diagnostics.codes import AXIS_OUT_OF_RANGE, NEGATIVE_LENGTH, RANK_MISMATCH, VOLUME_MISMATCH
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import (
+    AllOf,
     AnyOf,
+    AtMost,
+    Condition,
     Dim,
     Divides,
     Equal,
@@ -26,6 +30,7 @@ from shapeinfer.facts import Shape, Tensor
 
 INFERRED = -1
 """The entry whose length follows from the others."""
+MAX_READINGS = 64
 
 
 def need_list(ledger: Ledger, x: Tensor, at: str) -> Tensor:
@@ -47,11 +52,17 @@ def reshaped(
     if shape is None:
         return tuple(_alone(ledger, e, zero_copies) for e in target)
     parts = [None if i == inferred else _entry(ledger, shape, i, e, zero_copies, at) for i, e in enumerate(target)]
-    if zero_copies and inferred is None:
-        for i, e in enumerate(target[: len(shape)]):
-            if isinstance(e, Dim) and parts[i] is not None:
-                _not_copied(ledger, shape, i, e, None not in parts, at)
-    return _filled(ledger, shape, parts, inferred is not None, at)
+    infers = inferred is not None
+    if _fitting(shape, parts, infers).answer().is_no:
+        others = _other_readings(shape, target, parts, zero_copies, infers)
+        if others:
+            message = f"the shape [{_listed(target)}] fits only where an entry is no length: 0, which copies, or -1"
+            ledger.require(AnyOf(others), VOLUME_MISMATCH, message, at)
+            return tuple(ledger.fresh() if p is None or isinstance(p, Dim) else p for p in parts)
+    for i, e in enumerate(target[: len(shape)]):
+        if zero_copies and not infers and isinstance(e, Dim) and parts[i] is e:
+            _not_copied(ledger, shape, i, e, None not in parts, at)
+    return _filled(ledger, shape, parts, infers, at)
 
 
 def _inferred(ledger: Ledger, target: Sequence[Size], at: str) -> int | None:
@@ -116,6 +127,38 @@ def _not_copied(ledger: Ledger, shape: Shape, i: int, entry: Dim, complete: bool
     message = f"entry {i} of the shape is {entry.text}; where that is 0 it copies axis {i}, which is {text_of(x)}"
     condition = AnyOf((at_least(factor if multiple else entry, 1), Equal(x, 0)))
     ledger.require(condition, VOLUME_MISMATCH, message, at)
+
+
+def _fitting(shape: Shape, parts: Sequence[Size | None], infers: bool) -> Condition:
+    """Return what lengths must satisfy, of which None are open, to hold the elements of the input."""
+    whole, part = product(shape), product(p for p in parts if p is not None)
+    if None not in parts:
+        return Equal(whole, part)
+    if not infers or equal(part, 0).is_yes:
+        return Divides(part, whole)
+    return AllOf((at_least(part, 1), _divisible(whole, part, True)))
+
+
+def _other_readings(
+    shape: Shape, target: Sequence[Size], parts: Sequence[Size | None], zero_copies: bool, infers: bool
+) -> tuple[Condition, ...]:
+    """Return under which conditions a shape fits whose entries are 0 or -1, where they do not fit as lengths."""
+    readings = []
+    for i, (e, p) in enumerate(zip(target, parts)):
+        of_entry: list[tuple[Size | None, tuple[Condition, ...]]] = [(p, ())]
+        if isinstance(e, Dim) and p is e and zero_copies and i < len(shape) and not less_equal(1, e).is_yes:
+            of_entry.append((shape[i], (AtMost(e, 0),)))
+        if isinstance(e, Dim) and p is e and not infers and not less_equal(0, e).is_yes:
+            of_entry.append((None, (AtMost(e, -1),)))
+        readings.append(of_entry)
+    found = []
+    for reading in itertools.islice(itertools.product(*readings), MAX_READINGS):
+        sizes = [size for size, _ in reading]
+        fits = _fitting(shape, sizes, infers or None not in parts)
+        condition = AllOf((*(c for _, conditions in reading for c in conditions), fits))
+        if not condition.answer().is_no:
+            found.append(condition)
+    return tuple(found)
 
 
 def _filled(ledger: Ledger, shape: Shape, parts: Sequence[Size | None], infers: bool, at: str) -> Shape:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
+from shapeinfer.dims import Dim, Size, evaluate, parse
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.graph import Call
 from shapeinfer.ops.call import infer_call
+from shapeinfer.shapes.reshape import reshaped
 from tests.ops.spec import agrees_with_a_run, fact, fault, infer, outline
 
 
@@ -135,6 +140,43 @@ def test_reshape_agrees_with_a_run(data: str, shape: Sequence[object]) -> None:
     if shape == ["N*M", 6]:
         bindings = bindings[1:]  # an entry of 0 would copy M: the claim keeps that out
     agrees_with_a_run("Reshape", data, target(*shape), bindings=bindings)
+
+
+def reshaped_by_numbers(shape: Sequence[int], entries: Sequence[int]) -> tuple[int, ...] | None:
+    """Reshape as a runtime does, None where it refuses."""
+    if any(e == 0 and i >= len(shape) for i, e in enumerate(entries)) or sorted(entries)[:2] == [-1, -1]:
+        return None
+    out = [shape[i] if e == 0 else e for i, e in enumerate(entries)]
+    volume, rest = math.prod(shape), math.prod(e for e in out if e != -1)
+    if -1 in out and rest and volume % rest == 0:
+        out[out.index(-1)] = volume // rest
+    return tuple(out) if math.prod(out) == volume and -1 not in out else None
+
+
+ENTRIES = [parse(text) for text in ("-1", "0", "2", "N", "M", "N*M", "2*N")]
+SHAPES = [[parse(d) for d in text.split()] for text in ("N", "N M", "M N 2", "2*N M", "2 2*N*M", "3 N", "4")]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_reshape_by_symbols_is_right_for_every_size_it_lets_through(shape: list[Size]) -> None:
+    for entries in itertools.chain.from_iterable(itertools.product(ENTRIES, repeat=k) for k in (1, 2, 3)):
+        ledger = Ledger()
+        try:
+            made = reshaped(ledger, tuple(shape), entries)
+        except RuleStopped:
+            made = ()
+        for n, m in itertools.product(range(3), repeat=2):
+            env = {"N": n, "M": m}
+            numbers, given = ([evaluate(d, env) for d in sizes] for sizes in (shape, entries))
+            real = reshaped_by_numbers(numbers, given)
+            bound: dict[Dim, Size] = {d: env[d.name] for c in ledger.claims for d in c.condition.symbols}
+            asked = all(c.condition.substitute(bound).answer().is_yes for c in ledger.claims)
+            assert not (ledger.findings and real), f"{shape} to {entries} runs at {env}"
+            if real is None:
+                assert ledger.findings or not asked, f"{shape} to {entries} fails at {env}"
+            elif asked:
+                known = all(isinstance(d, int) or not any(s.is_slot for s in d.symbols) for d in made)
+                assert not known or tuple(evaluate(d, env) for d in made) == real, f"{shape} to {entries} at {env}"
 
 
 @pytest.mark.parametrize(
