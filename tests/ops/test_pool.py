@@ -61,7 +61,7 @@ def test_rounding_up_admits_an_incomplete_last_window(
 def test_no_window_starts_in_the_padding_after_the_end(
     op: str, version: int, kernel: int, stride: int, pads: list[int], length: str
 ) -> None:
-    attributes = {"kernel_shape": [kernel], "strides": [stride], "pads": pads, "ceil_mode": 1}
+    attributes: dict[str, Any] = {"kernel_shape": [kernel], "strides": [stride], "pads": pads, "ceil_mode": 1}
     assert infer(op, "f32[N, 3, H]", version=version, **attributes) == infer("Identity", f"f32[N, 3, {length}]")
     agrees_with_a_run(op, "f32[N, 3, H]", version=version, bindings=SIZES, **attributes)
 

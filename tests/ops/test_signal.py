@@ -101,6 +101,11 @@ def test_the_last_axis_is_real_or_complex() -> None:
     assert asks("DFT", "f32[N, 4, P]", inverse=1, onesided=1) == ["dim-mismatch: P == 2"]
 
 
+def test_an_empty_axis_is_no_signal_unless_there_are_no_signals() -> None:
+    assert asks("DFT", "f32[2, T, 1]", onesided=1) == ["too-few-elements: T >= 1"]
+    assert asks("DFT", "f32[N, T, 1]", onesided=1) == ["too-few-elements: T >= 1 or N == 0"]
+
+
 @pytest.mark.parametrize(
     ("more", "onesided", "output"),
     [

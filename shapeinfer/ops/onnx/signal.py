@@ -82,7 +82,7 @@ def _transformed(
         message = f"axis {axis} of {ctx.spoken('x')} holds real and imaginary parts, nothing to transform"
         ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]")
     out = [*x.dims[:-1], parts]
-    out[k] = _bins(ctx, x.dims[k], dft_length, k, to_real=to_real, onesided=bool(onesided))
+    out[k] = _bins(ctx, x.dims, k, dft_length, to_real=to_real, onesided=bool(onesided))
     return tuple(out)
 
 
@@ -96,11 +96,16 @@ def _parts(ctx: Context, x: Tensor, *, to_real: bool) -> None:
     ctx.require(condition, DIM_MISMATCH, message, "x[-1]")
 
 
-def _bins(ctx: Context, size: Size, dft_length: Tensor | None, axis: int, *, to_real: bool, onesided: bool) -> Size:
+def _bins(ctx: Context, shape: Shape, axis: int, dft_length: Tensor | None, *, to_real: bool, onesided: bool) -> Size:
     """Return how long the transformed axis is: half as long where the other half mirrors it."""
+    size = shape[axis]
     if dft_length is not None or onesided:
+        # Where another axis is empty the output is too, if its length can be told: half of nothing cannot.
+        others = (Equal(d, 0) for i, d in enumerate(shape[:-1]) if i != axis)
+        empty = tuple(c for c in others if not c.answer().is_no and (dft_length is not None or not to_real))
         message = f"axis {axis} of {ctx.spoken('x')} is {text_of(size)}, nothing to transform"
-        ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{axis}]")
+        condition = AnyOf((at_least(size, 1), *empty)) if empty else at_least(size, 1)
+        ctx.require(condition, TOO_FEW_ELEMENTS, message, f"x[{axis}]")
     length = 2 * (size - 1) if to_real else size
     if dft_length is not None:
         length = _number(ctx, dft_length, "dft_length", 1)
