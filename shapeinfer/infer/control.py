@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from attrs import evolve
+from attrs import Factory, define, evolve
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Size, maximum
+from shapeinfer.diagnostics.finding import Claim
+from shapeinfer.dims import Dim, Equal, Size, maximum
 from shapeinfer.facts import (
     UNKNOWN,
     DType,
@@ -27,6 +28,7 @@ from shapeinfer.facts import (
 )
 from shapeinfer.graph import Graph
 from shapeinfer.infer.declared import is_label
+from shapeinfer.infer.places import node_ref
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.types import spoken_type, type_string
@@ -46,6 +48,10 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     enter = _OPERATORS.get((node.call.domain, node.call.op_type))
     if enter is None or any(f.severity is Severity.ERROR for f in outcome.findings):
         return plain
+    absent = [name for name in _GRAPHS[node.call.op_type] if name not in (node.graphs or {})]
+    if absent:
+        run.report(codes.MISSING_ATTRIBUTE, f"the attribute {absent[0]} holds no graph", scope, index)
+        return plain
     results = enter(run, scope, index, facts)
     return [*results, *[UNKNOWN] * len(node.outputs)][: len(node.outputs)]
 
@@ -58,7 +64,7 @@ def _body(run: Run, scope: Scope, index: int, attribute: str, given: Mapping[str
     inner = Scope(graph, (*scope.path, f"{name}.{attribute}"), scope)
     inner.update({n: _entering(run, given.get(n) or UNKNOWN, n, fact) for n, fact in graph.inputs.items()})
     run.infer(inner)
-    return [inner.fact(name) for name in graph.outputs]
+    return [inner[name] or UNKNOWN for name in graph.outputs]
 
 
 def _entering(run: Run, given: Fact, name: str, declared: Fact) -> Fact:
@@ -72,44 +78,57 @@ def _graph(scope: Scope, index: int, attribute: str) -> Graph:
     return (scope.graph.nodes[index].graphs or {})[attribute]
 
 
+@define
+class _Aside:
+    """What was found in a body that may not run."""
+
+    diagnostics: list[Diagnostic] = Factory(list)
+    misnamed: list[tuple[tuple[Size, Size], Diagnostic]] = Factory(list)
+    outputs: list[Fact] = Factory(list)
+
+
 @contextmanager
-def _aside(run: Run) -> Iterator[list[Diagnostic]]:
-    """Collect the diagnostics of what runs inside apart, and forget what it learned."""
-    solver, diagnostics, checked = run.solver, run.diagnostics, run.checked
+def _aside(run: Run) -> Iterator[_Aside]:
+    """Collect what is found inside apart, and forget what was learned."""
+    found = _Aside()
+    before = run.solver, run.diagnostics, run.misnamed, run.checked
     # A call that was looked at only in there has not said yet, out here, what it has to say.
-    run.solver, run.diagnostics, run.checked = solver.scope(), [], dict(checked)
+    inner = run.solver = run.solver.scope()
+    run.diagnostics, run.misnamed, run.checked = found.diagnostics, found.misnamed, dict(run.checked)
     try:
-        yield run.diagnostics
+        yield found
     finally:
-        run.solver, run.diagnostics, run.checked = solver, diagnostics, checked
+        run.solver, run.diagnostics, run.misnamed, run.checked = before
+    found.outputs = [f.substitute(dict(inner.narrowed)) for f in found.outputs]
 
 
 def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
     """Take the branch that a known condition chooses, else join both."""
     taken = _truth(facts[0])
-    outputs: dict[bool, list[Fact]] = {}
-    said: dict[bool, list[Diagnostic]] = {}
+    sure: list[Fact] = []
+    open_: dict[bool, _Aside] = {}
     for choice, attribute in ((True, "then_branch"), (False, "else_branch")):
         if choice is taken:
-            outputs[choice] = _body(run, scope, index, attribute, {})
-        else:
-            with _aside(run) as said[choice]:
-                outputs[choice] = _body(run, scope, index, attribute, {})
+            sure = _body(run, scope, index, attribute, {})
+            continue
+        with _aside(run) as open_[choice]:
+            open_[choice].outputs = _body(run, scope, index, attribute, {})
     if taken is not None:
-        return outputs[taken]
-    _report_branches(run, said)
-    both = list(zip(outputs[True], outputs[False]))
-    if len(outputs[True]) != len(outputs[False]):
-        message = f"the then branch has {len(outputs[True])} outputs, the else branch {len(outputs[False])}"
+        return sure
+    _report_branches(run, open_)
+    mine, theirs = open_[True].outputs, open_[False].outputs
+    if len(mine) != len(theirs):
+        message = f"the then branch has {len(mine)} outputs, the else branch {len(theirs)}"
         run.report(codes.BRANCHES_DISAGREE, message, scope, index)
-    return [_joined(run, scope, index, i, a, b) for i, (a, b) in enumerate(both)]
+    return [_joined(run, scope, index, i, a, b) for i, (a, b) in enumerate(zip(mine, theirs))]
 
 
-def _report_branches(run: Run, said: Mapping[bool, list[Diagnostic]]) -> None:
+def _report_branches(run: Run, branches: Mapping[bool, _Aside]) -> None:
     """Report what the branches said: an error in one alone is a warning, for the other may be taken."""
-    failing = [any(d.severity is Severity.ERROR for d in said[c]) for c in (True, False)]
+    failing = [any(d.severity is Severity.ERROR for d in branches[c].diagnostics) for c in (True, False)]
     for choice, word in ((True, "then"), (False, "else")):
-        for d in said[choice]:
+        run.misnamed += branches[choice].misnamed
+        for d in branches[choice].diagnostics:
             if d.severity is Severity.ERROR and not all(failing):
                 note = f"this happens whenever the {word} branch is taken, which depends on data"
                 d = evolve(d, severity=Severity.WARNING, notes=(*d.notes, note))
@@ -140,6 +159,7 @@ def _loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> l
     """Widen what the body changes; trust a trip count only where the condition cannot end the loop before."""
     graph = _graph(scope, index, "body")
     names = list(graph.inputs)
+    facts = [*facts, None, None][: max(2, len(facts))]
     limit, start = _number(facts[0]), (True if facts[1] is None else _truth(facts[1]))
     carried = [f or UNKNOWN for f in facts[2:]]
     if len(names) != len(carried) + 2:
@@ -149,18 +169,26 @@ def _loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> l
     if start is False or (isinstance(limit, int) and limit <= 0):
         limit, start = 0, True
     last = limit - 1 if isinstance(limit, int) and limit > 1 else None
-    count = run.namer.fresh("Loop", 0, last) if limit != 1 else 0
     counter = graph.inputs[names[0]]
     shape = counter.shape if isinstance(counter, Tensor) and counter.shape == (1,) else ()
-    given: dict[str, Fact | None] = {
-        names[0]: tensor(DType.INT64, shape, (count,)),
-        names[1]: tensor(DType.BOOL, (), (True,)),
-    }
     mark = run.namer.count
+
+    def body(now: Sequence[Fact]) -> list[Fact]:
+        # Another number at each pass: what was made in one pass with its number is not made with the next one's.
+        count = run.namer.fresh("Loop", 0, last) if limit != 1 else 0
+        first = (tensor(DType.INT64, shape, (count,)), tensor(DType.BOOL, (), (True,)))
+        return _body(run, scope, index, "body", dict(zip(names, (*first, *now))))
+
     state = _Carried(run, carried)
-    outputs = state.settle(lambda now: _body(run, scope, index, "body", given | dict(zip(names[2:], now))), 1)
-    certain = start is True and bool(outputs) and _truth(outputs[0]) is True and facts[0] is not None
-    if certain and limit is not None:
+    outputs = state.settle(body, 1, runs=limit != 0)
+    if len(outputs) <= len(carried):
+        message = f"the body gives {len(outputs)} outputs; it needs a condition and {len(carried)} carried values"
+        run.report(codes.MISSING_NODE_OUTPUT, message, scope, index)
+        return []
+    certain = start is True and _truth(outputs[0]) is True and facts[0] is not None
+    if limit == 0:
+        trips: Size = 0
+    elif certain and limit is not None:
         trips = maximum(0, limit)
     else:
         trips = run.namer.fresh("Loop", 0, limit if isinstance(limit, int) and limit > 0 else None)
@@ -179,7 +207,7 @@ def _scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> l
     count = int(values.get("num_scan_inputs", 0))
     names = list(_graph(scope, index, "body").inputs)
     states = len(given) - count
-    if states < 0 or len(names) != len(given):
+    if not 0 <= states < len(given) or len(names) != len(given):
         message = f"the body takes {len(names)} inputs, the scan gives it {len(given)}"
         run.report(codes.MISSING_INPUT, message, scope, index)
         return []
@@ -188,13 +216,21 @@ def _scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> l
     mark = run.namer.count
     carried = [_unbatched(f or UNKNOWN) if batched else f or UNKNOWN for f in given[:states]]
     state = _Carried(run, carried)
-    outputs = state.settle(
-        lambda now: _body(run, scope, index, "body", dict(zip(names, [*now, *slices]))),
-        0,
-    )
+    outputs = state.settle(lambda now: _body(run, scope, index, "body", dict(zip(names, [*now, *slices]))), 0)
+    if len(outputs) < states:
+        message = f"the body gives {len(outputs)} outputs; it needs {states} states"
+        run.report(codes.MISSING_NODE_OUTPUT, message, scope, index)
+        return []
     after: list[Fact] = list(state.after(outputs[:states], mark))
     out_axes = [int(a) for a in values.get("scan_output_axes", (0,) * (len(outputs) - states))]
-    scans = [_stacked(run, mark, f, trips, a) for f, a in zip(outputs[states:], out_axes)]
+    scans = []
+    for fact, axis in zip(outputs[states:], out_axes):
+        rank = len(fact.shape) + 1 if isinstance(fact, Tensor) and fact.shape is not None else None
+        if rank is not None and not -rank <= axis < rank:
+            message = f"scan output axis {axis} is out of range for an output of rank {rank}"
+            run.report(codes.AXIS_OUT_OF_RANGE, message, scope, index)
+            fact, axis = UNKNOWN, 0
+        scans.append(_stacked(run, mark, fact, trips, axis))
     if batched:
         batch = next((f.shape[0] for f in given if isinstance(f, Tensor) and f.shape), None)
         first = run.namer.fresh("Scan") if batch is None else batch
@@ -219,11 +255,18 @@ def _slices(
             out.append(tensor(fact.dtype, None))
             continue
         length = fact.shape[at]
-        if isinstance(trips, int) and isinstance(length, int) and trips != length:
+        if trips is not None and not _agree(run, scope, index, trips, length):
             run.report(codes.DIM_MISMATCH, f"scan inputs have {trips} and {length} slices", scope, index)
         trips = length if trips is None or isinstance(length, int) else trips
         out.append(tensor(fact.dtype, tuple(d for i, d in enumerate(fact.shape) if i >= first and i != at)))
     return out, run.namer.fresh("Scan") if trips is None else trips
+
+
+def _agree(run: Run, scope: Scope, index: int, a: Size, b: Size) -> bool:
+    """Whether two lengths can be equal, which the node needs."""
+    claim = Claim(Equal(a, b), codes.DIM_MISMATCH, f"scan inputs have {a} and {b} slices")
+    answer, _ = run.solver.settle(claim, node_ref(scope.graph.nodes[index], index, scope.path))
+    return not answer.is_no
 
 
 def _unbatched(fact: Fact) -> Fact:
@@ -258,13 +301,13 @@ class _Carried:
         self.now = list(initial)
         self._widened: set[Dim] = set()
 
-    def settle(self, body: object, skip: int) -> list[Fact]:
-        """Infer the body until what it carries no longer changes; only the last pass is reported."""
-        assert callable(body)
+    def settle(self, body: Callable[[Sequence[Fact]], list[Fact]], skip: int, *, runs: bool = True) -> list[Fact]:
+        """Infer the body until what it carries no longer changes; the last pass is reported, if it ``runs`` at all."""
         outputs: list[Fact] = []
         for attempt in range(MAX_PASSES + 1):
-            with _aside(self.run) as said:
-                outputs = body(self.now)
+            with _aside(self.run) as found:
+                found.outputs = body(self.now)
+            outputs = found.outputs
             after = [
                 self._widen(before, made, everything=attempt >= MAX_PASSES - 1)
                 for before, made in zip(self.now, outputs[skip : skip + len(self.now)])
@@ -274,7 +317,9 @@ class _Carried:
             self.now = after
             if stable:
                 break
-        self.run.diagnostics.extend(said)
+        if runs:
+            self.run.diagnostics += found.diagnostics
+            self.run.misnamed += found.misnamed
         return outputs
 
     def _widen(self, before: Fact, made: Fact, *, everything: bool) -> Fact:
@@ -306,4 +351,5 @@ class _Carried:
         return out
 
 
+_GRAPHS = {"If": ("then_branch", "else_branch"), "Loop": ("body",), "Scan": ("body",)}
 _OPERATORS = {("", "If"): _if, ("", "Loop"): _loop, ("", "Scan"): _scan}

@@ -44,6 +44,9 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
         run.infer(body)
     finally:
         run.calling = run.calling[:-1]
+    for output in function.outputs:
+        if not body.defines(output):
+            run.report(codes.MISSING_OUTPUT, f"function {spoken} makes no {output}, which it gives", scope, index)
     results = [body.fact(name) for name in function.outputs]
     outputs = [*results, *unknown][: len(node.outputs)]
     # New symbols are new at each call; without them, a call of the same facts gives the same.
