@@ -69,6 +69,7 @@ def svm_classifier(
     classlabels_strings: Sequence[str] = (),
     vectors_per_class: Sequence[int] = (),
     support_vectors: Sequence[float] = (),
+    coefficients: Sequence[float] = (),
     prob_a: Sequence[float] = (),
 ) -> list[Output]:
     """Give each row a label, and scores: one for each class, or for each pair of classes without probabilities."""
@@ -76,6 +77,8 @@ def svm_classifier(
     classes = len(classlabels_ints) or len(classlabels_strings)
     if sum(vectors_per_class) > 0 and support_vectors:
         fits(ctx, features, len(support_vectors) // sum(vectors_per_class), "x")
+    elif coefficients and classes and not vectors_per_class:
+        fits(ctx, features, len(coefficients) // classes, "x")
     scores: Size = classes
     if vectors_per_class and not prob_a:
         scores = 2 if classes <= 2 else classes * (classes - 1) // 2

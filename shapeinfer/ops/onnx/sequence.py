@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import INDEX_OUT_OF_RANGE, NEGATIVE_LENGTH, SPLIT_SUM, TOO_FEW_ELEMENTS
 from shapeinfer.dims import AllOf, AtMost, Dim, Equal, Size, at_least, below, ceildiv, divides, mul, text_of, total
-from shapeinfer.facts import UNKNOWN, DType, Fact, Sequence, Shape, Tensor, UnknownRank, join, tensor
+from shapeinfer.facts import UNKNOWN, DType, Fact, Sequence, Tensor, join, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.contents import scalar
@@ -71,18 +71,20 @@ def sequence_length(ctx: Context, sequence: Fact) -> Tensor:
 
 
 @rule("ConcatFromSequence", since=11)
-def concat_from_sequence(ctx: Context, sequence: Fact, *, axis: int, new_axis: int = 0) -> Shape:
+def concat_from_sequence(ctx: Context, sequence: Fact, *, axis: int, new_axis: int = 0) -> Fact | None:
     """Join all elements along ``axis``, or stack them along a new one."""
     if not isinstance(sequence, Sequence) or not isinstance(sequence.element, Tensor):
-        raise UnknownRank
+        return None
     length = sequence.length if sequence.length is not None else ctx.fresh(1)
     _not_empty(ctx, length)
-    shape = sequence.element.dims
-    k = ctx.axis(axis, len(shape) + bool(new_axis), at="sequence")
+    x = sequence.element
+    if x.shape is None:
+        return x
+    k = ctx.axis(axis, x.rank + bool(new_axis), at="sequence")
     if new_axis:
-        return (*shape[:k], length, *shape[k:])
-    same = length == 1 or not _varies(shape[k])
-    return (*shape[:k], mul(length, shape[k]) if same else ctx.fresh(), *shape[k + 1 :])
+        return x.of(*x.dims[:k], length, *x.dims[k:])
+    same = length == 1 or not _varies(x.dims[k])
+    return x.of(*x.dims[:k], mul(length, x.dims[k]) if same else ctx.fresh(), *x.dims[k + 1 :])
 
 
 @rule("SplitToSequence", since=11)
@@ -103,7 +105,7 @@ def split_to_sequence(
 
 def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Size]:
     """Return how many parts there are and how long each is, fresh where they differ."""
-    if split.shape is None or split.shape == (0,):
+    if split.shape is None or (split.rank == 1 and (split.shape == (0,) or isinstance(split.shape[0], Dim))):
         return None, ctx.fresh()
     if split.rank == 0:
         size = scalar(ctx, split)

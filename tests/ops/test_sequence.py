@@ -1,0 +1,161 @@
+"""Sequences: a length, and what holds of every element; an element's made-up lengths are its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+
+from shapeinfer import Sequence, Tensor, Unknown, infer_op
+from shapeinfer.dims import evaluate
+from shapeinfer.facts import Fact
+from tests.ops.spec import fault, infer
+
+
+def made(op: str, *inputs: Fact | None, **attributes: object) -> str:
+    (out,) = infer_op(op, list(inputs), attributes)
+    return out.text
+
+
+def three(element: str = "f32", *dims: int | str) -> Sequence:
+    return Sequence(Tensor(element, dims), 3)
+
+
+def test_an_empty_sequence_has_an_element_type() -> None:
+    assert infer("SequenceEmpty") == "seq(f32[...], 0)"
+    assert infer("SequenceEmpty", dtype=onnx.TensorProto.INT64) == "seq(i64[...], 0)"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "output"),
+    [
+        (("f32[N, 3]", "f32[N, 3]"), "seq(f32[N, 3], 2)"),
+        (("f32[N, 3]", "f32[M, 3]"), "seq(f32[SequenceConstruct_0, 3], 2)"),
+        (("f32[N, 3]", "f32[N]"), "seq(f32[...], 2)"),
+        (("f32[N]", "f32[...]"), "seq(f32[...], 2)"),
+        (("f32[N]",), "seq(f32[N], 1)"),
+    ],
+)
+def test_a_sequence_says_what_holds_of_all_its_elements(inputs: tuple[str, ...], output: str) -> None:
+    assert infer("SequenceConstruct", *inputs) == output
+
+
+def test_elements_have_one_type() -> None:
+    assert fault("SequenceConstruct", "f32[2]", "i64[2]") == "element-type-mismatch"
+
+
+def test_inserting_and_erasing_change_the_length() -> None:
+    assert made("SequenceInsert", three("f32", "N"), Tensor("f32", ("N",))) == "seq(f32[N], 4)"
+    assert made("SequenceInsert", Sequence(Tensor("f32"), 0), Tensor("f32", ("N",))) == "seq(f32[N], 1)"
+    assert made("SequenceInsert", Sequence(Tensor("f32", ("N",))), Tensor("f32", (2,))) == "seq(f32[SequenceInsert_0])"
+    assert made("SequenceErase", three("f32", "N")) == "seq(f32[N], 2)"
+    assert made("SequenceErase", Sequence(Tensor("f32", ("N",)))) == "seq(f32[N])"
+
+
+def test_the_length_is_known_to_what_reads_it() -> None:
+    (out,) = infer_op("SequenceLength", [three("f32", 2)])
+    assert out == Tensor("i64", (), [3])
+    (unknown,) = infer_op("SequenceLength", [Sequence(Tensor("f32"))])
+    assert unknown.text == "i64[]"
+
+
+def test_lengths_that_differ_between_elements_are_an_elements_own() -> None:
+    mixed = infer_op("SequenceConstruct", [Tensor("f32", ("N", 3)), Tensor("f32", ("M", 3))])[0]
+    first, second = (infer_op("SequenceAt", [mixed, Tensor("i64", (), [i])])[0] for i in (0, 1))
+    assert first.text == "f32[SequenceAt_0, 3]"
+    assert second.text == "f32[SequenceAt_0, 3]"
+    assert isinstance(mixed, Sequence)
+    assert not first.symbols & mixed.element.symbols
+
+
+def test_lengths_that_the_author_named_are_one_for_all_elements() -> None:
+    assert made("SequenceAt", three("f32", "N", 3), Tensor("i64", (), [1])) == "f32[N, 3]"
+
+
+@pytest.mark.parametrize("position", [3, -4])
+def test_a_position_lies_in_the_sequence(position: int) -> None:
+    with pytest.raises(Exception, match="outside a sequence of 3 places"):
+        infer_op("SequenceAt", [three("f32", 2), Tensor("i64", (), [position])])
+
+
+def test_an_empty_sequence_has_nothing_to_take() -> None:
+    for op, rest in (("SequenceErase", []), ("SequenceAt", [Tensor("i64", ())])):
+        with pytest.raises(Exception, match="at least one element"):
+            infer_op(op, [Sequence(Tensor("f32"), 0), *rest])
+
+
+@pytest.mark.parametrize(
+    ("axis", "new_axis", "output"),
+    [
+        (0, 0, "f32[3*N, 4]"),
+        (1, 0, "f32[N, 12]"),
+        (-1, 0, "f32[N, 12]"),
+        (0, 1, "f32[3, N, 4]"),
+        (-1, 1, "f32[N, 4, 3]"),
+    ],
+)
+def test_elements_are_joined_or_stacked(axis: int, new_axis: int, output: str) -> None:
+    assert made("ConcatFromSequence", three("f32", "N", 4), axis=axis, new_axis=new_axis) == output
+
+
+def test_what_is_not_known_of_a_joined_axis() -> None:
+    mixed = infer_op("SequenceConstruct", [Tensor("f32", ("N", 3)), Tensor("f32", ("M", 3))])[0]
+    assert made("ConcatFromSequence", mixed, axis=0) == "f32[ConcatFromSequence_0, 3]"
+    assert made("ConcatFromSequence", Sequence(Tensor("f32", ("N",))), axis=0, new_axis=1).startswith("f32[Concat")
+    assert made("ConcatFromSequence", Sequence(Tensor("f32")), axis=0) == "f32[...]"
+    assert made("ConcatFromSequence", Unknown(), axis=0) == "?[...]"
+    assert made("ConcatFromSequence", three("f32"), axis=0, new_axis=1) == "f32[3]"
+
+
+def test_an_axis_to_join_along_is_one_of_the_elements() -> None:
+    with pytest.raises(Exception, match="axis 2"):
+        made("ConcatFromSequence", three("f32", 2, 2), axis=2)
+
+
+@pytest.mark.parametrize(
+    ("split", "attributes", "output"),
+    [
+        ("", {}, "seq(f32[1, 6], N)"),
+        ("", {"keepdims": 0}, "seq(f32[6], N)"),
+        ("", {"axis": 1, "keepdims": 0}, "seq(f32[N], 6)"),
+        ("i64[]{2}", {"axis": 1}, "seq(f32[N, 2], 3)"),
+        ("i64[]{4}", {"axis": 1}, "seq(f32[N, SplitToSequence_0], 2)"),
+        ("i64[]{2}", {}, "seq(f32[SplitToSequence_0, 6], (N + 1)//2)"),
+        ("i64[2]{3, 3}", {"axis": 1}, "seq(f32[N, 3], 2)"),
+        ("i64[2]{2, 4}", {"axis": 1, "keepdims": 0}, "seq(f32[N, SplitToSequence_0], 2)"),
+        ("i64[K]", {"axis": 1}, "seq(f32[N, SplitToSequence_0])"),
+        ("i64[...]", {"axis": 1}, "seq(f32[N, SplitToSequence_0])"),
+    ],
+)
+def test_a_tensor_is_split(split: str, attributes: dict[str, Any], output: str) -> None:
+    assert infer("SplitToSequence", "f32[N, 6]", split, **attributes) == output
+
+
+@pytest.mark.parametrize(
+    ("split", "code"),
+    [("i64[2]{2, 5}", "split-sum"), ("i64[2]{7, -1}", "negative-length"), ("i64[]{0}", "negative-length")],
+)
+def test_parts_add_up(split: str, code: str) -> None:
+    assert fault("SplitToSequence", "f32[2, 6]", split, axis=1) == code
+
+
+@pytest.mark.parametrize("size", [0, 1, 4, 5])
+def test_splitting_agrees_with_a_run(size: int) -> None:
+    text = "g (float[N, 3] x) => (seq(float) y) { s = Constant<value_int = 2>() y = SplitToSequence<axis = 0>(x, s) }"
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 18]> {text}')
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    (parts,) = session.run(None, {"x": np.ones((size, 3), np.float32)})
+    (out,) = infer_op("SplitToSequence", [Tensor("f32", ("N", 3)), Tensor("i64", (), [2])])
+    assert isinstance(out, Sequence)
+    assert out.length is not None
+    assert evaluate(out.length, {"N": size}) == len(parts)
+
+
+def test_a_mapped_sequence_is_as_long_as_its_input() -> None:
+    graph = onnx.parser.parse_graph("body (float[N] x) => (float[N] y) { y = Relu(x) }")
+    (out,) = infer_op("SequenceMap", [three("f32", "N")], {"body": graph})
+    assert isinstance(out, Sequence)
+    assert out.length == 3

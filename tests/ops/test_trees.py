@@ -1,0 +1,115 @@
+"""Ensembles of trees: a label and scores, or a value for each target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from tests.ops.spec import agrees_with_a_run, fault, infer
+
+ML = "ai.onnx.ml"
+BINDINGS = [{"N": 0}, {"N": 1}, {"N": 4}]
+STUMP: Any = {
+    "nodes_falsenodeids": [2, 0, 0],
+    "nodes_featureids": [0, 0, 0],
+    "nodes_hitrates": [1.0, 1.0, 1.0],
+    "nodes_missing_value_tracks_true": [0, 0, 0],
+    "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"],
+    "nodes_nodeids": [0, 1, 2],
+    "nodes_treeids": [0, 0, 0],
+    "nodes_truenodeids": [1, 0, 0],
+    "nodes_values": [0.5, 0.0, 0.0],
+}
+VOTES: Any = {
+    **STUMP,
+    "class_ids": [0, 0],
+    "class_nodeids": [1, 2],
+    "class_treeids": [0, 0],
+    "class_weights": [1.0, 2.0],
+}
+VALUES: Any = {
+    **STUMP,
+    "target_ids": [0, 0],
+    "target_nodeids": [1, 2],
+    "target_treeids": [0, 0],
+    "target_weights": [1.0, 2.0],
+}
+
+
+def tensor(*values: float, dtype: Any = np.float32) -> onnx.TensorProto:
+    return onnx.numpy_helper.from_array(np.array(values, dtype))
+
+
+ENSEMBLE: Any = {
+    "leaf_targetids": [0, 0],
+    "leaf_weights": tensor(1.0, 2.0),
+    "nodes_falseleafs": [1],
+    "nodes_falsenodeids": [1],
+    "nodes_featureids": [0],
+    "nodes_modes": tensor(0, dtype=np.uint8),
+    "nodes_splits": tensor(0.5),
+    "nodes_trueleafs": [1],
+    "nodes_truenodeids": [0],
+    "tree_roots": [0],
+}
+
+
+@pytest.mark.parametrize("version", [1, 3])
+@pytest.mark.parametrize(
+    ("labels", "outputs"),
+    [
+        ({"classlabels_int64s": [0, 1, 2]}, ["i64[N]", "f32[N, 3]"]),
+        ({"classlabels_int64s": [0, 1]}, ["i64[N]", "f32[N, 2]"]),
+        ({"classlabels_int64s": [0]}, ["i64[N]", "f32[N, 1]"]),
+        ({"classlabels_strings": ["a", "b"]}, ["str[N]", "f32[N, 2]"]),
+    ],
+)
+def test_a_classifier_gives_labels_and_scores(version: int, labels: dict[str, Any], outputs: list[str]) -> None:
+    assert infer("TreeEnsembleClassifier", "f32[N, 3]", domain=ML, version=version, **VOTES, **labels) == outputs
+    call: Any = {"domain": ML, "version": version, "outputs": 2, **VOTES, **labels}
+    agrees_with_a_run("TreeEnsembleClassifier", "f32[N, 3]", bindings=BINDINGS, **call)
+    if version == 1:
+        agrees_with_a_run("TreeEnsembleClassifier", "f32[3]", bindings=[{}], **call)
+
+
+@pytest.mark.parametrize("version", [1, 3])
+@pytest.mark.parametrize("targets", [1, 2])
+def test_a_regressor_gives_a_value_for_each_target(version: int, targets: int) -> None:
+    call: Any = {"domain": ML, "version": version, "n_targets": targets, **VALUES}
+    assert infer("TreeEnsembleRegressor", "f32[N, 3]", **call) == f"f32[N, {targets}]"
+    agrees_with_a_run("TreeEnsembleRegressor", "f32[N, 3]", bindings=BINDINGS, **call)
+    agrees_with_a_run("TreeEnsembleRegressor", "f32[3]", bindings=[{}], **call)
+
+
+def test_an_ensemble_keeps_the_element_type() -> None:
+    assert infer("TreeEnsemble", "f32[N, 3]", domain=ML, n_targets=2, **ENSEMBLE) == "f32[N, 2]"
+    assert infer("TreeEnsemble", "f64[N, 3]", domain=ML, n_targets=2, **ENSEMBLE) == "f64[N, 2]"
+    agrees_with_a_run("TreeEnsemble", "f32[N, 3]", domain=ML, bindings=BINDINGS, n_targets=2, **ENSEMBLE)
+    assert fault("TreeEnsemble", "f32[3]", domain=ML, n_targets=2, **ENSEMBLE) == "rank-mismatch"
+
+
+def test_what_is_known_without_the_samples() -> None:
+    call: Any = {"domain": ML, "version": 3}
+    assert infer("TreeEnsembleRegressor", "?[...]", n_targets=2, **call) == "f32[TreeEnsembleRegressor_0, 2]"
+    assert infer("TreeEnsembleRegressor", "f32[N, 3]", **call) == "f32[N, TreeEnsembleRegressor_0]"
+    assert (
+        infer("TreeEnsemble", "f32[...]", domain=ML, n_targets=2, **ENSEMBLE) == "f32[TreeEnsemble_0, TreeEnsemble_1]"
+    )
+    assert infer("TreeEnsembleClassifier", "f32[...]", classlabels_strings=["a"], **call) == [
+        "str[TreeEnsembleClassifier_0]",
+        "f32[TreeEnsembleClassifier_0, 1]",
+    ]
+
+
+def test_samples_are_rows() -> None:
+    for op in ("TreeEnsembleRegressor", "TreeEnsembleClassifier"):
+        assert fault(op, "f32[2, 3, 4]", domain=ML, version=3) == "rank-mismatch"
+    assert fault("TreeEnsembleRegressor", "f32[2, 3]", domain=ML, version=3, n_targets=0) == "invalid-attribute"
+
+
+def test_earlier_ensembles_were_withdrawn() -> None:
+    for op in ("TreeEnsembleRegressor", "TreeEnsembleClassifier"):
+        assert fault(op, "f32[2, 3]", domain=ML, version=5) == "deprecated-operator"
