@@ -80,7 +80,8 @@ class Run:
             scope.clear()
             scope.update(given)
             found = order.sort(graph, scope.defines)
-            scope.absent = found.absent
+            # A body may read what a later node around it makes: that graph puts its own nodes in order then.
+            scope.absent = found.circular if scope.outer is not None else found.circular | found.undefined
             for fault in found.faults:
                 self.report(fault.code, fault.message, scope, fault.node)
             self._walk(scope, found.nodes)

@@ -23,11 +23,14 @@ class Fault:
 
 @frozen
 class Order:
-    """The nodes in an order that works, and the names that count as unknown since nothing makes them in time."""
+    """The nodes in an order that works."""
 
     nodes: Sequence[int]
     faults: tuple[Fault, ...]
-    absent: frozenset[str]
+    circular: frozenset[str]
+    """Names that are made only after they are read, in any order."""
+    undefined: frozenset[str]
+    """Names that nothing makes, here or so far in a graph around."""
 
 
 def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
@@ -37,7 +40,8 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
         for name in node.outputs:
             makers.setdefault(name, i)
     faults: list[Fault] = []
-    absent: set[str] = set()
+    circular: set[str] = set()
+    undefined: set[str] = set()
     needs: list[set[int]] = []
     for i in range(len(graph.nodes)):
         needs.append(set())
@@ -47,16 +51,16 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
                 needs[i].add(maker)
             if maker == i:
                 faults.append(Fault(i, codes.CYCLE, f"the node reads {name}, which it makes itself"))
-                absent.add(name)
+                circular.add(name)
             elif maker is None and name and not outside(name):
                 faults.append(Fault(i, codes.UNDEFINED_VALUE, f"nothing makes {name}, which the node reads"))
-                absent.add(name)
+                undefined.add(name)
     order, stuck = _layers(needs)
     for ring in _rings(needs, stuck):
         late = next(n for n in _reads(graph, ring[0]) if makers.get(n) == ring[1 % len(ring)])
         through = " and ".join(f"node {i}" for i in ring[1:])
         faults.append(Fault(ring[0], codes.CYCLE, f"the node needs {late}, which needs the node's output by {through}"))
-        absent.update(n for i in ring for n in _reads(graph, i) if makers.get(n) in ring)
+        circular.update(n for i in ring for n in _reads(graph, i) if makers.get(n) in ring)
     place = {node: at for at, node in enumerate([*order, *stuck])}
     for i in order:
         for name in _reads(graph, i):
@@ -64,7 +68,8 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
             if maker is not None and maker > i and place[maker] < place[i]:
                 message = f"the node reads {name}, which node {maker} after it makes; sort the nodes"
                 faults.append(Fault(i, codes.USED_BEFORE_MADE, message))
-    return Order([*order, *stuck], tuple(sorted(faults, key=lambda f: f.node)), frozenset(absent))
+    faults.sort(key=lambda f: f.node)
+    return Order([*order, *stuck], tuple(faults), frozenset(circular), frozenset(undefined))
 
 
 def _reads(graph: Graph, index: int) -> list[str]:

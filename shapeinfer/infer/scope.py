@@ -25,15 +25,15 @@ class Scope(dict[str, "Fact | None"]):
         """Names that nothing makes in time; they were reported and count as unknown."""
 
     def __missing__(self, name: str) -> Fact | None:
-        if self.outer is not None:
-            return self.outer[name]
         if name in self.absent:
             return UNKNOWN
+        if self.outer is not None:
+            return self.outer[name]
         raise UndefinedValue(name)
 
     def defines(self, name: str) -> bool:
         """Whether the name can be read, here or in a graph around."""
-        return name in self or (self.outer is not None and self.outer.defines(name))
+        return name in self or name in self.absent or (self.outer is not None and self.outer.defines(name))
 
     def fact(self, name: str) -> Fact:
         """Return what is known of a value, UNKNOWN for a name that is not defined."""
