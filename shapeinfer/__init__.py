@@ -7,6 +7,7 @@ from shapeinfer.api import (
     check,
     infer_op,
     infer_shapes,
+    load_rules,
     symbol,
 )
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
@@ -55,5 +56,6 @@ __all__ = [
     "check",
     "infer_op",
     "infer_shapes",
+    "load_rules",
     "symbol",
 ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import onnx
@@ -23,10 +25,12 @@ from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.graph import Call, Graph, Node
+from shapeinfer.infer.driver import forget
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.ops.call import infer_call
+from shapeinfer.ops.plugins import load_file
 from shapeinfer.ops.signature import latest_versions, signature
 from shapeinfer.shapes.broadcast import both_ways
 
@@ -223,6 +227,17 @@ class _Unnamed:
     """The source of a node that is in no file."""
 
     name = ""
+
+
+def load_rules(path: str | os.PathLike[str]) -> None:
+    """Add the rules of a file for operators of your own, for this process.
+
+    A ``.py`` file registers functions with ``shapeinfer.ops.registry.rule``, a ``.toml`` file lists formulas:
+    ``operators = ["my::Op(x[N, K], w[M, K]) -> [N, M] where K % 32 == 0"]``. Packages do the same for good with
+    an entry point of the group ``shapeinfer.rules``. Raises ValueError, with the file and the reason.
+    """
+    load_file(Path(path))
+    forget()
 
 
 def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:

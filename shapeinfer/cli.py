@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 from attrs import evolve
 
-from shapeinfer.api import Report, annotated, version
+from shapeinfer.api import Report, annotated, load_rules, version
 from shapeinfer.api import check as check_model
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import CODES, Code
@@ -114,8 +114,16 @@ def _shapes(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -
     return _pairs(param, given, _lengths, "x=1,3,224,224")
 
 
+def _rules(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> None:
+    for path in given:
+        try:
+            load_rules(path)
+        except (ValueError, OSError) as error:
+            raise click.BadParameter(str(error), param=param) from None
+
+
 def _sized(command: F) -> F:
-    """Add the options that give sizes to a command."""
+    """Add the options that every inference takes: sizes, and rules for operators of the user's own."""
     bind = click.option(
         "--bind", metavar="NAME=SIZE", multiple=True, callback=_bind, help="Give the size of an input's dim."
     )
@@ -127,7 +135,15 @@ def _sized(command: F) -> F:
         callback=_shapes,
         help="Give the shape of an input.",
     )
-    return bind(shape(command))
+    rules = click.option(
+        "--rules",
+        metavar="FILE",
+        multiple=True,
+        callback=_rules,
+        expose_value=False,
+        help="Add rules for operators of your own: Python functions (.py) or formulas (.toml).",
+    )
+    return bind(shape(rules(command)))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -32,6 +32,11 @@ MAX_WORK = 1_000_000
 _memo: dict[tuple[object, ...], Outcome] = {}
 
 
+def forget() -> None:
+    """Forget the outcomes of all calls, after rules were added."""
+    _memo.clear()
+
+
 class Run:
     """One inference over one model. ``memo=False`` runs every rule anew, which changes nothing but the time."""
 

@@ -86,7 +86,10 @@ def _fitted(declared: Signature, inputs: Sequence[Fact | None]) -> tuple[list[Fa
     out: list[Fact | None] = []
     fit = True
     for i, fact in enumerate(inputs):
-        if declared.inputs and fact is not None and not isinstance(fact, Tensor):
+        if declared.open:
+            # Such a rule takes tensors unless it asks what it got.
+            fact = tensor(DType.UNDEFINED, None) if fact is UNKNOWN else fact
+        elif declared.inputs and fact is not None and not isinstance(fact, Tensor):
             kinds = {t.partition("(")[0] for t in declared.allowed(declared.input(i))}
             if fact is UNKNOWN and kinds == {"tensor"}:
                 fact = tensor(DType.UNDEFINED, None)

@@ -54,6 +54,8 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
     before = len(ledger.findings)
     for name, kind in types.items():
         formal = s.attributes.get(name)
+        if formal is None and s.open:
+            continue
         if formal is None:
             known = ", ".join(sorted(s.attributes)) or "none"
             ledger.report(codes.UNKNOWN_ATTRIBUTE, f"{s.name} {s.since} has no attribute {name}; it has {known}")
@@ -76,6 +78,8 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
         if kind is None or not s.inputs:
             continue
         formal = s.input(i)
+        if not formal.type:
+            continue
         port = _port(s, i, formal)
         if kind not in s.allowed(formal):
             ledger.report(codes.ELEMENT_TYPE_NOT_ALLOWED, _not_allowed(s, formal, kind), f"operand.{i}")

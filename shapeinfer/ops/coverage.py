@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import onnx.defs
@@ -36,7 +36,7 @@ def coverage() -> list[Covered]:
 
 
 def _versions() -> Iterator[Covered]:
-    schemas: list[Any] = onnx.defs.get_all_schemas_with_history()
+    schemas: Sequence[Any] = onnx.defs.get_all_schemas_with_history()
     for s in schemas:
         has_body = s.has_function or s.has_context_dependent_function
         yield Covered(s.domain, s.name, s.since_version, s.deprecated, _by(s.domain, s.name, s.since_version, has_body))

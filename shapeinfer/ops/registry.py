@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import entry_points
 from typing import Any, TypeAlias
 
 from attrs import frozen
@@ -41,6 +42,9 @@ class Rule:
         return self.unranked
 
 
+PLUGINS = "shapeinfer.rules"
+"""Entry points of this group name modules of other packages that register rules."""
+
 ContentsFunction: TypeAlias = Callable[..., "Contents | None"]
 
 
@@ -69,22 +73,29 @@ def rule(
         _, *rest = inspect.signature(function).parameters.values()
         positional = [p for p in rest if p.kind is not p.KEYWORD_ONLY]
         for name in names:
-            versions = _rules.setdefault((domain, name), {})
-            if since in versions:
-                raise ValueError(f"{name} {since} has two rules")
-            versions[since] = Rule(
-                function,
-                domain,
-                name,
-                since,
-                unranked,
-                tuple(p.name for p in positional),
-                any(p.kind is p.VAR_POSITIONAL for p in positional),
-                {p.name: p.default for p in rest if p.kind is p.KEYWORD_ONLY},
+            add(
+                Rule(
+                    function,
+                    domain,
+                    name,
+                    since,
+                    unranked,
+                    tuple(p.name for p in positional),
+                    any(p.kind is p.VAR_POSITIONAL for p in positional),
+                    {p.name: p.default for p in rest if p.kind is p.KEYWORD_ONLY},
+                )
             )
         return function
 
     return register
+
+
+def add(made: Rule) -> None:
+    """Register a rule. Raises ValueError if its operator has one of that version already."""
+    versions = _rules.setdefault((made.domain, made.name), {})
+    if made.since in versions:
+        raise ValueError(f"{made.name} {made.since} has two rules")
+    versions[made.since] = made
 
 
 def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
@@ -134,9 +145,11 @@ def rules() -> list[Rule]:
 
 @functools.lru_cache(maxsize=1)
 def load() -> None:
-    """Import every family module, once."""
+    """Import every family module, and the modules that other packages add, once."""
     package = importlib.import_module("shapeinfer.ops")
     for dialect in pkgutil.iter_modules(package.__path__, "shapeinfer.ops."):
         if dialect.ispkg:
             for family in pkgutil.iter_modules(importlib.import_module(dialect.name).__path__, f"{dialect.name}."):
                 importlib.import_module(family.name)
+    for plugin in entry_points(group=PLUGINS):
+        plugin.load()

@@ -17,14 +17,17 @@ from attrs import field, frozen
 
 from shapeinfer.facts import DType
 from shapeinfer.graph import AttributeType
-from shapeinfer.ops.registry import load
+from shapeinfer.ops.registry import Rule, find_rule, load
 
 Kind = Literal["single", "optional", "variadic"]
 
 
 @frozen
 class Formal:
-    """One formal input or output. ``type`` is a type variable or a type string such as ``tensor(int64)``."""
+    """One formal input or output.
+
+    ``type`` is a type variable, a type string such as ``tensor(int64)``, or empty where any type will do.
+    """
 
     name: str
     type: str
@@ -58,6 +61,8 @@ class Signature:
     min_output: int
     max_output: int
     deprecated: bool = False
+    open: bool = False
+    """Whether it takes attributes that it does not list, as operators do that only a rule describes."""
     schema: Any = field(default=None, repr=False)
 
     def allowed(self, formal: Formal) -> frozenset[str]:
@@ -109,7 +114,7 @@ def _of_schema(schema: Any) -> Signature:
         schema.min_output,
         schema.max_output,
         schema.deprecated,
-        schema,
+        schema=schema,
     )
 
 
@@ -127,7 +132,20 @@ def signature(domain: str, name: str, version: int) -> Signature | None:
     found = [s for s in _declared.get((domain, name), ()) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
         found.append(_of_schema(onnx.defs.get_schema(name, version, domain)))
-    return max(found, key=lambda s: s.since, default=None)
+    if not found:
+        rule = find_rule(domain, name, version)
+        return None if rule is None else _of_rule(rule)
+    return max(found, key=lambda s: s.since)
+
+
+def _of_rule(rule: Rule) -> Signature:
+    """Return the signature of an operator that nothing but its rule describes: any types, any attributes."""
+    inputs = tuple(Formal(p, "", "optional") for p in rule.parameters)
+    if rule.variadic:
+        inputs = (*inputs[:-1], Formal(rule.parameters[-1], "", "variadic"))
+    most = MAX_ARITY if rule.variadic else len(inputs)
+    outputs = (Formal("output", "", "variadic", homogeneous=False),)
+    return Signature(rule.domain, rule.name, rule.since, inputs, outputs, {}, {}, 0, most, 0, MAX_ARITY, open=True)
 
 
 @functools.cache
@@ -226,10 +244,15 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         *_arity(outputs, "*?" in parts["outputs"]),
     )
     _declared.setdefault((domain, made.name), []).append(made)
+    forget()
+    return made
+
+
+def forget() -> None:
+    """Forget what was looked up, after rules or declarations were added."""
     signature.cache_clear()
     first_version.cache_clear()
     latest_versions.cache_clear()
-    return made
 
 
 def _split(listed: str) -> list[str]:

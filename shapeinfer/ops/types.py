@@ -54,8 +54,8 @@ def fact_of(type_text: str) -> Fact:
         return Sequence(fact_of(inner)) if kind == "seq" else Optional(fact_of(inner))
     if kind == "map":
         key, _, value = inner.partition(",")
-        dtype = DType.__members__.get(value.strip().upper())
-        of = fact_of(value) if dtype is None else tensor(dtype, ())
+        scalar = DType.__members__.get(value.strip().upper())
+        of = fact_of(value) if scalar is None else tensor(scalar, ())
         return Map(DType.__members__.get(key.strip().upper(), DType.UNDEFINED), of)
     return UNKNOWN
 

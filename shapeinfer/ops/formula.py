@@ -1,0 +1,187 @@
+"""Operators described by one line of text: ``my::Op(x[N, K], w[M, K]) -> [N, M] where K % 32 == 0``.
+
+The same letter is the same length, a number is that number, and ``...`` before the rest stands for leading axes,
+which broadcast where several operands have them. An operand may be optional (``bias?[M]``) and typed
+(``x: f32[N, K]``), an output too; one that is not has the element type of the first operand. Outputs may use any
+expression of the letters. What is written is checked at each call, like any rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
+
+from shapeinfer.diagnostics.codes import (
+    DIM_MISMATCH,
+    ELEMENT_TYPE_NOT_ALLOWED,
+    MISSING_INPUT,
+    NOT_DIVISIBLE,
+    RANK_MISMATCH,
+)
+from shapeinfer.dims import AtMost, Condition, DimSyntaxError, Divides, Equal, Size, below, parse, parse_with, text_of
+from shapeinfer.facts import DType, Fact, Shape, Tensor, dtype_of, tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.registry import Rule, add
+
+_LINE = re.compile(
+    r"\s*(?P<domain>[\w.]+)::(?P<name>\w+)\s*\((?P<inputs>.*?)\)\s*->\s*(?P<outputs>.*?)(?:\s+where\s+(?P<where>.+))?\s*"
+)
+_OPERAND = re.compile(
+    r"\s*(?:(?P<name>[A-Za-z_]\w*)(?P<mark>\??)\s*(?::\s*(?P<dtype>\w+))?)?\s*\[(?P<dims>[^\]]*)\]\s*"
+)
+_COMPARISON = re.compile(r"(?P<a>.+?)\s*(?P<op>==|<=|>=|<|>)\s*(?P<b>.+)")
+_MODULO = re.compile(r"(?P<a>.+)%(?P<divisor>.+)")
+
+ELEMENT_TYPES = frozenset(name for d in DType if d for name in (d.text, d.spelled))
+"""``f32[N]`` is an output of that type, not one of that name."""
+
+_COMPARED: dict[str, Callable[[Size, Size], Condition]] = {
+    "==": Equal,
+    "<=": AtMost,
+    ">=": lambda a, b: AtMost(b, a),
+    "<": below,
+    ">": lambda a, b: below(b, a),
+}
+
+
+class FormulaError(ValueError):
+    """A line does not describe an operator; the message says which part is wrong."""
+
+
+@frozen
+class Pattern:
+    """An operand or output: its dims as text, after leading axes if ``open``."""
+
+    name: str
+    dims: tuple[str, ...]
+    open: bool
+    optional: bool
+    dtype: DType | None
+
+
+@frozen
+class Formula:
+    """One operator as its line describes it."""
+
+    domain: str
+    name: str
+    inputs: tuple[Pattern, ...]
+    outputs: tuple[Pattern, ...]
+    conditions: tuple[str, ...]
+
+    def infer(self, ctx: Context, *operands: Fact | None) -> list[Fact]:
+        """Bind the letters to the operands' lengths, ask for the conditions, and give the outputs."""
+        sizes: dict[str, Size] = {}
+        leading: list[Shape] = []
+        for pattern, operand in zip(self.inputs, operands):
+            if operand is None and not pattern.optional:
+                ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}")
+            if isinstance(operand, Tensor):
+                leading += _bind(ctx, pattern, operand, sizes)
+        for condition in self.conditions:
+            asked = _condition(condition, sizes)
+            code = NOT_DIVISIBLE if isinstance(asked, Divides) else DIM_MISMATCH
+            ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}")
+        first = operands[0] if operands else None
+        dtype = first.dtype if isinstance(first, Tensor) else DType.UNDEFINED
+        outer = ctx.broadcast(*leading, at=()) if leading else ()
+        return [
+            tensor(o.dtype or dtype, (*(outer if o.open else ()), *(parse_with(d, sizes) for d in o.dims)))
+            for o in self.outputs
+        ]
+
+
+def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> list[Shape]:
+    """Hold an operand against its pattern; return its leading axes if it has such."""
+    if pattern.dtype is not None and x.dtype and x.dtype is not pattern.dtype:
+        message = f"{pattern.name} must be {pattern.dtype.spelled}, it is {x.dtype.spelled}"
+        ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name)
+    outer = x.rank - len(pattern.dims)
+    if outer < 0 or (outer and not pattern.open):
+        expected = f"at least {len(pattern.dims)}" if pattern.open else str(len(pattern.dims))
+        ctx.fail(RANK_MISMATCH, f"{pattern.name} must have rank {expected}, it has {x.rank}", pattern.name)
+    for axis, (letter, size) in enumerate(zip(pattern.dims, x.dims[outer:]), outer):
+        wanted = sizes.get(letter, size) if letter.isidentifier() else parse_with(letter, sizes)
+        message = f"axis {axis} of {pattern.name} is {text_of(size)}, not {letter}, which is {text_of(wanted)}"
+        sizes[letter] = ctx.equal(wanted, size, DIM_MISMATCH, f"{pattern.name}[{axis}]", message)
+    return [x.dims[:outer]] if pattern.open else []
+
+
+def _condition(text: str, sizes: dict[str, Size]) -> Condition:
+    found = _COMPARISON.fullmatch(text)
+    assert found is not None, "conditions were read before"
+    a, b = found["a"], parse_with(found["b"], sizes)
+    modulo = _MODULO.fullmatch(a)
+    if modulo is not None and found["op"] == "==" and b == 0:
+        return Divides(parse_with(modulo["divisor"], sizes), parse_with(modulo["a"], sizes))
+    return _COMPARED[found["op"]](parse_with(a, sizes), b)
+
+
+def read(line: str) -> Formula:
+    """Read a line. Raises FormulaError for one that describes no operator."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        raise FormulaError(f"not of the form 'domain::Name(x[N, K], ...) -> [N] where ...': {line!r}")
+    inputs = _patterns(found["inputs"], line)
+    outputs = _patterns(found["outputs"], line)
+    if not outputs or any(not p.name for p in inputs):
+        raise FormulaError(f"an operand has no name, or there is no output: {line!r}")
+    conditions = tuple(c.strip() for c in re.split(r"\band\b", found["where"] or "") if c.strip())
+    formula = Formula(found["domain"], found["name"], inputs, outputs, conditions)
+    _try(formula, line)
+    return formula
+
+
+def _patterns(listed: str, line: str) -> tuple[Pattern, ...]:
+    out = []
+    for item in re.split(r",(?![^\[]*\])", listed):
+        if not item.strip():
+            continue
+        found = _OPERAND.fullmatch(item)
+        if found is None:
+            raise FormulaError(f"{item.strip()!r} is no operand such as 'x[N, K]' or 'x: f32[N, K]' in {line!r}")
+        dims = [d.strip() for d in found["dims"].split(",") if d.strip()]
+        leading = dims[:1] == ["..."]
+        name, kind = found["name"] or "", found["dtype"]
+        if name in ELEMENT_TYPES and kind is None:
+            name, kind = "", name
+        out.append(
+            Pattern(name, tuple(dims[1:] if leading else dims), leading, bool(found["mark"]), _dtype(kind, line))
+        )
+    return tuple(out)
+
+
+def _dtype(text: str | None, line: str) -> DType | None:
+    try:
+        return None if text is None else dtype_of(text)
+    except ValueError as error:
+        raise FormulaError(f"{error}, in {line!r}") from None
+
+
+def _try(formula: Formula, line: str) -> None:
+    """Read every expression once, so that what is misspelt is found when it is declared."""
+    letters: dict[str, Size] = {}
+    try:
+        for pattern in formula.inputs:
+            for dim in pattern.dims:
+                letters[dim] = parse(dim) if dim.isidentifier() else parse_with(dim, letters)
+        for pattern in formula.outputs:
+            for dim in pattern.dims:
+                parse_with(dim, letters)
+        for condition in formula.conditions:
+            if _COMPARISON.fullmatch(condition) is None:
+                raise FormulaError(f"{condition!r} is no condition such as 'K % 32 == 0' in {line!r}")
+            _condition(condition, letters)
+    except DimSyntaxError as error:
+        raise FormulaError(f"{error}, in {line!r}") from None
+
+
+def declare_formula(line: str) -> Formula:
+    """Register the operator that a line describes. Raises FormulaError, or ValueError if it has a rule already."""
+    formula = read(line)
+    names: Sequence[str] = [p.name for p in formula.inputs]
+    ranks: list[int | None] = [None if o.open else len(o.dims) for o in formula.outputs]
+    add(Rule(formula.infer, formula.domain, formula.name, 1, ranks, tuple(names), False, {}))
+    return formula
