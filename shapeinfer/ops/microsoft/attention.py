@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE
 from shapeinfer.dims import Divides, Size, exact_div, maximum, mul, text_of
-from shapeinfer.facts import Shape, Tensor
+from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
-from shapeinfer.ops.registry import rule
+from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.contents import scalar
 from shapeinfer.shapes.named import NamedAxes
 
@@ -127,7 +127,7 @@ def group_query_attention(
     kv_num_heads: int,
     kv_cache_bit_width: int = 0,
     sliding_window_cache: int = 0,
-) -> list[Shape | None]:
+) -> list[Output]:
     """Attend with fewer heads of keys and values than of queries; present holds all keys, or fills a buffer."""
     some(ctx, num_heads, "num_heads")
     some(ctx, kv_num_heads, "kv_num_heads")
@@ -152,7 +152,8 @@ def group_query_attention(
         present = axes["past"]
     else:
         present = maximum(axes["past"], whole)
-    cache = (axes["batch"], kv_num_heads, present, axes["head"])
+    dtype = query.dtype if past_key is None else past_key.dtype
+    cache = tensor(dtype, (axes["batch"], kv_num_heads, present, axes["head"]))
     scores = (axes["batch"], num_heads, axes["steps"], whole)
     return [(*axes.shape("batch steps"), mul(head, num_heads)), cache, cache, scores]
 

@@ -16,10 +16,6 @@ contrib("QuickGelu(X: T; alpha: float = 1.702) -> Y: T", T=ALL_FLOATS)
 contrib("ScaledSiLU(X: T, scale?: M; alpha: float = 1.0) -> Y: T", T=FLOATS, M=FLOATS)
 contrib("SampleOp(X: T) -> Y: T", T="uint32 uint64 int32 int64 float16 float double")
 contrib(
-    "DequantizeWithOrder(input: int8, scale_input: float; order_input: int, order_output: int, to: int) -> output: F",
-    F=HALF_OR_SINGLE,
-)
-contrib(
     "QuantizeWithOrder(input: F, scale_input: float; order_input: int, order_output: int) -> output: int8",
     F=HALF_OR_SINGLE,
 )
@@ -50,7 +46,7 @@ contrib(
 
 
 @rule("Gelu", "QuickGelu", "ScaledSiLU", "SampleOp", domain=DOMAIN)
-@rule("DequantizeWithOrder", "QuantizeWithOrder", "QOrderedGelu", "QOrderedLayerNormalization", domain=DOMAIN)
+@rule("QuantizeWithOrder", "QOrderedGelu", "QOrderedLayerNormalization", domain=DOMAIN)
 @rule("BranchwiseRMSNorm", "HyperConnectionPostMix", "RotaryEmbedding", "MRotaryEmbedding", domain=DOMAIN)
 def same(ctx: Context, x: Tensor) -> Shape:
     """Keep the first input's shape."""

@@ -176,6 +176,18 @@ def qordered_matmul(ctx: Context, a: Tensor) -> Shape:
     return (*a.dims[:-1], ctx.fresh())
 
 
+contrib(
+    "DequantizeWithOrder(input: int8, scale_input: float; order_input: int, order_output: int, to: int) -> output: F",
+    F=HALF_OR_SINGLE,
+)
+
+
+@rule("DequantizeWithOrder", domain=DOMAIN)
+def dequantize_with_order(ctx: Context, input: Tensor, *, to: int) -> Tensor:
+    """Keep the shape; the element type is the one that ``to`` numbers."""
+    return tensor(_numbered(ctx, to, "to"), input.shape)
+
+
 contrib("QuantizeBFP(x: T1; bfp_type: int, block_dim: int = -1) -> y: uint8, shape: int64, strides: int64", T1=FLOATS)
 
 
@@ -195,9 +207,14 @@ contrib(
 @rule("DequantizeBFP", domain=DOMAIN)
 def dequantize_bfp(ctx: Context, x: Tensor, shape: Tensor, strides: Tensor, *, dtype: int = 1) -> Tensor:
     """Unpack numbers into the shape that ``shape`` holds."""
-    if dtype not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX")
-    return tensor(DType(dtype), ctx.dims(shape, "shape"))
+    return tensor(_numbered(ctx, dtype, "dtype"), ctx.dims(shape, "shape"))
+
+
+def _numbered(ctx: Context, number: int, name: str) -> DType:
+    """Return the element type that an attribute numbers."""
+    if number not in list(DType):
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, which is no element type of ONNX")
+    return DType(number)
 
 
 contrib(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import TOO_FEW_ELEMENTS
 from shapeinfer.dims import Size, at_least, maximum, mul
-from shapeinfer.facts import Shape, Tensor
+from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.attention import divided, some
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, contrib
-from shapeinfer.ops.registry import rule
+from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.named import NamedAxes
 
 contrib(
@@ -107,11 +107,12 @@ def linear_attention(
     query: Tensor,
     key: Tensor,
     value: Tensor,
+    past_state: Tensor | None = None,
     *,
     q_num_heads: int,
     kv_num_heads: int,
     state_window: int = 0,
-) -> list[Shape]:
+) -> list[Output]:
     """Attend through a matrix for each head, which is the state."""
     some(ctx, q_num_heads, "q_num_heads")
     some(ctx, kv_num_heads, "kv_num_heads")
@@ -121,9 +122,10 @@ def linear_attention(
     axes.read(value, "value", "batch steps v_width")
     rows = _of_heads(ctx, axes, "k_width", kv_num_heads, "key")
     columns = _of_heads(ctx, axes, "v_width", kv_num_heads, "value")
-    state = (axes["batch"], kv_num_heads, rows, columns)
+    state: Shape = (axes["batch"], kv_num_heads, rows, columns)
+    dtype = query.dtype if past_state is None else past_state.dtype
     out = (*axes.shape("batch steps"), mul(columns, max(q_num_heads, kv_num_heads)))
-    return [out, (state_window, *state) if state_window else state]
+    return [out, tensor(dtype, (state_window, *state) if state_window else state)]
 
 
 def _of_heads(ctx: Context, axes: NamedAxes, name: str, count: int, port: str) -> Size:

@@ -202,13 +202,13 @@ contrib(
 
 
 @rule("GridSample", domain=DOMAIN, unranked=4)
-def grid_sample(ctx: Context, x: Tensor, grid: Tensor) -> Shape:
+def grid_sample(ctx: Context, x: Tensor, grid: Tensor) -> Tensor:
     """Sample an image at the points of a grid."""
     axes = NamedAxes(ctx)
     axes.read(x, "x", "batch channels _ _")
     axes.bind("two", 2, "the number of coordinates")
     axes.read(grid, "grid", "batch height width two")
-    return axes.shape("batch channels height width")
+    return x.of(*axes.shape("batch channels height width"))
 
 
 contrib("DynamicTimeWarping(input: float) -> output: int32")
