@@ -24,6 +24,7 @@ from shapeinfer.facts import (
 from shapeinfer.graph import Call
 from shapeinfer.ops import check
 from shapeinfer.ops.context import Context
+from shapeinfer.ops.folding import folded
 from shapeinfer.ops.registry import Rule, find_contents, find_rule
 from shapeinfer.ops.signature import Signature, signature
 from shapeinfer.ops.types import output_fact
@@ -68,6 +69,8 @@ def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
         ctx.parameters = rule.parameters
         ctx.formals = {p: declared.input(i).name for i, p in enumerate(rule.parameters) if declared.inputs}
         results = _run(ctx, rule, inputs, call.attributes.values)
+    if rule is not None and rule.fold and agree and ctx.handed_out and not ctx.findings:
+        results = folded(call, inputs) or results
     facts = []
     for i, present in enumerate(call.outputs):
         result = results[i] if i < len(results) else None

@@ -34,6 +34,8 @@ class Rule:
     parameters: tuple[str, ...]
     variadic: bool
     attributes: Mapping[str, Any]
+    fold: bool = False
+    """Whether known inputs decide the lengths, so that computing the call is worth it."""
 
     def rank(self, output: int) -> int | None:
         """The rank of an output of which nothing else is known."""
@@ -61,12 +63,13 @@ _contents: dict[tuple[str, str], dict[int, ContentsRule]] = {}
 
 
 def rule(
-    *names: str, since: int = 1, domain: str = "", unranked: Unranked = None
+    *names: str, since: int = 1, domain: str = "", unranked: Unranked = None, fold: bool = False
 ) -> Callable[[RuleFunction], RuleFunction]:
     """Register a rule for operators from version ``since`` up to the next registration.
 
     The function takes a Context, the inputs (positional, None where absent, ``*`` for a variadic) and, by
-    keyword, the attributes it needs with ONNX's defaults. It returns one output, or a list of them.
+    keyword, the attributes it needs with ONNX's defaults. It returns one output, or a list of them. With
+    ``fold`` the call is computed where lengths are left open although every entry of the inputs is known.
     """
 
     def register(function: RuleFunction) -> RuleFunction:
@@ -83,6 +86,7 @@ def rule(
                     tuple(p.name for p in positional),
                     any(p.kind is p.VAR_POSITIONAL for p in positional),
                     {p.name: p.default for p in rest if p.kind is p.KEYWORD_ONLY},
+                    fold,
                 )
             )
         return function

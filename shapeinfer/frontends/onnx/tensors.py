@@ -30,7 +30,7 @@ def _entries(proto: onnx.TensorProto, dtype: DType, dims: tuple[int, ...]) -> Co
     count = 1
     for d in dims:
         count *= d
-    if count > (MAX_CONTENTS if dtype in _STEERING else FEW) or dtype.numpy() is None:
+    if count > (MAX_CONTENTS if dtype in _STEERING else FEW) or (dtype.numpy() is None and dtype is not DType.STRING):
         return None
     if proto.data_location == onnx.TensorProto.EXTERNAL or dtype in (DType.COMPLEX64, DType.COMPLEX128):
         return None

@@ -8,7 +8,7 @@ from shapeinfer.diagnostics.codes import (
     LENGTH_MISMATCH,
     NEGATIVE_LENGTH,
 )
-from shapeinfer.dims import AtMost, Dim, Size, equal, less_equal, maximum, minimum, product, text_of
+from shapeinfer.dims import AtMost, Dim, Size, equal, less_equal, maximum, minimum, product, text_of, total
 from shapeinfer.facts import Contents, DType, Element, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
@@ -16,6 +16,9 @@ from shapeinfer.shapes.contents import scalar
 from shapeinfer.shapes.indexing import greatest, numbers, positions, taken, up_to
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import of_rank
+
+COUNTED = 8
+"""Up to this many kept positions are counted one by one: each counts where the axis reaches it."""
 
 
 @rule("OneHot", since=9)
@@ -110,8 +113,9 @@ def _kept(ctx: Context, size: Size | None, condition: Tensor) -> Size:
     last = max((i for i, flag in enumerate(flags) if flag), default=-1)
     if last < 0 or less_equal(last + 1, size).is_yes:
         return sum(flags)
-    # As many as lie on the axis: position by position.
-    return up_to(ctx, minimum(size, sum(flags)))
+    if sum(flags) > COUNTED:
+        return up_to(ctx, minimum(size, sum(flags)))
+    return total(minimum(1, maximum(0, size - i)) for i, flag in enumerate(flags) if flag)
 
 
 @contents("Compress")
@@ -126,7 +130,7 @@ def compressed(out: Tensor, x: Tensor, condition: Tensor, *, axis: int | None = 
     return taken(x, np.take(at, np.array(kept, dtype=np.int64), k))
 
 
-@rule("Unique", since=11)
+@rule("Unique", since=11, fold=True)
 def unique(ctx: Context, x: Tensor, *, axis: int | None = None) -> list[Shape]:
     """Keep one of each value or slice, with its first index, the way back and its count."""
     if axis is not None:
@@ -149,7 +153,7 @@ def _distinct(ctx: Context, x: Tensor, size: Size, axis: int | None) -> Size:
     return ctx.fresh(1 if less_equal(1, size).is_yes else 0, greatest(size))
 
 
-@rule("NonMaxSuppression", since=10, unranked=2)
+@rule("NonMaxSuppression", since=10, unranked=2, fold=True)
 def non_max_suppression(
     ctx: Context, boxes: Tensor, scores: Tensor, max_output_boxes_per_class: Tensor | None = None
 ) -> Shape:

@@ -11,7 +11,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 
 
-@rule("StringNormalizer", since=10)
+@rule("StringNormalizer", since=10, fold=True)
 def string_normalizer(ctx: Context, x: Tensor, *, stopwords: Sequence[str] = ()) -> Shape:
     """Drop stop words from one row; a row that loses all of them keeps one empty string."""
     if x.rank not in (1, 2):
@@ -36,7 +36,7 @@ def regex_full_match(ctx: Context, x: Tensor) -> Shape:
     return x.dims
 
 
-@rule("StringSplit", since=20)
+@rule("StringSplit", since=20, fold=True)
 def string_split(ctx: Context, x: Tensor, *, maxsplit: int | None = None) -> list[Shape]:
     """Add an axis for the parts of the string with the most; the second output counts each string's own."""
     most = None if maxsplit is None or maxsplit < 0 else maxsplit + 1
