@@ -82,6 +82,7 @@ class Run:
                 self.labels.clear()
                 self.misnamed.clear()
                 self.checked.clear()
+                self._reconciled.clear()
             scope.clear()
             scope.update(given)
             found = order.sort(graph, scope.defines)
