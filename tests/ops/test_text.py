@@ -51,6 +51,37 @@ def test_matching_keeps_the_shape() -> None:
     agrees_with_a_run("RegexFullMatch", "str[N, 2]", pattern="a", bindings=[{"N": 2}, {"N": 0}])
 
 
+@pytest.mark.parametrize(
+    ("sensitive", "stopwords", "output"),
+    [
+        (1, ["Mon"], "str[2]"),
+        (0, ["mon"], "str[1]"),
+        (1, ["mon"], "str[2]"),
+        (1, ["Mon", "mon", "Tue"], "str[1]"),
+        (0, ["Mon", "Tue"], "str[1]"),
+    ],
+)
+def test_known_words_are_counted(sensitive: int, stopwords: list[str], output: str) -> None:
+    given = "str[3]{Mon, mon, Tue}"
+    assert infer("StringNormalizer", given, stopwords=stopwords, is_case_sensitive=sensitive) == output
+    if sensitive:
+        agrees_with_a_run("StringNormalizer", given, stopwords=stopwords, is_case_sensitive=1, bindings=[{}])
+
+
+@pytest.mark.parametrize(
+    ("words", "attributes"),
+    [
+        ("a.com, b.c.d, d", {"delimiter": "."}),
+        ("a.com, b.c.d, d", {"delimiter": ".", "maxsplit": 1}),
+        ("a  b, b c d, d", {}),
+        ("a..b, b, d", {"delimiter": "."}),
+    ],
+)
+def test_known_strings_are_split(words: str, attributes: dict[str, Any]) -> None:
+    agrees_with_a_run("StringSplit", f"str[3]{{{words}}}", outputs=2, bindings=[{}], **attributes)
+    agrees_with_a_run("StringSplit", "str[0, 2]", outputs=2, bindings=[{}], **attributes)
+
+
 def test_splitting_adds_an_axis() -> None:
     assert infer("StringSplit", "str[N, 2]", outputs=2) == ["str[N, 2, StringSplit_0]", "i64[N, 2]"]
     assert infer("StringSplit", "str[...]", outputs=2) == ["str[...]", "i64[...]"]
