@@ -15,7 +15,7 @@ from attrs import frozen
 from shapeinfer.ops.registry import find_rule
 from shapeinfer.ops.signature import declared
 
-CONTROL = frozenset({("", "If"), ("", "Loop"), ("", "Scan")})
+CONTROL = frozenset({("", "If"), ("", "Loop"), ("", "Scan"), ("", "SequenceMap")})
 """Operators that run graphs of their own: the engine infers them, no rule does."""
 
 

@@ -119,12 +119,6 @@ def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Size]
     return len(sizes), sizes[0] if all(s is sizes[0] or s == sizes[0] for s in sizes) else ctx.fresh()
 
 
-@rule("SequenceMap", since=17)
-def sequence_map(ctx: Context, *inputs: Fact) -> list[Fact | None]:
-    """Give sequences as long as the first, of tensors that the body makes."""
-    return [Sequence(tensor(DType.UNDEFINED, None), _length(inputs[0])) for _ in range(ctx.outputs)]
-
-
 def joined(ctx: Context, a: Fact, b: Fact) -> Fact:
     """Return what holds of both, with a fresh length where they differ."""
     return join(a, b, lambda _, __: ctx.fresh())

@@ -1,0 +1,135 @@
+"""Loop: what it carries is widened until no pass changes it (ONNX operator "Loop")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.dims import Dim, Size, maximum
+from shapeinfer.facts import (
+    UNKNOWN,
+    DType,
+    Fact,
+    Tensor,
+    join,
+    tensor,
+)
+from shapeinfer.facts import (
+    Sequence as SequenceFact,
+)
+from shapeinfer.infer.bodies import aside, infer_body, number, own, subgraph, truth
+from shapeinfer.infer.scope import Scope
+
+if TYPE_CHECKING:
+    from shapeinfer.infer.driver import Run
+
+MAX_PASSES = 8
+"""A loop body is inferred at most this often before every carried length counts as changing."""
+
+
+def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
+    """Widen what the body changes; trust a trip count only where the condition cannot end the loop before."""
+    graph = subgraph(scope, index, "body")
+    names = list(graph.inputs)
+    facts = [*facts, None, None][: max(2, len(facts))]
+    limit, start = number(facts[0]), (True if facts[1] is None else truth(facts[1]))
+    carried = [f or UNKNOWN for f in facts[2:]]
+    if len(names) != len(carried) + 2:
+        message = f"the body takes {len(names)} inputs, the loop gives it {len(carried) + 2}"
+        run.report(codes.MISSING_INPUT, message, scope, index)
+        return []
+    if start is False or (isinstance(limit, int) and limit <= 0):
+        limit, start = 0, True
+    last = limit - 1 if isinstance(limit, int) and limit > 1 else None
+    counter = graph.inputs[names[0]]
+    shape = counter.shape if isinstance(counter, Tensor) and counter.shape == (1,) else ()
+    mark = run.namer.count
+
+    def body(now: Sequence[Fact]) -> list[Fact]:
+        # Another number at each pass: what was made in one pass with its number is not made with the next one's.
+        count = run.namer.fresh("Loop", 0, last) if limit != 1 else 0
+        first = (tensor(DType.INT64, shape, (count,)), tensor(DType.BOOL, (), (True,)))
+        return infer_body(run, scope, index, "body", dict(zip(names, (*first, *now))))
+
+    state = Carried(run, carried)
+    outputs = state.settle(body, 1, runs=limit != 0)
+    if len(outputs) <= len(carried):
+        message = f"the body gives {len(outputs)} outputs; it needs a condition and {len(carried)} carried values"
+        run.report(codes.MISSING_NODE_OUTPUT, message, scope, index)
+        return []
+    certain = start is True and truth(outputs[0]) is True and facts[0] is not None
+    if limit == 0:
+        trips: Size = 0
+    elif certain and limit is not None:
+        trips = maximum(0, limit)
+    else:
+        trips = run.namer.fresh("Loop", 0, limit if isinstance(limit, int) and limit > 0 else None)
+    scans = [stacked(run, mark, f, trips, 0) for f in outputs[1 + len(carried) :]]
+    if limit == 0:
+        return [*carried, *scans]
+    return [*state.after(outputs[1 : 1 + len(carried)], mark), *scans]
+
+
+def stacked(run: Run, mark: int, fact: Fact, trips: Size, axis: int) -> Fact:
+    """A scan output: the body's output with an axis of as many slices; lengths of one pass are not known outside."""
+    if not isinstance(fact, Tensor):
+        return UNKNOWN
+    if fact.shape is None:
+        return tensor(fact.dtype, None)
+    dims = [run.namer.fresh("Loop") if run.namer.since(mark, d) else d for d in fact.shape]
+    dims.insert(axis if axis >= 0 else len(dims) + 1 + axis, trips)
+    return tensor(fact.dtype, tuple(dims))
+
+
+class Carried:
+    """The values a loop carries: what holds of each before every pass, found by widening what the body changes."""
+
+    def __init__(self, run: Run, initial: Sequence[Fact]) -> None:
+        self.run = run
+        self.initial = list(initial)
+        self.now = list(initial)
+        self._widened: set[Dim] = set()
+
+    def settle(self, body: Callable[[Sequence[Fact]], list[Fact]], skip: int, *, runs: bool = True) -> list[Fact]:
+        """Infer the body until what it carries no longer changes; the last pass is reported, if it ``runs`` at all."""
+        outputs: list[Fact] = []
+        for attempt in range(MAX_PASSES + 1):
+            with aside(self.run) as found:
+                found.outputs = body(self.now)
+            outputs = found.outputs
+            after = [
+                self._widen(before, made, everything=attempt >= MAX_PASSES - 1)
+                for before, made in zip(self.now, outputs[skip : skip + len(self.now)])
+            ]
+            after += self.now[len(after) :]
+            stable = all(a is b for a, b in zip(after, self.now))
+            self.now = after
+            if stable:
+                break
+        if runs:
+            self.run.diagnostics += found.diagnostics
+            self.run.misnamed += found.misnamed
+        return outputs
+
+    def _widen(self, before: Fact, made: Fact, *, everything: bool) -> Fact:
+        """What holds before a pass, given what the pass before left."""
+        if everything and isinstance(before, Tensor) and before is not made:
+            return tensor(before.dtype, None)
+        if isinstance(before, SequenceFact) and isinstance(made, SequenceFact):
+            return join(before, made, self._merge)
+        if isinstance(before, Tensor) and isinstance(made, Tensor) and before.dtype and not made.dtype:
+            made = tensor(before.dtype, made.shape, made.value)
+        return join(before, made, self._merge)
+
+    def _merge(self, before: Size, _made: Size) -> Size:
+        """A length that a pass changes: one symbol stands for it before every pass, whatever it is then."""
+        if isinstance(before, Dim) and before in self._widened:
+            return before
+        fresh = self.run.namer.fresh("Loop")
+        self._widened.add(fresh)
+        return fresh
+
+    def after(self, made: Sequence[Fact], mark: int) -> list[Fact]:
+        """What holds after the loop: nothing of a length that changes, or that belongs to one pass."""
+        return [own(self.run, mark, now) for now in self.now[: len(made)]]
