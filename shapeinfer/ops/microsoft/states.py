@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.codes import RANK_MISMATCH, TOO_FEW_ELEMENTS
 from shapeinfer.dims import Size, at_least, maximum, mul
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -56,6 +56,9 @@ def causal_conv_with_state(
     """Convolve along time with what came before; the state is what later steps still see."""
     if ndim != 1 or weight.shape is None:
         return [input.dims, None]
+    for x, name in ((input, "input"), (weight, "weight")):
+        if x.rank < 3:
+            ctx.fail(RANK_MISMATCH, f"{name} must have three axes or more, it has {x.rank}", name)
     some(ctx, dilation, "dilation")
     ctx.require(at_least(weight.dims[-1], 1), TOO_FEW_ELEMENTS, "the kernel must not be empty", "weight[-1]")
     seen = mul(weight.dims[-1] - 1, dilation)
@@ -151,6 +154,9 @@ def gated_delta_net(
     """Attend through a matrix for each head; tokens are packed, or in batches."""
     if key is None or value is None:
         return [None, None, None]
+    for x, name in ((query, "query"), (key, "key"), (value, "value")):
+        if x.rank not in (3, 4):
+            ctx.fail(RANK_MISMATCH, f"{name} must have three or four axes, it has {x.rank}", name)
     heads, others = query.dims[-2], value.dims[-2]
     return [(*query.dims[:-2], maximum(heads, others), value.dims[-1]), None, None]
 
