@@ -27,6 +27,7 @@ def three(element: str = "f32", *dims: int | str) -> Sequence:
 def test_an_empty_sequence_has_an_element_type() -> None:
     assert infer("SequenceEmpty") == "seq(f32[...], 0)"
     assert infer("SequenceEmpty", dtype=onnx.TensorProto.INT64) == "seq(i64[...], 0)"
+    assert fault("SequenceEmpty", dtype=-1) == "invalid-attribute"
 
 
 @pytest.mark.parametrize(
@@ -152,10 +153,3 @@ def test_splitting_agrees_with_a_run(size: int) -> None:
     assert isinstance(out, Sequence)
     assert out.length is not None
     assert evaluate(out.length, {"N": size}) == len(parts)
-
-
-def test_a_mapped_sequence_is_as_long_as_its_input() -> None:
-    graph = onnx.parser.parse_graph("body (float[N] x) => (float[N] y) { y = Relu(x) }")
-    (out,) = infer_op("SequenceMap", [three("f32", "N")], {"body": graph})
-    assert isinstance(out, Sequence)
-    assert out.length == 3

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, RANK_MISMATCH
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
+from shapeinfer.ops.microsoft.attention import some
 from shapeinfer.ops.onnx.conv import operands
 from shapeinfer.ops.onnx.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
@@ -77,6 +78,7 @@ declare("ReorderOutput(X: float; channels: int = 0, channels_last: int = 0) -> Y
 def reorder_output(ctx: Context, x: Tensor, *, channels: int = 0, channels_last: int = 0) -> Shape:
     """Bring the channels out of their blocks."""
     n, _, height, width = _four(ctx, x)
+    some(ctx, channels, "channels")
     return (n, height, width, channels) if channels_last else (n, channels, height, width)
 
 

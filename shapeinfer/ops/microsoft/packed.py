@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shapeinfer.diagnostics.codes import RANK_MISMATCH
 from shapeinfer.dims import mul
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.attention import grouped, heads, merged
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import scalar
 from shapeinfer.shapes.named import NamedAxes
 
 contrib(
@@ -200,7 +200,10 @@ def relative_position_bias(ctx: Context, bias_table: Tensor, query_length: Tenso
     """Give a bias for each head and each pair of a query and a key."""
     axes = NamedAxes(ctx)
     axes.read(bias_table, "bias_table", "buckets heads")
-    return 1, axes["heads"], scalar(ctx, query_length), scalar(ctx, key_length)
+    lengths = [ctx.dims(x, name) for x, name in ((query_length, "query_length"), (key_length, "key_length"))]
+    if any(len(one) != 1 for one in lengths):
+        ctx.fail(RANK_MISMATCH, "query_length and key_length must be one number each", "query_length key_length")
+    return (1, axes["heads"], *lengths[0], *lengths[1])
 
 
 contrib(

@@ -7,9 +7,10 @@ from shapeinfer.diagnostics.codes import (
     INNER_DIM_MISMATCH,
     INVALID_ATTRIBUTE,
     RANK_MISMATCH,
+    TOO_FEW_ELEMENTS,
     WINDOW_TOO_LARGE,
 )
-from shapeinfer.dims import AtMost, Size, mul, text_of
+from shapeinfer.dims import AtMost, Size, at_least, maximum, mul, text_of
 from shapeinfer.facts import DType, Shape, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ALL_FLOATS, ANY, ANY_WITH_BFLOAT16, DOMAIN, UP_TO_DOUBLE, contrib
@@ -244,7 +245,8 @@ def irfft(ctx: Context, x: Tensor, *, onesided: int = 1) -> Shape:
     if x.rank < 2:
         ctx.fail(RANK_MISMATCH, f"X must have an axis of frequencies and one of pairs, it has {x.rank} axes", "x")
     ctx.equal(x.dims[-1], 2, DIM_MISMATCH, "x[-1]", f"the last axis of X is {text_of(x.dims[-1])}, it must hold pairs")
-    return (*x.dims[:-2], mul(x.dims[-2] - 1, 2) if onesided else x.dims[-2])
+    ctx.require(at_least(x.dims[-2], 1), TOO_FEW_ELEMENTS, "a spectrum has at least one frequency", "x[-2]")
+    return (*x.dims[:-2], maximum(0, mul(x.dims[-2] - 1, 2)) if onesided else x.dims[-2])
 
 
 contrib(

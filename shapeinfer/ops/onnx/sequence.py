@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import INDEX_OUT_OF_RANGE, NEGATIVE_LENGTH, SPLIT_SUM, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.codes import (
+    INDEX_OUT_OF_RANGE,
+    INVALID_ATTRIBUTE,
+    NEGATIVE_LENGTH,
+    SPLIT_SUM,
+    TOO_FEW_ELEMENTS,
+)
 from shapeinfer.dims import AllOf, AtMost, Dim, Equal, Size, at_least, below, ceildiv, divides, mul, text_of, total
 from shapeinfer.facts import UNKNOWN, DType, Fact, Sequence, Tensor, join, tensor
 from shapeinfer.ops.context import Context
@@ -13,6 +19,8 @@ from shapeinfer.shapes.contents import scalar
 @rule("SequenceEmpty", since=11)
 def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
     """Give a sequence of no tensors of one element type."""
+    if dtype not in list(DType)[1:]:
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX")
     return Sequence(tensor(DType(dtype), None), 0)
 
 
@@ -145,7 +153,7 @@ def _not_empty(ctx: Context, length: Size) -> None:
 
 def _check(ctx: Context, position: Tensor, length: Size | None) -> None:
     """Ask that a known position lies in a sequence, counted from either end."""
-    if length is None or position.value is None or not isinstance(position.value[0], int):
+    if length is None or not position.value or not isinstance(position.value[0], int):
         return
     place = position.value[0]
     message = f"position {place} lies outside a sequence of {text_of(length)} places"
