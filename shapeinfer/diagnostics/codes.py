@@ -102,6 +102,7 @@ INVALID_EQUATION = _code("invalid-equation", "An einsum equation does not fit it
 DECLARED_TYPE_MISMATCH = _code("declared-type-mismatch", "A value's declared type is not the inferred one.")
 DECLARED_SHAPE_MISMATCH = _code("declared-shape-mismatch", "A value's declared shape is not the inferred one.")
 LABEL_CONFLICT = _code("label-conflict", "One dim name stands for different sizes.", Severity.WARNING)
+ASSUMED_DECLARATION = _code("assumed-declaration", "A declared type is taken on trust.", Severity.NOTE)
 NEGATIVE_DIM_VALUE = _code("negative-dim-value", "A declared dim is negative.", Severity.WARNING)
 BRANCHES_DISAGREE = _code("branches-disagree", "The branches of an If give values of different kinds.")
 UNKNOWN_BINDING = _code("unknown-binding", "A bound name is no dim of any input.")

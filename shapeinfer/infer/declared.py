@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
@@ -47,7 +47,11 @@ def reconcile(name: str, inferred: Fact, declaration: Declaration, fresh: Callab
     places is no promise that they are equal.
     """
     declared = declaration.fact
-    if inferred is UNKNOWN or declared is UNKNOWN:
+    if inferred is UNKNOWN and declared is not UNKNOWN:
+        found = _adopted(inferred, declared, fresh)
+        message = f"nothing is known of what makes {name}; it is taken to be {found.fact.text}, as declared"
+        return evolve(found, clashes=(Clash(codes.ASSUMED_DECLARATION, codes.ASSUMED_DECLARATION.severity, message),))
+    if declared is UNKNOWN:
         return _adopted(inferred, declared, fresh)
     mine, theirs = type_string(inferred), type_string(declared)
     if mine is not None and theirs is not None and mine != theirs:

@@ -21,6 +21,7 @@ from shapeinfer.infer.places import diagnose, input_ports, node_ref
 from shapeinfer.infer.scope import Scope, UndefinedValue
 from shapeinfer.infer.solver import Solver
 from shapeinfer.ops.call import Outcome, infer_call
+from shapeinfer.ops.signature import signature
 
 MEMO_LIMIT = 200_000
 MAX_DEPTH = 40
@@ -149,6 +150,14 @@ class Run:
                 symbols |= fact.symbols
         return symbols
 
+    @staticmethod
+    def _is_known(graph: Graph, index: int) -> bool:
+        """Whether somebody describes the operator of a node, though its outputs may be unknown."""
+        call = graph.nodes[index].call
+        return (call.domain, call.op_type) in graph.functions or signature(
+            call.domain, call.op_type, call.opset
+        ) is not None
+
     def report(self, code: Code, message: str, scope: Scope, index: int) -> None:
         """Record a fault at a node."""
         place = node_ref(scope.graph.nodes[index], index, scope.path)
@@ -186,6 +195,8 @@ class Run:
                 self._reconciled[key] = found
             place = node_ref(scope.graph.nodes[index], index, scope.path)
             for clash in found.clashes:
+                if clash.code is codes.ASSUMED_DECLARATION and self._is_known(scope.graph, index):
+                    continue
                 said = Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis)
                 if clash.names is None:
                     self.diagnostics.append(said)

@@ -132,10 +132,12 @@ def signature(domain: str, name: str, version: int) -> Signature | None:
     found = [s for s in _declared.get((domain, name), ()) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
         found.append(_of_schema(onnx.defs.get_schema(name, version, domain)))
-    if not found:
-        rule = find_rule(domain, name, version)
-        return None if rule is None else _of_rule(rule)
-    return max(found, key=lambda s: s.since)
+    if found:
+        return max(found, key=lambda s: s.since)
+    # An operator that something describes, only not in this version, is not there; another has but its rule.
+    described = (domain, name) in _declared or (domain, name) in _schemas()
+    rule = None if described else find_rule(domain, name, version)
+    return None if rule is None else _of_rule(rule)
 
 
 def _of_rule(rule: Rule) -> Signature:
