@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.facts import Fact
 from shapeinfer.graph import AttributeType
@@ -32,9 +33,10 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     """Check the numbers of inputs and outputs and that no required one is left out."""
     before = len(ledger.findings)
     if s.deprecated:
-        ledger.report(
-            codes.DEPRECATED_OPERATOR, f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}"
-        )
+        # A definition that was wrong from the start is withdrawn after the fact, and runtimes still run it.
+        severity = Severity.WARNING if first_version(s.domain, s.name) == s.since else None
+        message = f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}"
+        ledger.report(codes.DEPRECATED_OPERATOR, message, severity=severity)
     if len(inputs) > s.max_input:
         ledger.report(codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs, the node has {len(inputs)}")
     for i, formal in enumerate(s.inputs):
