@@ -236,7 +236,7 @@ QUERY = ["f32[B, S, 32]", "f32[B, S, 16]", "f32[B, S, 16]"]
         ("MultiHeadAttention", ["f32[2, 3, 8]", "f32[2, 5, 6]", "f32[2, 5, 8]"], HEADS, "dim-mismatch"),
         ("MultiHeadAttention", ["f32[2, 3, 8]", "f32[2, 5, 8]", "f32[2, 4, 8]"], HEADS, "dim-mismatch"),
         ("DecoderMaskedMultiHeadAttention", ["f32[2, 3, 8]"], HEADS, "dim-mismatch"),
-        ("GroupQueryAttention", [*QUERY, "", "", "i32[C, 1]", "i32[]"], GQA, "rank-mismatch"),
+        ("GroupQueryAttention", [*QUERY, "", "", "i32[B + 1]", "i32[]"], GQA, "dim-mismatch"),
         (
             "GroupQueryAttention",
             ["f32[B, S, 32]", "f32[B, S, 24]", "f32[B, S, 24]", "", "", "i32[B]", "i32[]"],

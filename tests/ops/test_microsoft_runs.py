@@ -217,6 +217,7 @@ ATTENTION: list[Case] = [
         PAST,
     ),
     ("Attention", ["f32[N, S, 6]", "f32[6, 12]", "f32[12]", "i32[N, S]"], {"num_heads": 2}, NS),
+    ("Attention", ["f32[N, S, 6]", "f32[6, 12]", "f32[12]", "i32[N, 1]"], {"num_heads": 2}, NS),
     (
         "Attention",
         ["f32[N, S, 6]", "f32[6, 16]", "f32[16]"],
@@ -272,7 +273,7 @@ ATTENTION: list[Case] = [
     ),
     (
         "GroupQueryAttention",
-        ["f32[1, S, 64]", "", "", "", "", "i32[1]{S - 1}", "i32[]{S}"],
+        ["f32[1, S, 64]", "", "", "", "", "i32[1, 1]{S - 1}", "i32[]{S}"],
         {"num_heads": 4, "kv_num_heads": 2, "outputs": 3},
         [{"S": 1}, {"S": 3}],
     ),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE
-from shapeinfer.dims import Divides, Size, exact_div, maximum, mul, text_of
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE
+from shapeinfer.dims import AllOf, AnyOf, Divides, Equal, Size, exact_div, maximum, mul, product, text_of
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
@@ -48,7 +48,7 @@ def attention(
         steps = axes["past"]
     elif mask_index is not None:
         axes.bind("total", steps, "the number of all tokens")
-        read_mask(axes, mask_index)
+        read_mask(ctx, axes, mask_index)
     return [(*axes.shape("batch steps"), hidden), (2, axes["batch"], num_heads, steps, head)]
 
 
@@ -79,11 +79,18 @@ def stacked(ctx: Context, axes: NamedAxes, past: Tensor, num_heads: int, head: S
     axes.read(past, "past", "two batch heads past head")
 
 
-def read_mask(axes: NamedAxes, mask: Tensor) -> None:
+def read_mask(ctx: Context, axes: NamedAxes, mask: Tensor) -> None:
     """Read a mask over all tokens, of each sequence or each of its steps; other ranks hold other things."""
-    kinds = {2: "batch total", 3: "batch steps total"}
-    if mask.shape is not None and mask.rank in kinds:
-        axes.read(mask, "mask_index", kinds[mask.rank])
+    if mask.shape is None:
+        return
+    if mask.rank == 3:
+        axes.read(mask, "mask_index", "batch steps total")
+    elif mask.rank == 2:
+        rows, columns = mask.dims
+        whole = AllOf((Equal(rows, axes["batch"]), Equal(columns, axes["total"])))
+        expected = ", ".join(text_of(d) for d in axes.shape("batch total"))
+        message = f"mask_index is {mask.text}, it must be [{expected}], or have one column to say nothing"
+        ctx.require(AnyOf((whole, Equal(columns, 1))), DIM_MISMATCH, message, "mask_index")
 
 
 def some(ctx: Context, number: int, name: str) -> None:
@@ -134,7 +141,10 @@ def group_query_attention(
     axes = NamedAxes(ctx)
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
     axes.read(query, "query", "batch steps width")
-    axes.read(seqlens_k, "seqlens_k", "batch")
+    if seqlens_k.shape is not None:
+        # Exporters keep an axis of length 1, which the runtime allows.
+        message = f"seqlens_k has {text_of(product(seqlens_k.shape))} entries for {text_of(axes['batch'])} sequences"
+        ctx.equal(axes["batch"], product(seqlens_k.shape), DIM_MISMATCH, "query[0] seqlens_k", message)
     parts = num_heads + 2 * kv_num_heads if key is None else num_heads
     width = axes.known("width")
     head = ctx.fresh() if width is None else divided(ctx, width, parts, "the width of query", "query[2]")

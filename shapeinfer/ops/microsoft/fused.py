@@ -227,7 +227,8 @@ def embed_layer_normalization(
         axes.read(table, name, "_ hidden")
     axes.read(gamma, "gamma", "hidden")
     axes.read(beta, "beta", "hidden")
-    axes.read(position_ids, "position_ids", "_ steps")
+    if position_ids is not None and position_ids.shape is not None and position_ids.rank == 2:
+        axes.read(position_ids, "position_ids", "_ steps")
     return [axes.shape("batch steps hidden"), axes.shape("batch"), axes.shape("batch steps hidden")]
 
 

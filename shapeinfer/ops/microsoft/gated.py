@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, NOT_DIVISIBLE, RANK_MISMATCH
-from shapeinfer.dims import Divides, exact_div, text_of
+from shapeinfer.dims import Divides, exact_div, product, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
@@ -171,7 +171,8 @@ def linear_attention_gate(
     axes = NamedAxes(ctx)
     axes.read(a, "a", "batch steps heads")
     axes.read(b, "b", "batch steps heads")
-    axes.read(dt_bias, "dt_bias", "heads")
-    axes.read(decay_scale, "decay_scale", "heads")
+    for vector, name in ((dt_bias, "dt_bias"), (decay_scale, "decay_scale")):
+        if vector.shape is not None:
+            ctx.equal(axes["heads"], product(vector.shape), DIM_MISMATCH, f"a[2] {name}")
     out = axes.shape("batch steps heads")
     return [out, out]

@@ -123,7 +123,7 @@ def linear_attention(
     axes.read(query, "query", "batch steps q_width")
     axes.read(key, "key", "batch steps k_width")
     axes.read(value, "value", "batch steps v_width")
-    rows = _of_heads(ctx, axes, "k_width", kv_num_heads, "key")
+    rows = _of_heads(ctx, axes, "q_width", q_num_heads, "query")
     columns = _of_heads(ctx, axes, "v_width", kv_num_heads, "value")
     state: Shape = (axes["batch"], kv_num_heads, rows, columns)
     dtype = query.dtype if past_state is None else past_state.dtype

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, MISSING_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
+from shapeinfer.dims import text_of
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, HALF_OR_SINGLE, UP_TO_DOUBLE, contrib
@@ -66,7 +67,11 @@ def _alike(ctx: Context, out: Shape, z: Tensor | None) -> Shape:
         return out
     if z.rank != len(out):
         ctx.fail(RANK_MISMATCH, f"Z has rank {z.rank}, the output has rank {len(out)}", "z")
-    return tuple(ctx.equal(a, b, DIM_MISMATCH, f"z[{i}]") for i, (a, b) in enumerate(zip(out, z.shape)))
+    agreed = []
+    for i, (size, added) in enumerate(zip(out, z.shape)):
+        message = f"axis {i} of Z is {text_of(added)}, of the output {text_of(size)}"
+        agreed.append(ctx.equal(size, added, DIM_MISMATCH, f"z[{i}] x", message))
+    return tuple(agreed)
 
 
 contrib(
