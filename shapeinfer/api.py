@@ -252,10 +252,15 @@ def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
     if ledger.findings:
         finding = ledger.findings[0]
         operands = tuple(
-            Operand(f"shape {p.index}", f"shape {p.index}", _shape_text(read[p.index or 0]), p.axis)
+            Operand(
+                f"shape {p.index}",
+                f"shape {p.index}",
+                _shape_text(read[p.index or 0]),
+                None if p.axis is None else p.axis % len(read[p.index or 0]),
+            )
             for p in finding.ports
         )
-        axis = finding.ports[0].axis if finding.ports else None
+        axis = operands[0].axis if operands else None
         raise error_for([Diagnostic(finding.code, finding.severity, finding.message, None, None, axis, operands)])
     return out
 

@@ -80,7 +80,7 @@ def test_replacing_nothing_gives_the_same_object(fact: Fact, text: str) -> None:
 
 
 def test_facts_that_say_the_same_are_one_object() -> None:
-    assert Tensor("float32", ("N", 3)) is Tensor(DType.FLOAT, [N, np.int64(3)])  # type: ignore[list-item]
+    assert Tensor("float32", ("N", 3)) is Tensor(DType.FLOAT, [N, np.int64(3)])
     assert Tensor("i64", [2], [1, 2]) is Tensor("i64", [2], np.array([1, 2]))
     assert Sequence(Tensor("f32"), 2) is Sequence(Tensor("f32"), 2)
     assert Unknown() is UNKNOWN

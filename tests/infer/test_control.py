@@ -1,0 +1,324 @@
+"""If, Loop and Scan: what holds whichever branch is taken and however often a body runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from shapeinfer.dims import Dim
+from tests.models import checked, clean, contract, faults, outlines, texts
+
+
+def branches(then: str, other: str, before: str = "", condition: str = "") -> str:
+    """A model whose output ``y`` is given by two branches over ``float[N, 3] x`` and ``float[M] v``."""
+    return f"""g (float[N, 3] x, float[M] v, bool c) => (float[] y) {{
+        {condition} {before}
+        y = If({"k" if condition else "c"}) <then_branch = t () => (a) {{ {then} }},
+                                             else_branch = e () => (b) {{ {other} }}>
+    }}"""
+
+
+TRUE = "k = Constant<value = bool {1}>()"
+FALSE = "k = Constant<value = bool {0}>()"
+
+
+class TestIf:
+    @pytest.mark.parametrize(
+        ("then", "other", "joined"),
+        [
+            ("a = Relu(x)", "b = Neg(x)", "f32[N, 3]"),
+            ("a = Relu(x)", "b = Flatten<axis=0>(x)", "f32[?, ?]"),
+            ("a = Relu(x)", "b = Concat<axis=0>(x, x)", "f32[?, 3]"),
+            ("a = Relu(x)", "b = Relu(v)", "f32[...]"),
+            ("a = Shape(x)", "b = Shape(x)", "i64[2]"),
+            ("a = SequenceConstruct(x, x)", "b = SequenceConstruct(x)", "seq(f32[N, 3])"),
+        ],
+    )
+    def test_what_both_branches_give_is_joined(self, then: str, other: str, joined: str) -> None:
+        text = branches(then, other).replace("float[] y", "y")
+        assert outlines(checked(text))["y"] == joined
+        assert faults(checked(text)) == []
+
+    @pytest.mark.parametrize(("condition", "shape"), [(TRUE, "f32[N, 3]"), (FALSE, "f32[M]")])
+    def test_a_known_condition_takes_its_branch(self, condition: str, shape: str) -> None:
+        assert clean(branches("a = Relu(x)", "b = Relu(v)", condition=condition))["y"] == shape
+
+    def test_a_condition_may_be_computed(self) -> None:
+        rank = "s = Shape(x) n = Size(s) two = Constant<value = int64 {2}>() k = Equal(n, two)"
+        assert clean(branches("a = Relu(x)", "b = Relu(v)", condition=rank))["y"] == "f32[N, 3]"
+
+    def test_branches_of_two_element_types(self) -> None:
+        report = checked(branches("a = Relu(x)", "b = Shape(x)"))
+        assert faults(report) == ["error branches-disagree @ 0"]
+        assert "float32 from one branch and int64 from the other" in report.diagnostics[0].message
+
+    def test_branches_of_two_numbers_of_outputs(self) -> None:
+        report = checked("""g (float[N] x, bool c) => (float[] y) {
+            y = If(c) <then_branch = t () => (a) { a = Relu(x) },
+                       else_branch = e () => (b, d) { b = Neg(x) d = Abs(x) }>
+        }""")
+        assert faults(report) == ["error branches-disagree @ 0"]
+        assert texts(report)["y"] == "f32[N]"
+
+    FAILS = "w = Constant<value = float[4] {1.,2.,3.,4.}>() a = Add(x, w)"
+
+    def test_a_branch_that_fails_is_a_warning_for_the_other_may_be_taken(self) -> None:
+        report = checked(branches(self.FAILS, "b = Relu(x)"))
+        assert faults(report) == ["warning not-broadcastable @ If_0.then_branch / 1"]
+        assert report.diagnostics[0].notes[-1] == (
+            "this happens whenever the then branch is taken, which depends on data"
+        )
+        assert report.ok
+
+    def test_a_fault_in_both_branches_is_an_error(self) -> None:
+        report = checked(branches(self.FAILS, self.FAILS.replace("a =", "b =")))
+        assert faults(report) == [
+            "error not-broadcastable @ If_0.then_branch / 1",
+            "error not-broadcastable @ If_0.else_branch / 1",
+        ]
+
+    def test_a_branch_that_is_taken_fails_for_sure(self) -> None:
+        report = checked(branches(self.FAILS, "b = Relu(x)", condition=TRUE))
+        assert faults(report) == ["error not-broadcastable @ If_1.then_branch / 1"]
+
+    def test_a_branch_that_is_never_taken_cannot_fail(self) -> None:
+        assert clean(branches(self.FAILS, "b = Relu(x)", condition=FALSE))["y"] == "f32[N, 3]"
+
+    def test_what_a_branch_needs_is_no_condition_of_the_model(self) -> None:
+        text = branches("a = MatMul(v, x)", "b = Relu(v)")
+        assert contract(checked(text)) == []
+        assert outlines(checked(text))["y"] == "f32[?]"
+        sure = branches("a = MatMul(v, x)", "b = Relu(v)", condition=TRUE)
+        assert contract(checked(sure)) == ["M == N"]
+
+    def test_what_a_branch_narrows_stays_in_it(self) -> None:
+        """One branch needs N >= 3, and gives what it needs it of: outside, N is what it was."""
+        picks = "i = Constant<value = int64[1] {2}>() p = Gather(x, i) a = Relu(x)"
+        report = checked(branches(picks, "b = Relu(x)", before="z = Relu(x)"))
+        assert contract(report) == []
+        assert texts(report)["y"] == "f32[N, 3]"
+        assert report.values["y"] is report.values["z"]
+        twice = checked(branches(picks, picks.replace("a = ", "b = "), before="z = Relu(x)"))
+        assert twice.values["y"] is twice.values["z"]
+
+    def test_nested(self) -> None:
+        inner = "a = If(c) <then_branch = p () => (d) { d = Relu(x) }, else_branch = q () => (f) { f = Neg(x) }>"
+        assert clean(branches(inner, "b = Abs(x)"))["y"] == "f32[N, 3]"
+
+    def test_a_branch_may_hand_on_what_it_captures(self) -> None:
+        assert clean(branches("", "").replace("=> (a)", "=> (x)").replace("=> (b)", "=> (x)"))["y"] == "f32[N, 3]"
+
+
+def loop(
+    body: str, carried: str = "", outputs: str = "y", *, trips: str = "M", before: str = "", state: str = ""
+) -> str:
+    """A model with a Loop of ``carried`` values; its body gives ``c1`` and what ``body`` says."""
+    return f"""g (float[N, 3] x, int64 M, bool c, float[0, 3] none) => ({outputs}) {{
+        yes = Constant<value = bool {{1}}>() no = Constant<value = bool {{0}}>()
+        zero = Constant<value = int64 {{0}}>() one = Constant<value = int64 {{1}}>()
+        five = Constant<value = int64 {{5}}>()
+        row = Constant<value = float[1, 3] {{1., 2., 3.}}>() {before}
+        {outputs} = Loop({trips}, yes{carried}) <body = b (int64 i, bool c0{state}) => {body}>
+    }}"""
+
+
+GROWING = loop(
+    "(bool c1, float[] w) { c1 = Identity(c0) w = Concat<axis=0>(v, row) }", ", none", state=", float[K, 3] v"
+)
+
+
+class TestLoop:
+    def test_a_carried_value_that_grows(self) -> None:
+        """Of 4 trips it is (4, 3), of none (0, 3): never the shape of one pass."""
+        report = checked(GROWING)
+        assert faults(report) == []
+        assert outlines(report)["y"] == "f32[?, 3]"
+
+    def test_a_carried_value_that_stays_is_known(self) -> None:
+        body = "(bool c1, float[] w) { c1 = Identity(c0) w = Relu(v) }"
+        assert clean(loop(body, ", x", state=", float[] v"))["y"] == "f32[N, 3]"
+
+    def test_a_carried_value_that_changes_rank(self) -> None:
+        body = "(bool c1, float[] w) { c1 = Identity(c0) z = Constant<value = int64[1] {0}>() w = Unsqueeze(v, z) }"
+        assert clean(loop(body, ", x", state=", float[] v"))["y"] == "f32[...]"
+
+    def test_carried_values_that_trade_places(self) -> None:
+        body = "(bool c1, float[] p, float[] q) { c1 = Identity(c0) p = Relu(w) q = Relu(v) }"
+        text = loop(body, ", x, none", "y, z", state=", float[] v, float[] w")
+        assert {n: outlines(checked(text))[n] for n in "yz"} == {"y": "f32[?, 3]", "z": "f32[?, 3]"}
+
+    def test_two_axes_that_change_are_two_unknowns(self) -> None:
+        body = "(bool c1, float[] w) { c1 = Identity(c0) t = Concat<axis=0>(v, v) w = Concat<axis=1>(t, t) }"
+        report = checked(loop(body, ", row", state=", float[] v"))
+        shape = getattr(report.values["y"], "shape", None)
+        assert shape is not None
+        assert len(set(shape)) == 2
+
+    STACK = "(bool c1, float[] w) { c1 = Identity(c0) w = Relu(x) }"
+
+    def test_a_certain_number_of_trips(self) -> None:
+        assert clean(loop(self.STACK, trips="five"))["y"] == "f32[5, N, 3]"
+
+    def test_trips_that_are_an_input_are_one_length(self) -> None:
+        report = checked(loop(self.STACK))
+        assert outlines(report)["y"] == "f32[?, N, 3]"
+
+    def test_trips_that_are_a_length(self) -> None:
+        length = "s = Shape<start = 0, end = 1>(x) n = Squeeze(s)"
+        assert clean(loop(self.STACK, trips="n", before=length))["y"] == "f32[N, N, 3]"
+
+    def test_an_early_exit_makes_the_count_a_most(self) -> None:
+        body = """(bool c1, float[] w) {
+            s = ReduceSum<keepdims = 0>(x) n = ReduceMax<keepdims = 0>(x) c1 = Less(s, n) w = Relu(x)
+        }"""
+        report = checked(loop(body, trips="five"))
+        shape = getattr(report.values["y"], "shape", None)
+        assert shape is not None
+        count = shape[0]
+        assert isinstance(count, Dim)
+        assert (count.low, count.high) == (0, 5)
+        assert outlines(report)["y"] == "f32[?, N, 3]"
+
+    @pytest.mark.parametrize("trips", ["zero", "_no_"])
+    def test_no_trips(self, trips: str) -> None:
+        text = loop(self.STACK, trips="five" if trips == "_no_" else trips)
+        if trips == "_no_":
+            text = text.replace("Loop(five, yes", "Loop(five, no")
+        assert clean(text)["y"] == "f32[0, N, 3]"
+
+    def test_a_body_that_never_runs_cannot_fail(self) -> None:
+        body = "(bool c1, float[] w) { c1 = Identity(c0) w = MatMul(row, row) }"
+        assert faults(checked(loop(body, trips="zero"))) == []
+        assert faults(checked(loop(body, trips="five"))) == ["error inner-dim-mismatch @ Loop_6.body / 1"]
+
+    def test_without_a_count_nothing_is_known_of_it(self) -> None:
+        assert outlines(checked(loop(self.STACK, trips="")))["y"] == "f32[?, N, 3]"
+
+    def test_a_scan_output_whose_length_changes_with_the_pass(self) -> None:
+        body = "(bool c1, int64[] w) { c1 = Identity(c0) w = Range(zero, i, one) }"
+        report = checked(loop(body, outputs="y").replace("(y)", "(int64[] y)"))
+        assert outlines(report)["y"] == "i64[?, ?]"
+        shape = getattr(report.values["y"], "shape", None)
+        assert shape is not None
+        assert shape[0] is not shape[1]
+
+    def test_a_sequence_that_is_carried_and_grows(self) -> None:
+        body = "(bool c1, t) { c1 = Identity(c0) t = SequenceInsert(s, x) }"
+        text = loop(body, ", empty", before="empty = SequenceEmpty()", state=", seq(float[]) s")
+        assert outlines(checked(text))["y"] == "seq(f32[N, 3])"
+
+    def test_elements_made_in_several_passes_have_several_lengths(self) -> None:
+        body = """(bool c1, t, float[] joined) {
+            c1 = Identity(c0) n = Range(zero, i, one) r = Cast<to = 1>(n) t = SequenceInsert(s, r)
+            first = SequenceAt(t, zero) joined = Concat<axis=0>(first, r)
+        }"""
+        text = loop(body, ", empty", "y, z", before="empty = SequenceEmpty()", state=", seq(float[]) s")
+        report = checked(text)
+        assert outlines(report)["y"] == "seq(f32[?])"
+        assert outlines(report)["z"] == "f32[?, ?]"
+
+    def test_what_a_body_captures(self) -> None:
+        body = "(bool c1, float[] w) { c1 = Identity(c0) w = MatMul(x, t) }"
+        assert clean(loop(body, trips="five", before="t = Transpose(x)"))["y"] == "f32[5, N, N]"
+
+    def test_the_number_of_the_pass_is_not_a_number(self) -> None:
+        body = "(bool c1, float[] w) { c1 = Identity(c0) s = Unsqueeze(i, axes) w = Reshape(x, s) }"
+        report = checked(loop(body, before="axes = Constant<value = int64[1] {0}>()"))
+        assert outlines(report)["y"] in ("f32[?, ?]", "f32[?, 3*N]")
+
+    def test_a_fault_in_a_body_is_said_once_with_the_way_there(self) -> None:
+        body = "(bool c1, float[] w) { c1 = Identity(c0) g = Concat<axis=0>(v, row) bad = MatMul(g, row) w = Relu(g) }"
+        report = checked(loop(body, ", none", state=", float[] v"))
+        assert faults(report) == ["error inner-dim-mismatch @ Loop_6.body / 2"]
+
+    def test_a_fault_in_a_function_that_a_body_calls_is_said(self) -> None:
+        body = "(bool c1, float[] w) { c1 = Identity(c0) bad = f.F(row) w = Concat<axis=0>(v, row) }"
+        text = '<ir_version: 9, opset_import: ["" : 20, "f" : 1]>' + loop(body, ", none", state=", float[] v")
+        report = checked(text + '<domain: "f", opset_import: ["" : 20]> F (p) => (q) { q = MatMul(p, p) }')
+        assert faults(report) == ["error inner-dim-mismatch @ Loop_6.body / f::F / 0"]
+
+    def test_a_name_declared_in_a_body_is_not_compared_with_a_pass_that_is_not_the_last(self) -> None:
+        body = "(bool c1, float[N, 3] w) { c1 = Identity(c0) w = Concat<axis=0>(v, row) }"
+        assert faults(checked(loop(body, ", row", state=", float[] v"))) == []
+
+    @pytest.mark.parametrize(
+        ("state", "outputs", "code", "says"),
+        [
+            ("", "(bool c1) { c1 = Identity(c0) }", "missing-input", "the body takes 2 inputs, the loop gives it 3"),
+            (
+                ", float[] v",
+                "(bool c1) { c1 = Identity(c0) }",
+                "missing-node-output",
+                "the body gives 1 outputs; it needs a condition and 1 carried values",
+            ),
+        ],
+    )
+    def test_a_body_that_does_not_fit(self, state: str, outputs: str, code: str, says: str) -> None:
+        report = checked(loop(outputs, ", x", state=state))
+        assert faults(report) == [f"error {code} @ 6"]
+        assert report.diagnostics[0].message == says
+
+    def test_a_loop_in_a_loop(self) -> None:
+        inner = "p = Loop(five, yes) <body = d (int64 j, bool c2) => (c3, r) { c3 = Identity(c2) r = Relu(x) }>"
+        body = f"(bool c1, float[] w) {{ c1 = Identity(c0) {inner} w = Relu(p) }}"
+        assert clean(loop(body, trips="five"))["y"] == "f32[5, 5, N, 3]"
+
+
+def scan(inputs: str, body: str, attributes: str = "num_scan_inputs = 1", outputs: str = "y", opset: int = 20) -> str:
+    return f"""<ir_version: 9, opset_import: ["" : {opset}]>
+    g (float[T, N, 3] x, float[U, N] v, float[N] h) => ({outputs}) {{
+        {outputs} = Scan<{attributes}, body = b {body}>({inputs})
+    }}"""
+
+
+class TestScan:
+    @pytest.mark.parametrize("opset", [9, 11, 20])
+    def test_slices_are_stacked(self, opset: int) -> None:
+        text = scan("x", "(float[] e) => (float[] r) { r = Transpose(e) }", opset=opset)
+        assert clean(text)["y"] == "f32[T, 3, N]"
+
+    @pytest.mark.parametrize(
+        ("axes", "shape"),
+        [
+            ("scan_input_axes = [1]", "f32[N, T, 3]"),
+            ("scan_input_axes = [-1]", "f32[3, T, N]"),
+            ("scan_output_axes = [1]", "f32[N, T, 3]"),
+            ("scan_output_axes = [-1]", "f32[N, 3, T]"),
+            ("scan_input_axes = [2], scan_output_axes = [2]", "f32[T, N, 3]"),
+            ("scan_input_directions = [1], scan_output_directions = [1]", "f32[T, N, 3]"),
+        ],
+    )
+    def test_axes_and_directions(self, axes: str, shape: str) -> None:
+        text = scan("x", "(float[] e) => (float[] r) { r = Relu(e) }", f"num_scan_inputs = 1, {axes}")
+        assert clean(text)["y"] == shape
+
+    @pytest.mark.parametrize("axes", ["scan_input_axes = [3]", "scan_output_axes = [3]", "scan_output_axes = [-4]"])
+    def test_an_axis_that_is_not_there(self, axes: str) -> None:
+        text = scan("x", "(float[] e) => (float[] r) { r = Relu(e) }", f"num_scan_inputs = 1, {axes}")
+        assert faults(checked(text)) == ["error axis-out-of-range @ 0"]
+
+    def test_a_state_that_stays(self) -> None:
+        body = "(float[] s, float[] e) => (float[] s1, float[] r) { s1 = Add(s, e) r = Identity(s1) }"
+        found = clean(scan("h, v", body, outputs="y, z"))
+        assert (found["y"], found["z"]) == ("f32[N]", "f32[U, N]")
+
+    def test_two_inputs_have_as_many_slices(self) -> None:
+        body = "(float[] d, float[] e) => (float[] r) { r = Add(d, e) }"
+        report = checked(scan("x, v", body, "num_scan_inputs = 2", opset=11))
+        assert "T == U" in contract(report) or "U == T" in contract(report)
+        two = scan("x, v", body, "num_scan_inputs = 2").replace("T, N", "2, N").replace("U, N", "4, N")
+        assert "error dim-mismatch @ 0" in faults(checked(two))
+
+    def test_in_its_first_version_a_scan_has_a_batch(self) -> None:
+        text = """<ir_version: 3, opset_import: ["" : 8]>
+        g (float[B, N] h, float[B, T, N] x) => (float[] y, float[] z) {
+            y, z = Scan<num_scan_inputs = 1, body = b (float[N] s, float[N] e) => (float[N] s1, float[N] r) {
+                s1 = Add(s, e) r = Identity(s1)
+            }>(, h, x)
+        }"""
+        found = clean(text)
+        assert (found["y"], found["z"]) == ("f32[B, N]", "f32[B, T, N]")
+
+    @pytest.mark.parametrize("count", [0, 2, -1])
+    def test_a_count_that_does_not_fit(self, count: int) -> None:
+        text = scan("x", "(float[] e) => (float[] r) { r = Relu(e) }", f"num_scan_inputs = {count}")
+        assert faults(checked(text)) == ["error missing-input @ 0"]

@@ -1,0 +1,232 @@
+"""The Python interface: check, infer_shapes, infer_op, broadcast_shapes and symbol."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import shapeinfer
+from shapeinfer import (
+    AttributeValueError,
+    BroadcastError,
+    Dim,
+    DimMismatchError,
+    ElementTypeError,
+    Report,
+    Sequence,
+    ShapeInferError,
+    Tensor,
+    broadcast_shapes,
+    check,
+    infer_op,
+    symbol,
+)
+from tests.models import checked, contract, floats, made, node, parsed, texts
+
+
+def test_everything_that_is_offered_is_there() -> None:
+    assert [name for name in shapeinfer.__all__ if not hasattr(shapeinfer, name)] == []
+    assert sorted(shapeinfer.__all__) == shapeinfer.__all__
+
+
+class TestReport:
+    def test_a_sound_model(self) -> None:
+        report = checked("g (float[N, 3] x) => (float[] y) { y = Flatten<axis=0>(x) }")
+        assert report.ok
+        assert report.errors == ()
+        report.raise_for_errors()
+        assert report.to_dict() == {
+            "ok": True,
+            "diagnostics": [],
+            "values": {
+                "x": {"dtype": "float32", "shape": ["N", 3]},
+                "y": {"dtype": "float32", "shape": [1, "3*N"]},
+            },
+            "contract": [],
+        }
+
+    def test_a_broken_model_raises_when_asked_to(self) -> None:
+        report = checked("g (float[2, 3] a, float[4] b) => (float[] y) { h = Add(a, b) y = MatMul(a, a) }")
+        assert not report.ok
+        assert len(report.errors) == 2
+        with pytest.raises(BroadcastError) as caught:
+            report.raise_for_errors()
+        error = caught.value
+        assert error.lhs is not None
+        assert error.rhs is not None
+        assert (error.lhs.value, error.rhs.value, error.axis) == ("a", "b", 1)
+        assert error.node is not None
+        assert error.node.index == 0
+        assert error.diagnostics == report.errors
+
+    def test_a_warning_is_no_error(self) -> None:
+        report = check(made([node("Op", "x", domain="my")], [floats("x", "N")]))
+        assert report.ok
+        assert report.diagnostics != ()
+        report.raise_for_errors()
+
+    def test_the_contract_names_the_node_that_needs_it(self) -> None:
+        report = checked("g (float[A, 4] a, float[B, 4] b) => (float[] y) { h = Relu(a) y = Add(h, b) }")
+        (needed,) = report.contract
+        assert needed.node is not None
+        assert needed.node.index == 1
+        assert needed.to_dict()["condition"] == "A == B or A == 1 or B == 1"
+
+    @pytest.mark.parametrize(
+        ("inputs", "nodes", "form"),
+        [
+            (
+                "float[2] x",
+                "y = SequenceConstruct(x, x)",
+                {"dtype": "seq(f32[2], 2)", "shape": None, "kind": "sequence"},
+            ),
+            ("float[2] x", "y = Optional(x)", {"dtype": "optional(f32[2])", "shape": None, "kind": "optional"}),
+            ("float[] x", "y = Relu(x)", {"dtype": "float32", "shape": None}),
+            ("float[2] x", "y = my.Op(x)", {"dtype": "?", "shape": None, "kind": "unknown"}),
+        ],
+    )
+    def test_the_published_form_of_every_kind(self, inputs: str, nodes: str, form: dict[str, Any]) -> None:
+        values = checked(f"g ({inputs}) => (y) {{ {nodes} }}").to_dict()["values"]
+        assert json.loads(json.dumps(values["y"])) == form
+
+    def test_initializers_are_not_listed_and_inputs_are(self) -> None:
+        report = checked("g (float[2] x) => (float[] y) <float[2] w = {1, 2}> { y = Add(x, w) }")
+        assert list(report.values) == ["x", "y"]
+
+
+class TestInferOp:
+    def test_shapes_and_types(self) -> None:
+        (out,) = infer_op("Concat", [Tensor("f32", ["N", 4]), Tensor("f32", ["M", 4])], {"axis": 0})
+        assert str(out) in ("f32[M + N, 4]", "f32[N + M, 4]")
+
+    def test_contents(self) -> None:
+        (out,) = infer_op("Reshape", [Tensor("f32", ["N", 6]), Tensor("i64", [2], [-1, 3])])
+        assert str(out) == "f32[2*N, 3]"
+
+    def test_inputs_that_are_left_out_and_several_outputs(self) -> None:
+        out = infer_op("Dropout", [Tensor("f16", ["N"]), None, None], outputs=2)
+        assert [str(o) for o in out] == ["f16[N]", "bool[N]"]
+
+    def test_a_version(self) -> None:
+        x, axes = Tensor("f32", [1, "N"]), Tensor("i64", [1], [0])
+        assert str(infer_op("Squeeze", [x], {"axes": [0]}, version=11)[0]) == "f32[N]"
+        assert str(infer_op("Squeeze", [x, axes], version=13)[0]) == "f32[N]"
+        with pytest.raises(AttributeValueError) as caught:
+            infer_op("Squeeze", [x], {"axes": [0]}, version=13)
+        assert caught.value.code == "unknown-attribute"
+
+    def test_sequences(self) -> None:
+        (out,) = infer_op("SequenceAt", [Sequence(Tensor("f32", ["N"]), 2), Tensor("i64", [], [0])])
+        assert str(out) == "f32[N]"
+
+    def test_new_lengths_are_unlike_those_given(self) -> None:
+        taken = Tensor("f32", ["NonZero_0"])
+        (out,) = infer_op("NonZero", [taken])
+        assert isinstance(out, Tensor)
+        assert out.dims[1] is not taken.dims[0]
+        assert str(out.dims[1]) != "NonZero_0"
+
+    @pytest.mark.parametrize(
+        ("op", "inputs", "attributes", "kind", "code"),
+        [
+            ("Add", [Tensor("f32", [3]), Tensor("f32", [4])], {}, BroadcastError, "not-broadcastable"),
+            ("MatMul", [Tensor("f32", [2, 3]), Tensor("f32", [4, 2])], {}, DimMismatchError, "inner-dim-mismatch"),
+            ("Add", [Tensor("f32", [3]), Tensor("i64", [3])], {}, ElementTypeError, "element-type-mismatch"),
+            ("Relu", [Tensor("str", [3])], {}, ElementTypeError, "element-type-not-allowed"),
+            ("Concat", [Tensor("f32", [3])], {}, AttributeValueError, "missing-attribute"),
+            ("Concat", [Tensor("f32", [3])], {"axis": "0"}, AttributeValueError, "attribute-type"),
+            ("Add", [Tensor("f32", [3])], {}, shapeinfer.ArityError, "missing-input"),
+            ("Relu", [Tensor("f32", [3])] * 2, {}, shapeinfer.ArityError, "too-many-inputs"),
+            ("Flatten", [Tensor("f32", [3])], {"axis": 2}, shapeinfer.AxisError, "axis-out-of-range"),
+        ],
+    )
+    def test_a_call_that_cannot_run_raises(
+        self, op: str, inputs: list[Tensor], attributes: dict[str, Any], kind: type[ShapeInferError], code: str
+    ) -> None:
+        with pytest.raises(ShapeInferError) as caught:
+            infer_op(op, inputs, attributes)
+        assert type(caught.value) is kind
+        assert caught.value.code == code
+
+    @pytest.mark.parametrize(
+        ("keywords", "says"),
+        [
+            ({"op_type": "Nothing"}, "no operator Nothing of domain ai.onnx in opset"),
+            ({"op_type": "Relu", "domain": "nowhere"}, "no operator Relu of domain nowhere in opset 1"),
+            ({"op_type": "Gelu", "version": 19}, "no operator Gelu of domain ai.onnx in opset 19"),
+            ({"op_type": "Relu", "dialect": "tosa"}, "unknown dialect 'tosa'; known: onnx"),
+        ],
+    )
+    def test_what_is_not_known_is_a_value_error(self, keywords: dict[str, Any], says: str) -> None:
+        with pytest.raises(ValueError, match=r".") as caught:
+            infer_op(inputs=[Tensor("f32", [1])], **keywords)
+        assert str(caught.value).startswith(says)
+
+
+class TestBroadcastShapes:
+    @pytest.mark.parametrize(
+        ("shapes", "out"),
+        [
+            ([(2, 3), (3,)], "2, 3"),
+            ([(0, 3), (1, 3)], "0, 3"),
+            ([("N", 1), (4,)], "N, 4"),
+            ([("N",), ("N",)], "N"),
+            ([("N",), ("M",)], "broadcast(M, N)"),
+            ([("N + 1",), (1,)], "N + 1"),
+            ([(), ("N", 2)], "N, 2"),
+            ([], ""),
+            ([(2, "N")], "2, N"),
+            ([(5,), ("N",)], "5"),
+        ],
+    )
+    def test_shapes(self, shapes: list[tuple[Any, ...]], out: str) -> None:
+        assert ", ".join(map(str, broadcast_shapes(*shapes))) == out
+
+    def test_what_can_never_agree(self) -> None:
+        with pytest.raises(BroadcastError) as caught:
+            broadcast_shapes((2, 3), (4, 3))
+        error = caught.value
+        assert error.axis == 0
+        assert error.lhs is not None
+        assert error.rhs is not None
+        assert (error.lhs.fact, error.rhs.fact) == ("[2, 3]", "[4, 3]")
+
+    def test_three_shapes(self) -> None:
+        with pytest.raises(BroadcastError):
+            broadcast_shapes((2,), (1,), (3,))
+
+
+class TestSymbol:
+    def test_a_symbol_is_one_object(self) -> None:
+        assert symbol("N") is symbol("N")
+        assert isinstance(symbol("N"), Dim)
+
+    def test_a_range(self) -> None:
+        found = symbol("N", min=2, max=8)
+        assert isinstance(found, Dim)
+        assert (found.low, found.high) == (2, 8)
+        assert symbol("N", min=3, max=3) == 3
+
+    @pytest.mark.parametrize(("low", "high"), [(-1, None), (3, 2)])
+    def test_no_length(self, low: int, high: int | None) -> None:
+        with pytest.raises(ValueError, match=r"negative: min=-1|no value between 3 and 2"):
+            symbol("N", min=low, max=high)
+
+
+def test_a_proto_that_was_given_is_left_alone() -> None:
+    model = parsed("g (float[N] x) => (float[] y) { h = Relu(x) y = Abs(h) }")
+    before = model.SerializeToString(deterministic=True)
+    check(model)
+    shapeinfer.infer_shapes(model)
+    assert model.SerializeToString(deterministic=True) == before
+
+
+def test_a_report_is_of_its_own_binding() -> None:
+    """One model, checked with and without sizes, one after the other."""
+    model = parsed("g (float[N, 4] a, float[M, 4] b) => (float[] y) { y = Add(a, b) }")
+    reports: list[Report] = [check(model), check(model, bind={"N": 2, "M": 3}), check(model)]
+    assert [r.ok for r in reports] == [True, False, True]
+    assert texts(reports[0]) == texts(reports[2])
+    assert contract(reports[0]) == contract(reports[2])
