@@ -26,6 +26,7 @@ from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.graph import Call, Graph, Node
 from shapeinfer.infer.driver import forget
+from shapeinfer.infer.given import Given
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
@@ -107,18 +108,22 @@ def check(
     *,
     bind: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    ranges: Mapping[str, tuple[int, int | None]] | None = None,
+    assume: Sequence[str] = (),
 ) -> Report:
     """Infer every value of a model (a path, bytes or a ModelProto) and say what is wrong with it.
 
-    ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name. Never raises for a broken model or
-    an unreadable file: what is wrong is in the report. Weights and external data are not read.
+    ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name, ``ranges`` bounds of dims, both ends
+    included, for all of which the model is to run; ``assume`` lists conditions to take for granted, such as
+    ``"seq % 8 == 0"``. Never raises for a broken model or an unreadable file: what is wrong is in the report.
+    Weights and external data are not read.
     """
     path = _path_of(model)
     try:
         graph = graph_of(load(model))
     except ModelError as error:
         return Report(error.diagnostics, path=path)
-    return _report(infer_graph(graph, bind, shapes), path)
+    return _report(infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume)), path)
 
 
 def _path_of(model: ModelLike) -> str | None:
@@ -164,6 +169,8 @@ def annotated(
     *,
     bind: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    ranges: Mapping[str, tuple[int, int | None]] | None = None,
+    assume: Sequence[str] = (),
 ) -> tuple[onnx.ModelProto, Report]:
     """Return a copy of the model with the types of all values filled in, and the report of the same inference.
 
@@ -171,7 +178,7 @@ def annotated(
     """
     source = load(model)
     graph = graph_of(source)
-    result = infer_graph(graph, bind, shapes)
+    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
     out = onnx.ModelProto()
     out.CopyFrom(source)
     annotate(out, graph, result.scopes, result.stands_for)

@@ -29,7 +29,7 @@ from shapeinfer.dims.conditions import (
     broadcastable,
 )
 from shapeinfer.dims.dim import Dim, Size, slot, symbol
-from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_with
+from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_condition, parse_with
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
 from shapeinfer.dims.text import portable_text, text_of
@@ -66,6 +66,7 @@ __all__ = [
     "mod",
     "mul",
     "parse",
+    "parse_condition",
     "parse_with",
     "portable_text",
     "product",

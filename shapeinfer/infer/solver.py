@@ -105,6 +105,17 @@ class Solver:
         self.reasons[symbol] = Reason(condition.text, node)
         self._facts.clear()
 
+    def narrow(self, given: Dim, low: int, high: int | None, reason: str) -> None:
+        """Take a range for a symbol that the model declares, from whoever knows it."""
+        if given in self.known:
+            return
+        ranged = _ranged(given, low, high)
+        if isinstance(ranged, Dim):
+            self.narrowed[ranged] = given
+        self.known[given] = ranged
+        self.reasons[given] = Reason(reason, None)
+        self._facts.clear()
+
     def because(self, symbols: Iterable[Dim]) -> list[str]:
         """Say of each symbol of which something was learned what it was, and who asked for it."""
         out = []

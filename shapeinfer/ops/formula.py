@@ -9,7 +9,7 @@ expression of the letters. What is written is checked at each call, like any rul
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from attrs import frozen
 
@@ -20,7 +20,7 @@ from shapeinfer.diagnostics.codes import (
     NOT_DIVISIBLE,
     RANK_MISMATCH,
 )
-from shapeinfer.dims import AtMost, Condition, DimSyntaxError, Divides, Equal, Size, below, parse, parse_with, text_of
+from shapeinfer.dims import DimSyntaxError, Divides, Size, parse, parse_condition, parse_with, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, dtype_of, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import Rule, add
@@ -31,19 +31,9 @@ _LINE = re.compile(
 _OPERAND = re.compile(
     r"\s*(?:(?P<name>[A-Za-z_]\w*)(?P<mark>\??)\s*(?::\s*(?P<dtype>\w+))?)?\s*\[(?P<dims>[^\]]*)\]\s*"
 )
-_COMPARISON = re.compile(r"(?P<a>.+?)\s*(?P<op>==|<=|>=|<|>)\s*(?P<b>.+)")
-_MODULO = re.compile(r"(?P<a>.+)%(?P<divisor>.+)")
 
 ELEMENT_TYPES = frozenset(name for d in DType if d for name in (d.text, d.spelled))
 """``f32[N]`` is an output of that type, not one of that name."""
-
-_COMPARED: dict[str, Callable[[Size, Size], Condition]] = {
-    "==": Equal,
-    "<=": AtMost,
-    ">=": lambda a, b: AtMost(b, a),
-    "<": below,
-    ">": lambda a, b: below(b, a),
-}
 
 
 class FormulaError(ValueError):
@@ -81,7 +71,7 @@ class Formula:
             if isinstance(operand, Tensor):
                 leading += _bind(ctx, pattern, operand, sizes)
         for condition in self.conditions:
-            asked = _condition(condition, sizes)
+            asked = parse_condition(condition, sizes)
             code = NOT_DIVISIBLE if isinstance(asked, Divides) else DIM_MISMATCH
             ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}")
         first = operands[0] if operands else None
@@ -107,16 +97,6 @@ def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> 
         message = f"axis {axis} of {pattern.name} is {text_of(size)}, not {letter}, which is {text_of(wanted)}"
         sizes[letter] = ctx.equal(wanted, size, DIM_MISMATCH, f"{pattern.name}[{axis}]", message)
     return [x.dims[:outer]] if pattern.open else []
-
-
-def _condition(text: str, sizes: dict[str, Size]) -> Condition:
-    found = _COMPARISON.fullmatch(text)
-    assert found is not None, "conditions were read before"
-    a, b = found["a"], parse_with(found["b"], sizes)
-    modulo = _MODULO.fullmatch(a)
-    if modulo is not None and found["op"] == "==" and b == 0:
-        return Divides(parse_with(modulo["divisor"], sizes), parse_with(modulo["a"], sizes))
-    return _COMPARED[found["op"]](parse_with(a, sizes), b)
 
 
 def read(line: str) -> Formula:
@@ -171,9 +151,7 @@ def _try(formula: Formula, line: str) -> None:
             for dim in pattern.dims:
                 parse_with(dim, letters)
         for condition in formula.conditions:
-            if _COMPARISON.fullmatch(condition) is None:
-                raise FormulaError(f"{condition!r} is no condition such as 'K % 32 == 0' in {line!r}")
-            _condition(condition, letters)
+            parse_condition(condition, letters)
     except DimSyntaxError as error:
         raise FormulaError(f"{error}, in {line!r}") from None
 
