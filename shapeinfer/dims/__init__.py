@@ -30,9 +30,12 @@ from shapeinfer.dims.conditions import (
 )
 from shapeinfer.dims.dim import Dim, Size, slot, symbol
 from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_condition, parse_with
+from shapeinfer.dims.implied import follows, implies, minimal
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
+from shapeinfer.dims.simplify import simplest
 from shapeinfer.dims.text import portable_text, text_of
+from shapeinfer.dims.witness import witness
 
 __all__ = [
     "AllOf",
@@ -59,9 +62,12 @@ __all__ = [
     "evaluate",
     "exact_div",
     "floordiv",
+    "follows",
+    "implies",
     "less",
     "less_equal",
     "maximum",
+    "minimal",
     "minimum",
     "mod",
     "mul",
@@ -72,10 +78,12 @@ __all__ = [
     "product",
     "quotient",
     "ratio",
+    "simplest",
     "slot",
     "sub",
     "substitute",
     "symbol",
     "text_of",
     "total",
+    "witness",
 ]

@@ -108,6 +108,8 @@ class AnyOf:
     @property
     def text(self) -> str:
         undecided = [p for p in self.parts if not p.answer().is_no] or list(self.parts)
+        if not undecided:
+            return "never"
         return " or ".join(p.text for p in undecided)
 
 
@@ -129,10 +131,17 @@ class AllOf:
 
     @property
     def text(self) -> str:
+        if not self.parts:
+            return "always"
         return " and ".join(f"({p.text})" if isinstance(p, AnyOf) else p.text for p in self.parts)
 
 
 Condition: TypeAlias = Equal | AtMost | Divides | AnyOf | AllOf
+
+ALWAYS = AllOf(())
+"""The condition that always holds."""
+NEVER = AnyOf(())
+"""The condition that never holds."""
 
 
 def broadcastable(a: Size, b: Size) -> Condition:

@@ -1,0 +1,121 @@
+"""Sums taken apart into terms, factors, floors and selections, without a word of how they are stored."""
+
+from __future__ import annotations
+
+import math
+
+from attrs import frozen
+
+from shapeinfer.dims.arithmetic import add, mul, product, total
+from shapeinfer.dims.conditions import AllOf, AnyOf, Condition, Divides
+from shapeinfer.dims.dim import Dim, Size
+
+
+@frozen
+class Sum:
+    """Terms, each a number times a length that is no number, and a number."""
+
+    terms: tuple[tuple[int, Dim], ...]
+    number: int
+
+    @staticmethod
+    def of(size: Size) -> Sum:
+        """Return a number or a length as a sum of one term."""
+        return Sum((), size) if isinstance(size, int) else Sum(((1, size),), 0)
+
+    def minus(self, other: Sum) -> Sum:
+        """Return the difference, for sums that share no term."""
+        return Sum((*self.terms, *((-c, t) for c, t in other.terms)), self.number - other.number)
+
+    def content(self) -> int:
+        """Return the greatest number that divides every term."""
+        return math.gcd(*(c for c, _ in self.terms)) or 1
+
+    def over(self, g: int) -> Sum:
+        """Return the sum divided by a number that divides all of it."""
+        return self if g == 1 else Sum(tuple((c // g, t) for c, t in self.terms), self.number // g)
+
+    def size(self) -> Size:
+        """Return the sum as a length."""
+        return add(total(mul(t, c) for c, t in self.terms), self.number)
+
+    def shared(self) -> tuple[list[Dim], Size]:
+        """Return the distinct factors that all terms share, and what the terms leave without them."""
+        powers = [_powers(t) for _, t in self.terms]
+        shared = {f: n for f in powers[0] if (n := min(p.get(f, 0) for p in powers))} if powers else {}
+        rest = [
+            mul(product(f for f, n in p.items() for _ in range(n - shared.get(f, 0))), c)
+            for (c, _), p in zip(self.terms, powers)
+        ]
+        return list(shared), total(rest)
+
+
+def split(size: Size) -> Sum:
+    """Return a length as a sum."""
+    if isinstance(size, int) or size.is_symbol:
+        return Sum.of(size)
+    from sympy import Add
+
+    from shapeinfer.dims.algebra import size_of
+
+    number, terms = 0, []
+    for term in Add.make_args(size._expr):
+        coefficient, core = term.as_coeff_Mul()
+        one = size_of(core)
+        if isinstance(one, int):
+            number += int(coefficient) * one
+        else:
+            terms.append((int(coefficient), one))
+    return Sum(tuple(terms), number)
+
+
+def factors_of(size: Size) -> tuple[Dim, ...]:
+    """Return the distinct factors of a product, a length alone for what is none."""
+    return () if isinstance(size, int) else tuple(_powers(size))
+
+
+def _powers(size: Dim) -> dict[Dim, int]:
+    if size.is_symbol or not (size._expr.is_Mul or size._expr.is_Pow):
+        return {size: 1}
+    from shapeinfer.dims.algebra import size_of
+
+    found = {size_of(base): int(power) for base, power in size._expr.as_powers_dict().items()}
+    return {base: power for base, power in found.items() if isinstance(base, Dim)}
+
+
+def floor_of(size: Dim) -> tuple[Size, int] | None:
+    """Return ``b, n`` of ``b//n`` for a number ``n``, None for what is no such floor."""
+    if size.is_symbol:
+        return None
+    from shapeinfer.dims.algebra import FloorDiv, size_of
+
+    expr = size._expr
+    return (
+        (size_of(expr.args[0]), int(expr.args[1])) if isinstance(expr, FloorDiv) and expr.args[1].is_Integer else None
+    )
+
+
+def choice_of(size: Dim) -> tuple[str, list[Size]] | None:
+    """Return the kind and arguments of a ``max`` or ``min``, None for what is none."""
+    if size.is_symbol:
+        return None
+    from shapeinfer.dims.algebra import Max, Min, size_of
+
+    expr = size._expr
+    return (type(expr).__name__, [size_of(a) for a in expr.args]) if isinstance(expr, (Max, Min)) else None
+
+
+def weight(condition: Condition) -> int:
+    """Return how many parts the expressions of a condition have."""
+    if isinstance(condition, (AllOf, AnyOf)):
+        return sum(weight(p) for p in condition.parts)
+    sizes = (condition.divisor, condition.a) if isinstance(condition, Divides) else (condition.a, condition.b)
+    return sum(_weight(s) for s in sizes)
+
+
+def _weight(size: Size) -> int:
+    if isinstance(size, int) or size.is_symbol:
+        return 1
+    from shapeinfer.dims.expressions import expr_of, weight_of
+
+    return weight_of(expr_of(size))
