@@ -311,7 +311,17 @@ def tensor(dtype: DType, shape: Shape | None, value: Contents | None = None) -> 
     """Intern a tensor from parts that are known to be well-formed."""
     if value is not None and (len(value) > MAX_CONTENTS or all(v is None for v in value)) and value != ():
         value = None
+    if value is not None:
+        kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
+        value = tuple(_entry(v, kind) for v in value)
     return _intern(Tensor, dtype, shape, value)
+
+
+def _entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Element:
+    """Write a number as its tensor holds it: 1, 1.0 and True are equal, so one fact would have three texts."""
+    if not isinstance(entry, (bool, int, float)) or type(entry) is kind:
+        return entry
+    return kind(entry) if entry == entry and abs(entry) < 2**53 else entry
 
 
 def _size(like: Size | str) -> Size:

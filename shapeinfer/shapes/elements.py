@@ -136,6 +136,8 @@ def _parts(e: Element) -> tuple[Size, int]:
     """An entry as a numerator and a power of two. Raises TypeError for a float that may round."""
     if isinstance(e, Ratio):
         return e.above, e.below
+    if isinstance(e, float) and e.is_integer():
+        return int(e), 1
     if isinstance(e, float):
         found = dyadic(e)
         if found is None:

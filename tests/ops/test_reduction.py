@@ -129,7 +129,7 @@ def test_nothing_sums_to_0_and_multiplies_to_1() -> None:
 
 def test_what_wraps_or_rounds_is_not_followed() -> None:
     assert infer("ReduceProd", "i32[2]{65536, 65536}", keepdims=0) == "i32[]"
-    assert infer("ReduceSum", "f32[2]{0.5, 1.5}", keepdims=0) == "f32[]{2}"
+    assert infer("ReduceSum", "f32[2]{0.5, 1.5}", keepdims=0) == "f32[]{2.0}"
     assert infer("ReduceSum", "f32[2]{0.1, 0.2}", keepdims=0) == "f32[]"
     assert infer("ReduceMax", "bool[2]{True, False}", keepdims=0) == "bool[]{True}"
 

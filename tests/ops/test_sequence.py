@@ -9,7 +9,7 @@ import onnx
 import onnxruntime
 import pytest
 
-from shapeinfer import Sequence, Tensor, Unknown, infer_op
+from shapeinfer import Sequence, Tensor, Unknown, check, infer_op
 from shapeinfer.dims import evaluate
 from shapeinfer.facts import Fact
 from tests.ops.spec import fault, infer
@@ -153,3 +153,20 @@ def test_splitting_agrees_with_a_run(size: int) -> None:
     assert isinstance(out, Sequence)
     assert out.length is not None
     assert evaluate(out.length, {"N": size}) == len(parts)
+
+
+def test_two_sequences_of_which_other_elements_were_erased_share_no_length() -> None:
+    model = onnx.parser.parse_model(
+        """<ir_version: 9, opset_import: ["" : 20]>
+        main (float[N, 2] a, float[M, 2] b) => (float[K, 2] p, float[L, 2] q) {
+            s = SequenceConstruct (a, b)
+            zero = Constant <value = int64 {0}> ()
+            one = Constant <value = int64 {1}> ()
+            s0 = SequenceErase (s, zero)
+            s1 = SequenceErase (s, one)
+            p = ConcatFromSequence <axis = 1> (s0)
+            q = ConcatFromSequence <axis = 1> (s1)
+        }"""
+    )
+    values = check(model).values
+    assert values["p"] is not values["q"]

@@ -52,11 +52,12 @@ def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None)
         return None
     length = _length(sequence)
     if length is None:
-        return sequence
+        return Sequence(_single(ctx, sequence.element))
     _not_empty(ctx, length)
     if position is not None:
         _check(ctx, position, length)
-    return Sequence(sequence.element, length - 1)
+    # Which element is left is not known, so its lengths are not those of another such sequence.
+    return Sequence(_single(ctx, sequence.element), length - 1)
 
 
 @rule("SequenceAt", since=11)
