@@ -25,6 +25,7 @@ from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.graph import Call, Graph, Node
+from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.given import Given
 from shapeinfer.infer.names import Namer
@@ -40,36 +41,24 @@ Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknow
 
 
 @frozen
-class Requirement:
-    """A condition on the model's inputs, and the node that needs it."""
-
-    condition: str
-    node: NodeRef | None
-    message: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "condition": self.condition,
-            "node": self.node.to_dict() if self.node else None,
-            "message": self.message,
-        }
-
-
-@frozen
 class Report:
     """What one check found.
 
-    ``values`` maps the names of the main graph's values to what is known of them. ``contract`` lists the
-    conditions on input dims, as far as they are found, under which the model runs.
+    ``values`` maps the names of the main graph's values to what is known of them.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     values: Mapping[str, Fact] = field(factory=dict)
-    contract: tuple[Requirement, ...] = ()
     path: str | None = None
     graph: Graph | None = field(default=None, repr=False)
     scopes: Mapping[Graph, Mapping[str, Fact | None]] = field(factory=dict, repr=False)
     """The values of every graph entered, subgraphs too."""
+    result: Result | None = field(default=None, repr=False, eq=False)
+
+    @property
+    def contract(self) -> Contract:
+        """The conditions on input dims under which the model runs, as far as they are found."""
+        return Contract() if self.result is None else self.result.contract
 
     @property
     def ok(self) -> bool:
@@ -134,12 +123,7 @@ def _report(result: Result, path: str | None) -> Report:
     values = {
         n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in result.graph.initializers
     }
-    contract = tuple(
-        Requirement(a.condition.text, a.node, a.claim.message)
-        for a in result.asked
-        if not any(s.made for s in a.condition.symbols)
-    )
-    return Report(result.diagnostics, values, contract, path, result.graph, result.scopes)
+    return Report(result.diagnostics, values, path, result.graph, result.scopes, result)
 
 
 def infer_shapes(

@@ -227,7 +227,7 @@ def show(path: str, bind: dict[str, int], shapes: dict[str, tuple[int, ...]]) ->
     _write("".join(f"{line}\n" for line in listing(report, _paint())))
     apart = [d for d in report.diagnostics if d.node is None]
     if apart:
-        rest = evolve(report, diagnostics=tuple(apart), contract=())
+        rest = evolve(report, diagnostics=tuple(apart), result=None)
         _write("".join(text.render([(_name(path), rest)], several=False, paint=_paint(err=True))), err=True)
     sys.exit(verdict(report).exit_code)
 

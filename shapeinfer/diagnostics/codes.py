@@ -106,6 +106,8 @@ ASSUMED_DECLARATION = _code("assumed-declaration", "A declared type is taken on 
 NEGATIVE_DIM_VALUE = _code("negative-dim-value", "A declared dim is negative.", Severity.WARNING)
 BRANCHES_DISAGREE = _code("branches-disagree", "The branches of an If give values of different kinds.")
 UNKNOWN_BINDING = _code("unknown-binding", "A bound name is no dim of any input.")
+ASSUMPTION_FALSE = _code("assumption-false", "An assumption cannot hold of the model's inputs.")
+RANGE_FAILS = _code("range-fails", "The model does not run for every size of a given range.")
 BINDING_CONFLICT = _code("binding-conflict", "A binding contradicts what an input declares.")
 
 # The engine itself

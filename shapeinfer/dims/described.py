@@ -8,6 +8,7 @@ from shapeinfer.dims.arithmetic import add
 from shapeinfer.dims.conditions import ALWAYS, NEVER, AllOf, AnyOf, AtMost, Condition, Divides, Equal
 from shapeinfer.dims.dim import Dim, Size
 from shapeinfer.dims.periodic import Quantity, Refused, Truth, primes_of, quantity_of
+from shapeinfer.dims.terms import sides, weight_of_size
 
 MAX_PARTS = 4
 """What takes more alternatives is left as it was."""
@@ -141,17 +142,7 @@ def cost(condition: Condition) -> int:
     """Return how much there is to read in a condition."""
     if isinstance(condition, (AllOf, AnyOf)):
         return sum(cost(p) for p in condition.parts)
-    if isinstance(condition, Divides):
-        return 4 + _cost(condition.divisor) + _cost(condition.a)
-    return 4 + _cost(condition.a) + _cost(condition.b)
-
-
-def _cost(size: Size) -> int:
-    if isinstance(size, int) or size.is_symbol:
-        return 1
-    from shapeinfer.dims.expressions import expr_of, weight_of
-
-    return 1 + weight_of(expr_of(size))
+    return 4 + sum(1 if isinstance(s, int) or s.is_symbol else 1 + weight_of_size(s) for s in sides(condition))
 
 
 def is_symbol(size: Size) -> bool:

@@ -10,6 +10,7 @@ from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides,
 from shapeinfer.dims.dim import Dim, Size, symbol
 from shapeinfer.dims.periodic import Quantity, Refused, quantity_of
 from shapeinfer.dims.questions import divides, less_equal
+from shapeinfer.dims.terms import sides
 
 MAX_CONDITIONS = 200
 """Of more conditions only the first ones are held against each other."""
@@ -42,7 +43,7 @@ def _follows(a: Condition, b: Condition) -> bool:
         return follows(a.parts, b)
     if isinstance(b, AnyOf) and any(implies(a, p) for p in b.parts):
         return True
-    return _in_table((a,), b) or _by_parts(a, b) or _narrowed((a,), b)
+    return _in_table((a,), b) or _narrowed((a,), b) or _by_parts(a, b)
 
 
 def follows(given: Sequence[Condition], b: Condition) -> bool:
@@ -87,12 +88,17 @@ def _in_table(given: Sequence[Condition], b: Condition) -> bool:
 
 def _by_parts(a: Condition, b: Condition) -> bool:
     """Compare what two conditions say of one sum."""
-    if isinstance(a, Equal):
-        return any(
-            b.substitute({x: y}).answer().is_yes
-            for x, y in ((a.a, a.b), (a.b, a.a))
-            if isinstance(x, Dim) and x.is_symbol and not (isinstance(y, Dim) and x in y.symbols)
-        ) or (isinstance(b, (Equal, AtMost)) and _by_difference(sub(a.b, a.a), b, (1, -1)))
+    if isinstance(a, Equal) and any(
+        b.substitute({x: y}).answer().is_yes
+        for x, y in ((a.a, a.b), (a.b, a.a))
+        if isinstance(x, Dim) and x.is_symbol and not (isinstance(y, Dim) and x in y.symbols)
+    ):
+        return True
+    if _is_plain(a) and _is_plain(b):
+        # of symbols and numbers alone the rest was asked already
+        return False
+    if isinstance(a, Equal) and isinstance(b, (Equal, AtMost)):
+        return _by_difference(sub(a.b, a.a), b, (1, -1))
     if isinstance(a, AtMost) and isinstance(b, AtMost):
         return _by_difference(sub(a.b, a.a), b, (1,))
     if isinstance(a, Divides) and isinstance(b, Divides):
@@ -103,6 +109,12 @@ def _by_parts(a: Condition, b: Condition) -> bool:
             return False
         return any(divides(n, sub(b.a, mul(a.a, k))).is_yes for k in range(1, min(abs(n), MAX_DIVISOR)))
     return False
+
+
+def _is_plain(condition: Condition) -> bool:
+    return not isinstance(condition, (AllOf, AnyOf)) and all(
+        isinstance(s, int) or s.is_symbol for s in sides(condition)
+    )
 
 
 def _by_difference(known: Size, b: Equal | AtMost, signs: tuple[int, ...]) -> bool:

@@ -18,6 +18,7 @@ from attrs import frozen
 
 from shapeinfer.dims.conditions import AllOf, AnyOf, Condition, Divides, Equal
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.terms import sides
 
 MAX_WINDOW = 4096
 """A longer table is refused."""
@@ -252,8 +253,7 @@ def _gather(condition: Condition, found: list[Dim], nodes: list[int]) -> None:
         for part in condition.parts:
             _gather(part, found, nodes)
         return
-    sizes = (condition.divisor, condition.a) if isinstance(condition, Divides) else (condition.a, condition.b)
-    for size in sizes:
+    for size in sides(condition):
         if isinstance(size, int):
             continue
         if size.is_symbol:

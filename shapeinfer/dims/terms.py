@@ -7,7 +7,7 @@ import math
 from attrs import frozen
 
 from shapeinfer.dims.arithmetic import add, mul, product, total
-from shapeinfer.dims.conditions import AllOf, AnyOf, Condition, Divides
+from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal
 from shapeinfer.dims.dim import Dim, Size
 
 
@@ -109,11 +109,16 @@ def weight(condition: Condition) -> int:
     """Return how many parts the expressions of a condition have."""
     if isinstance(condition, (AllOf, AnyOf)):
         return sum(weight(p) for p in condition.parts)
-    sizes = (condition.divisor, condition.a) if isinstance(condition, Divides) else (condition.a, condition.b)
-    return sum(_weight(s) for s in sizes)
+    return sum(weight_of_size(s) for s in sides(condition))
 
 
-def _weight(size: Size) -> int:
+def sides(condition: Equal | AtMost | Divides) -> tuple[Size, Size]:
+    """Return the two lengths that a condition compares."""
+    return (condition.divisor, condition.a) if isinstance(condition, Divides) else (condition.a, condition.b)
+
+
+def weight_of_size(size: Size) -> int:
+    """Return how many parts an expression has."""
     if isinstance(size, int) or size.is_symbol:
         return 1
     from shapeinfer.dims.expressions import expr_of, weight_of

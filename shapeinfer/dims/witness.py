@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal
 from shapeinfer.dims.dim import Dim, Size
-from shapeinfer.dims.periodic import Refused, quantity_of
+from shapeinfer.dims.periodic import MAX_NODES, Refused, quantity_of
+from shapeinfer.dims.terms import sides, weight_of_size
 
 MAX_STEPS = 4096
 MAX_SYMBOLS = 12
@@ -161,15 +164,14 @@ def test_of(condition: Condition) -> Callable[[dict[Dim, int]], bool]:
         if isinstance(condition, AllOf):
             return lambda values: all(t(values) for t in tests)
         return lambda values: any(t(values) for t in tests)
+    a, b = (value_of(s) for s in sides(condition))
     if isinstance(condition, Divides):
-        divisor, a = value_of(condition.divisor), value_of(condition.a)
 
         def divides(values: dict[Dim, int]) -> bool:
-            n, v = divisor(values), a(values)
+            n, v = a(values), b(values)
             return v % n == 0 if n else v == 0
 
         return divides
-    a, b = value_of(condition.a), value_of(condition.b)
     if isinstance(condition, Equal):
         return lambda values: a(values) == b(values)
     return lambda values: a(values) <= b(values)
@@ -184,4 +186,24 @@ def value_of(size: Size) -> Callable[[dict[Dim, int]], int]:
     from shapeinfer.dims.expressions import evaluated
 
     expr: Any = size._expr
-    return lambda values: evaluated(expr, values)
+    if weight_of_size(size) > MAX_NODES:
+        return lambda values: evaluated(expr, values)
+    return _compiled(expr)
+
+
+def _compiled(expr: Any) -> Callable[[dict[Dim, int]], int]:
+    if expr.is_Integer:
+        number = int(expr)
+        return lambda _: number
+    if expr.is_Symbol:
+        from shapeinfer.dims.expressions import dim_of_symbol
+
+        of = dim_of_symbol(expr)
+        return lambda values: values[of]
+    args = [_compiled(a) for a in expr.args]
+    if expr.is_Add:
+        return lambda values: sum([a(values) for a in args])
+    if expr.is_Mul:
+        return lambda values: math.prod([a(values) for a in args])
+    function = operator.pow if expr.is_Pow else expr.func.numeric
+    return lambda values: int(function(*[a(values) for a in args]))

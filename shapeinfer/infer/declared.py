@@ -89,9 +89,7 @@ def _axes(name: str, inferred: Tensor, declared: Tensor, ours: Shape, theirs: Sh
             elif isinstance(mine, Dim) and any(s.made for s in mine.symbols):
                 shape[axis] = said
             else:
-                message = (
-                    f"axis {axis} of {name} is declared {said} but is {text_of(mine)}, which inputs may change"
-                )
+                message = f"axis {axis} of {name} is declared {said} but is {text_of(mine)}, which inputs may change"
                 clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, severity, message, axis, (mine, said)))
         elif not any(s.made for s in getattr(mine, "symbols", ())) and not equal(mine, said).is_yes:
             message = f"axis {axis} of {name} is declared {text_of(said)} but is {text_of(mine)}"

@@ -117,10 +117,10 @@ def _assumed(run: Run, named: Mapping[str, Dim], text: str) -> None:
         return
     condition = condition.substitute(run.bound)
     message = f"the assumption {text} cannot hold"
-    answer, because = run.solver.settle(Claim(condition, codes.BINDING_CONFLICT, message), None)
+    answer, because = run.solver.settle(Claim(condition, codes.ASSUMPTION_FALSE, message), None)
     if answer.is_no:
         run.diagnostics.append(
-            Diagnostic(codes.BINDING_CONFLICT, codes.BINDING_CONFLICT.severity, message, notes=tuple(because))
+            Diagnostic(codes.ASSUMPTION_FALSE, codes.ASSUMPTION_FALSE.severity, message, notes=tuple(because))
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from attrs import evolve, frozen
@@ -11,6 +12,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Size, equal, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
+from shapeinfer.infer.contract import Contract, contract_of, range_faults
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.scope import Scope
@@ -30,9 +32,16 @@ class Result:
     scopes: Mapping[Graph, Mapping[str, Fact | None]]
     diagnostics: tuple[Diagnostic, ...]
     asked: tuple[Asked, ...]
+    narrowed: Mapping[Dim, Dim]
+    """For each symbol of a narrower range in ``asked`` the one that the model declares."""
     labels: Mapping[Size, Dim]
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
+
+    @functools.cached_property
+    def contract(self) -> Contract:
+        """The conditions under which the model runs; simplified when first asked for."""
+        return contract_of(self.asked, self.narrowed)
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
@@ -47,6 +56,8 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
     _outputs_are_made(run, scope)
     run.diagnostics += _imports_too_new(graph)
     run.diagnostics += [said for names, said in run.misnamed if not equal(*(run.solver.size(n) for n in names)).is_yes]
+    asked = tuple(run.solver.asked.values())
+    run.diagnostics += range_faults(asked, given.ranges) if given.ranges else []
     adopted = _labels(run)
     known = run.solver.final()
     mapping: dict[Dim, Size] = dict(known)
@@ -59,7 +70,8 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
         graph,
         scopes,
         tuple(dict.fromkeys(run.diagnostics)),
-        tuple(run.solver.asked.values()),
+        asked,
+        dict(run.solver.narrowed),
         adopted,
         known,
     )

@@ -100,7 +100,7 @@ class Solver:
     def _learn(self, symbol: Dim, size: Size, condition: Condition, node: NodeRef | None) -> None:
         one = {symbol: size}
         if isinstance(size, Dim) and size.is_symbol and size.name == symbol.name:
-            self.narrowed[size] = self.narrowed.pop(symbol, symbol)
+            self.narrowed[size] = self.narrowed.get(symbol, symbol)
         self.known = {s: substitute(v, one) for s, v in self.known.items()} | one
         self.reasons[symbol] = Reason(condition.text, node)
         self._facts.clear()

@@ -84,7 +84,11 @@ def test_non_zero_gives_a_column_for_each_element(x: str, output: str) -> None:
         (("f32[N, 2]", "bool[2]{False, True}"), {"axis": 1}, "f32[N, 1]"),
         (("f32[N, 2]", "bool[3]{True, False, False}"), {"axis": -1}, "f32[N, 1]"),
         (("f32[3, 2]", "bool[5]{False, True, False, False, True}"), {}, "f32[2]"),
-        (("f32[N, 2]", "bool[3]{False, True, True}"), {"axis": 0}, "f32[min(1, max(0, N - 1)) + min(1, max(0, N - 2)), 2]"),
+        (
+            ("f32[N, 2]", "bool[3]{False, True, True}"),
+            {"axis": 0},
+            "f32[min(1, max(0, N - 1)) + min(1, max(0, N - 2)), 2]",
+        ),
         (("f32[N + 3, 2]", "bool[3]{False, True, True}"), {"axis": 0}, "f32[2, 2]"),
         (("f32[N, 2]", "bool[K]"), {"axis": 0}, "f32[Compress_0, 2]"),
         (("f32[N, 2]", "bool[K]"), {}, "f32[Compress_0]"),

@@ -1,0 +1,103 @@
+"""The conditions on its inputs under which a model runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
+from shapeinfer.dims import AllOf, Condition, Dim, minimal, simplest, witness
+from shapeinfer.infer.solver import Asked
+
+
+@frozen
+class Requirement:
+    """A condition on the model's inputs, the node that needs it, and a smallest input that breaks it."""
+
+    condition: str
+    node: NodeRef | None
+    message: str
+    witness: Mapping[str, int] | None = field(default=None, hash=False)
+    asked: Condition = field(repr=False, kw_only=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "condition": self.condition,
+            "node": self.node.to_dict() if self.node else None,
+            "message": self.message,
+            "witness": None if self.witness is None else dict(self.witness),
+        }
+
+
+class Contract(tuple[Requirement, ...]):
+    """What a model asks of the dims of its inputs, the shortest conditions first."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """One condition a line; empty for a model that runs for all sizes."""
+        return "\n".join(r.condition for r in self)
+
+    def holds(self, bind: Mapping[str, int]) -> bool:
+        """Whether sizes, by name, satisfy every condition.
+
+        Raises ValueError that names the dims that the conditions speak of and ``bind`` leaves out.
+        """
+        needed = {s.name for r in self for s in r.asked.symbols}
+        missing = sorted(needed - set(bind))
+        if missing:
+            raise ValueError(f"the contract speaks of {', '.join(missing)} too; give a size for each")
+        return all(_under(r.asked, bind) for r in self)
+
+
+def _under(condition: Condition, bind: Mapping[str, int]) -> bool:
+    return condition.substitute({s: bind[s.name] for s in condition.symbols}).answer().is_yes
+
+
+def contract_of(asked: Iterable[Asked], narrowed: Mapping[Dim, Dim]) -> Contract:
+    """Return what remains of the conditions asked: those on the inputs' own dims, simplified, none implied by others.
+
+    ``narrowed`` gives for symbols of a narrower range those that the model declares. What the caller assumes
+    is no part of it.
+    """
+    by: dict[Condition, Asked] = {}
+    for a in asked:
+        if a.claim.code is ASSUMPTION_FALSE or any(s.made for s in a.condition.symbols):
+            continue
+        for part in _parts(simplest(a.condition)):
+            by.setdefault(part.substitute(narrowed), a)
+    kept = minimal(list(by))
+    found = [
+        Requirement(c.text, by[c].node, by[c].claim.message, witness(c, [o for o in kept if o is not c]), asked=c)
+        for c in kept
+    ]
+    return Contract(sorted(found, key=lambda r: (len(r.asked.symbols), len(r.condition), r.condition)))
+
+
+def range_faults(asked: Iterable[Asked], ranged: Collection[str]) -> list[Diagnostic]:
+    """Return a fault for each condition that some sizes of the given ranges break, with the least of those sizes.
+
+    ``ranged`` names the dims that have a range; a condition that speaks of others too is left to the contract.
+    """
+    faults = []
+    for a in asked:
+        names = {s.name for s in a.condition.symbols}
+        if a.claim.code is ASSUMPTION_FALSE or not names or not names <= set(ranged):
+            continue
+        broken = witness(a.condition)
+        condition = simplest(a.condition)
+        if broken is None and condition.answer().is_yes:
+            continue
+        sizes = ", ".join(f"{name} = {size}" for name, size in sorted((broken or {}).items()))
+        said = f"fails for {sizes}" if broken else "could not be shown"
+        message = f"{condition.text} {said}, which the given range allows"
+        faults.append(Diagnostic(RANGE_FAILS, RANGE_FAILS.severity, message, a.node, notes=(a.claim.message,)))
+    return faults
+
+
+def _parts(condition: Condition) -> Iterable[Condition]:
+    return condition.parts if isinstance(condition, AllOf) else (condition,)
