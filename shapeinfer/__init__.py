@@ -26,12 +26,14 @@ from shapeinfer.diagnostics.errors import (
 )
 from shapeinfer.dims import Dim
 from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
+from shapeinfer.infer.contract import Contract, Requirement
 
 __all__ = [
     "ArityError",
     "AttributeValueError",
     "AxisError",
     "BroadcastError",
+    "Contract",
     "DType",
     "DeclarationError",
     "Diagnostic",
@@ -46,6 +48,7 @@ __all__ = [
     "Optional",
     "RankError",
     "Report",
+    "Requirement",
     "Sequence",
     "ShapeInferError",
     "SparseTensor",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from shapeinfer.api import Report
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Operand
+from shapeinfer.infer.contract import Requirement
 from shapeinfer.report.paint import STYLES, Paint, plain, printable
 
 WIDEST = 60
@@ -33,6 +34,20 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
         places = [r.node.text if r.node else "" for r in report.contract]
         yield from _table([[r.condition, place] for r, place in zip(report.contract, places)], "  ")
     yield _summary(name, report, paint)
+
+
+def conditions(name: str, report: Report) -> Iterator[str]:
+    """Write the contract of a model: each condition, what breaks it, and the node that needs it."""
+    if not report.contract:
+        yield f"{printable(name)} runs for all sizes of its inputs, as far as is known"
+        return
+    yield f"{printable(name)} runs only where"
+    yield from _table([[r.condition, _broken(r), r.node.text if r.node else ""] for r in report.contract], "  ")
+
+
+def _broken(requirement: Requirement) -> str:
+    sizes = ", ".join(f"{name} = {size}" for name, size in (requirement.witness or {}).items())
+    return f"not for {sizes}" if sizes else ""
 
 
 def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[str]:

@@ -9,15 +9,16 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn
 
 import click
 from attrs import evolve
 
-from shapeinfer.api import Report, annotated, load_rules, version
+from shapeinfer.api import Report, annotated, version
 from shapeinfer.api import check as check_model
+from shapeinfer.cli.options import Sizes, sized
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import CODES, Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -30,7 +31,6 @@ from shapeinfer.report.save import replace
 
 STDIN = "-"
 _STDIN_NAME = "<stdin>"
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Verdict(enum.IntEnum):
@@ -75,77 +75,6 @@ class _Failure(click.ClickException):
     exit_code = 2
 
 
-_T = TypeVar("_T")
-
-
-def _pairs(param: click.Parameter, given: Iterable[str], read: Callable[[str], _T], example: str) -> dict[str, _T]:
-    """Read options of the form NAME=...; the last = separates, since names of dims may hold others."""
-    found: dict[str, _T] = {}
-    for option in given:
-        name, equals, value = option.rpartition("=")
-        name = name.strip()
-        try:
-            made = read(value)
-        except ValueError:
-            equals = ""
-        if not equals or not name:
-            raise click.BadParameter(f"{option!r} is not of the form {param.metavar}, such as {example}", param=param)
-        if found.setdefault(name, made) != made:
-            raise click.BadParameter(f"{name} is given twice, as {found[name]} and as {made}", param=param)
-    return found
-
-
-def _length(text: str) -> int:
-    digits = text.strip()
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
-        raise ValueError(text)
-    return int(digits)
-
-
-def _lengths(text: str) -> tuple[int, ...]:
-    return tuple(map(_length, text.split(","))) if text.strip() else ()
-
-
-def _bind(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, int]:
-    return _pairs(param, given, _length, "N=4")
-
-
-def _shapes(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    return _pairs(param, given, _lengths, "x=1,3,224,224")
-
-
-def _rules(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> None:
-    for path in given:
-        try:
-            load_rules(path)
-        except (ValueError, OSError) as error:
-            raise click.BadParameter(str(error), param=param) from None
-
-
-def _sized(command: F) -> F:
-    """Add the options that every inference takes: sizes, and rules for operators of the user's own."""
-    bind = click.option(
-        "--bind", metavar="NAME=SIZE", multiple=True, callback=_bind, help="Give the size of an input's dim."
-    )
-    shape = click.option(
-        "--shape",
-        "shapes",
-        metavar="INPUT=SIZE,...",
-        multiple=True,
-        callback=_shapes,
-        help="Give the shape of an input.",
-    )
-    rules = click.option(
-        "--rules",
-        metavar="FILE",
-        multiple=True,
-        callback=_rules,
-        expose_value=False,
-        help="Add rules for operators of your own: Python functions (.py) or formulas (.toml).",
-    )
-    return bind(shape(rules(command)))
-
-
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(version(), prog_name="shapeinfer", message="%(prog)s %(version)s")
 def cli() -> None:
@@ -154,9 +83,9 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@_sized
+@sized
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True)
-def check(paths: tuple[str, ...], bind: dict[str, int], shapes: dict[str, tuple[int, ...]], form: str) -> None:
+def check(paths: tuple[str, ...], sizes: Sizes, form: str) -> None:
     """Say what is wrong with models.
 
     A PATH is a model, a directory (every .onnx file below it) or - for standard input. All are checked, whatever
@@ -170,7 +99,7 @@ def check(paths: tuple[str, ...], bind: dict[str, int], shapes: dict[str, tuple[
     def reports() -> Iterator[tuple[str, Report]]:
         nonlocal worst
         for path, fault in _models(dict.fromkeys(paths)):
-            report = fault or _checked(path, bind, shapes)
+            report = fault or _checked(path, sizes)
             worst = max(worst, verdict(report))
             yield _name(path) if form == "text" else path, report
 
@@ -183,15 +112,15 @@ def check(paths: tuple[str, ...], bind: dict[str, int], shapes: dict[str, tuple[
 @cli.command()
 @click.argument("source", metavar="IN")
 @click.option("-o", "--output", "out", required=True, metavar="OUT", help="The file to write; it may be IN.")
-@_sized
-def infer(source: str, out: str, bind: dict[str, int], shapes: dict[str, tuple[int, ...]]) -> None:
+@sized
+def infer(source: str, out: str, sizes: Sizes) -> None:
     """Write a model with the types of all values filled in.
 
     Nothing else in the model changes. What is wrong with it is told on standard error; what is known is written
     all the same, and the exit code is 1.
     """
     try:
-        model, report = annotated(_model_at(source), bind=bind, shapes=shapes)
+        model, report = annotated(_model_at(source), **sizes)
     except ModelError as error:
         model, report = None, Report(error.diagnostics)
     found = verdict(report)
@@ -217,18 +146,34 @@ def infer(source: str, out: str, bind: dict[str, int], shapes: dict[str, tuple[i
 
 @cli.command()
 @click.argument("path", metavar="PATH")
-@_sized
-def show(path: str, bind: dict[str, int], shapes: dict[str, tuple[int, ...]]) -> None:
+@sized
+def show(path: str, sizes: Sizes) -> None:
     """Print a model's graph with the type of every value beside it.
 
     PATH may be - for standard input. The exit code is that of check.
     """
-    report = _checked(path, bind, shapes)
+    report = _checked(path, sizes)
     _write("".join(f"{line}\n" for line in listing(report, _paint())))
     apart = [d for d in report.diagnostics if d.node is None]
     if apart:
         rest = evolve(report, diagnostics=tuple(apart), result=None)
         _write("".join(text.render([(_name(path), rest)], several=False, paint=_paint(err=True))), err=True)
+    sys.exit(verdict(report).exit_code)
+
+
+@cli.command()
+@click.argument("path")
+@sized
+def contract(path: str, sizes: Sizes) -> None:
+    """Print the conditions on its inputs under which a model runs.
+
+    Each with the node that needs it and a smallest input that breaks it. The exit code is that of check.
+    """
+    report = _checked(path, sizes)
+    if report.errors:
+        _write("".join(text.render([(_name(path), report)], several=False, paint=_paint(err=True))), err=True)
+    else:
+        _write("".join(f"{line}\n" for line in text.conditions(_name(path), report)))
     sys.exit(verdict(report).exit_code)
 
 
@@ -293,10 +238,10 @@ def _unreadable(path: str, message: str) -> Report:
     return Report((Diagnostic(codes.UNREADABLE, codes.UNREADABLE.severity, message, path=path),), path=path)
 
 
-def _checked(path: str, bind: dict[str, int], shapes: dict[str, tuple[int, ...]]) -> Report:
+def _checked(path: str, sizes: Sizes) -> Report:
     """Check one model; a failure of our own is a report too, so that the other files are still checked."""
     try:
-        return check_model(_model_at(path), bind=bind, shapes=shapes)
+        return check_model(_model_at(path), **sizes)
     except Exception as error:  # noqa: BLE001 - one file that we fail on must not hide the others
         diagnostic = Diagnostic(codes.INTERNAL_ERROR, codes.INTERNAL_ERROR.severity, _our_fault(error), path=path)
         return Report((diagnostic,), path=path)
