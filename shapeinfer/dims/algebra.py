@@ -237,6 +237,10 @@ class FloorDiv(sympy.Function):
         apart_whole = len(apart) == 1 and not inside
         if outside or (apart and not apart_whole):
             return Add(*outside, *(FloorDiv(t, Integer(n)) for t in apart), FloorDiv(Add(*inside), Integer(n)))
+        if apart_whole:
+            shared = _shared_out(apart[0], n)
+            if shared is not None:
+                return shared
         a = Add(*inside, *apart)
         low, high = _bounds(a)
         if low is not None and high is not None and low // n == high // n:
@@ -251,6 +255,52 @@ class FloorDiv(sympy.Function):
             b, m = rest.args
             return FloorDiv(Add(b, constant * m), m * n)
         return None
+
+
+def _shared_out(product: Any, n: int) -> Any:
+    """Return ``product / n`` with each factor divided by what it has of ``n``, None where that is no several factors.
+
+    ``(x*y)//4 -> (x//2)*(y//2)`` where 2 divides x and y: each division is exact.
+    """
+    factors = [b for f in Mul.make_args(product) for b in ([f.args[0]] * int(f.args[1]) if f.is_Pow else [f])]
+    if sum(not f.is_Integer for f in factors) < 2:
+        return None
+    out = []
+    for f in factors:
+        g = math.gcd(divisor_of(f), n)
+        n //= g
+        out.append(FloorDiv(f, Integer(g)) if g > 1 else f)
+    return Mul(*out) if n == 1 else None
+
+
+def as_fractions(expr: Any) -> Any:
+    """Return an expression with every division that leaves no remainder written as a fraction, and expanded.
+
+    Products of such divisions have many forms, which differ by where the numbers went: ``(h//2)*w`` and
+    ``h*(w//2)`` where 2 divides both.
+    """
+    terms = Add.make_args(expr)
+    if len(terms) > MAX_TERMS or not any(_is_exact(f) for t in terms for f in Mul.make_args(t)):
+        return expr
+    # Only factors of terms: inside another division a fraction would break its laws.
+    return sympy.expand(Add(*(Mul(*map(_as_fraction, Mul.make_args(t))) for t in terms)))
+
+
+def _is_exact(factor: Any) -> bool:
+    """Tell whether a factor is a power of a division that leaves no remainder."""
+    base = factor.as_base_exp()[0]
+    if not isinstance(base, FloorDiv):
+        return False
+    a, n = base.args
+    return bool(n.is_Integer and n > 0 and len(Add.make_args(a)) <= MAX_TERMS and divisor_of(a) % int(n) == 0)
+
+
+def _as_fraction(factor: Any) -> Any:
+    if not _is_exact(factor):
+        return factor
+    base, power = factor.as_base_exp()
+    a, n = base.args
+    return (a / n) ** power
 
 
 class _Selection(sympy.Function):

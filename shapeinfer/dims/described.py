@@ -59,7 +59,8 @@ class _Words:
             excluded = [i for i, p in enumerate(pattern) if p]
             if not excluded:
                 return any_of(classes)
-            bound = 1 if self.value(excluded[-1]) <= 0 else self.value(self.first())
+            first = self.value(self.first())
+            bound = 1 if self.value(excluded[-1]) <= 0 < first else first
             return AllOf((AtMost(bound, self.size), *([any_of(classes)] if len(classes) > 1 else classes)))
         if all(b for b, p in zip(before, pattern) if p):
             longer = self.table + self.table[self.start :]

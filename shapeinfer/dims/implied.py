@@ -10,11 +10,13 @@ from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides,
 from shapeinfer.dims.dim import Dim, Size, symbol
 from shapeinfer.dims.periodic import Quantity, Refused, quantity_of
 from shapeinfer.dims.questions import divides, less_equal
-from shapeinfer.dims.terms import sides
+from shapeinfer.dims.terms import sides, weight
 
 MAX_CONDITIONS = 200
 """Of more conditions only the first ones are held against each other."""
 MAX_DIVISOR = 64
+MAX_WEIGHT = 600
+"""Of larger conditions nothing is claimed."""
 
 
 def implies(a: Condition, b: Condition) -> bool:
@@ -31,7 +33,11 @@ def _implies(a: Condition, b: Condition) -> str:
 
 
 def _follows(a: Condition, b: Condition) -> bool:
-    if a == b or a.answer().is_no or b.answer().is_yes:
+    if a == b:
+        return True
+    if weight(a) + weight(b) > MAX_WEIGHT:
+        return False
+    if a.answer().is_no or b.answer().is_yes:
         return True
     if isinstance(b, AllOf):
         return all(implies(a, p) for p in b.parts)
@@ -165,7 +171,7 @@ def _range(condition: Condition, ranges: dict[Dim, Size]) -> tuple[Dim, Size] | 
 
 def minimal(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
     """Return the conditions without those that follow from the rest, in their order."""
-    kept = list(dict.fromkeys(c for c in conditions if not c.answer().is_yes))
+    kept = list(dict.fromkeys(c for c in conditions if weight(c) > MAX_WEIGHT or not c.answer().is_yes))
     for condition in reversed(kept[:MAX_CONDITIONS]):
         rest = [c for c in kept[:MAX_CONDITIONS] if c is not condition]
         if follows(rest, condition):

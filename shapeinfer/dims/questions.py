@@ -77,9 +77,12 @@ def _equal(a: Size, b: Size) -> Answer:
         return Answer.NO
     if low == high == 0:
         return Answer.YES
-    from shapeinfer.dims.algebra import divisor_of
+    from shapeinfer.dims.algebra import as_fractions, divisor_of
     from shapeinfer.dims.expressions import expr_of
 
+    fractions = as_fractions(expr_of(difference))
+    if fractions.is_Rational:
+        return _known(fractions == 0)
     constant, rest = expr_of(difference).as_coeff_Add()
     return Answer.NO if int(constant) % divisor_of(rest) else Answer.MAYBE
 

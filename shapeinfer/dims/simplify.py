@@ -28,13 +28,13 @@ MAX_UNITS = 64
 @memoised
 def simplest(condition: Condition) -> Condition:
     """Return the shortest condition that holds exactly where this one does: ALWAYS or NEVER if it is decided."""
-    answer = condition.answer()
-    if not answer.is_maybe:
-        return ALWAYS if answer.is_yes else NEVER
     if isinstance(condition, (AllOf, AnyOf)):
         return _joined(condition)
     if weight(condition) > MAX_WEIGHT:
         return condition
+    answer = condition.answer()
+    if not answer.is_maybe:
+        return ALWAYS if answer.is_yes else NEVER
     if isinstance(condition, Equal):
         tidy = _equal(condition)
     elif isinstance(condition, AtMost):
@@ -240,17 +240,15 @@ def _product_at_most(whole: Sum) -> Condition | None:
 
 def _selected_at_most(whole: Sum) -> Condition | None:
     """What holds of the largest holds of one, or of all, by the side that it is on."""
-    for c, term in whole.terms:
-        choice = choice_of(term)
-        if choice is None:
-            continue
-        kind, args = choice
-        rest = sub(whole.size(), mul(term, c))
-        parts = [AtMost(0, add(rest, mul(a, c))) for a in args]
-        opened = simplest(_any(parts) if (kind == "Max") == (c > 0) else _all(parts))
-        kept = _sided(whole, AtMost)
-        return min((opened, kept), key=lambda x: (cost(x), x.text))
-    return None
+    found = [(c, term, choice) for c, term in whole.terms if (choice := choice_of(term)) is not None]
+    if len(found) != 1:
+        return None
+    c, term, (kind, args) = found[0]
+    rest = sub(whole.size(), mul(term, c))
+    parts = [AtMost(0, add(rest, mul(a, c))) for a in args]
+    opened = simplest(_any(parts) if (kind == "Max") == (c > 0) else _all(parts))
+    kept = _sided(whole, AtMost)
+    return min((opened, kept), key=lambda x: (cost(x), x.text))
 
 
 def _sided(whole: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
@@ -340,6 +338,8 @@ def _joined(condition: AllOf | AnyOf) -> Condition:
         parts = _absorbed(_merged(parts, kind), kind)
         if final in parts:
             return final
+    if not parts:
+        return neutral
     return _all(sorted(parts, key=_order)) if kind is AllOf else _any(sorted(parts, key=_order))
 
 

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
-from shapeinfer.dims import AllOf, Condition, Dim, minimal, simplest, witness
+from shapeinfer.dims import AllOf, Condition, Dim, Size, minimal, simplest, witness
 from shapeinfer.infer.solver import Asked
 
 
@@ -58,17 +58,18 @@ def _under(condition: Condition, bind: Mapping[str, int]) -> bool:
     return condition.substitute({s: bind[s.name] for s in condition.symbols}).answer().is_yes
 
 
-def contract_of(asked: Iterable[Asked], narrowed: Mapping[Dim, Dim]) -> Contract:
+def contract_of(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
     """Return what remains of the conditions asked: those on the inputs' own dims, simplified, none implied by others.
 
-    ``narrowed`` gives for symbols of a narrower range those that the model declares. What the caller assumes
-    is no part of it.
+    ``known`` is what was learned, which conditions that taught nothing may follow from; ``narrowed`` gives for
+    symbols of a narrower range those that the model declares. What the caller assumes is no part of it.
     """
     by: dict[Condition, Asked] = {}
     for a in asked:
         if a.claim.code is ASSUMPTION_FALSE or any(s.made for s in a.condition.symbols):
             continue
-        for part in _parts(simplest(a.condition)):
+        condition = simplest(a.condition if a.taught else a.condition.substitute(known))
+        for part in _parts(condition):
             by.setdefault(part.substitute(narrowed), a)
     kept = minimal(list(by))
     found = [

@@ -32,8 +32,9 @@ class Result:
     scopes: Mapping[Graph, Mapping[str, Fact | None]]
     diagnostics: tuple[Diagnostic, ...]
     asked: tuple[Asked, ...]
+    learned: Mapping[Dim, Size]
     narrowed: Mapping[Dim, Dim]
-    """For each symbol of a narrower range in ``asked`` the one that the model declares."""
+    """What symbols of ``asked`` turned out to be, and which declared one each symbol of a narrower range is."""
     labels: Mapping[Size, Dim]
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
@@ -41,7 +42,7 @@ class Result:
     @functools.cached_property
     def contract(self) -> Contract:
         """The conditions under which the model runs; simplified when first asked for."""
-        return contract_of(self.asked, self.narrowed)
+        return contract_of(self.asked, self.learned, self.narrowed)
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
@@ -71,6 +72,7 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
         scopes,
         tuple(dict.fromkeys(run.diagnostics)),
         asked,
+        dict(run.solver.known),
         dict(run.solver.narrowed),
         adopted,
         known,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from attrs import frozen
@@ -9,7 +10,20 @@ from attrs import frozen
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.ledger import better
-from shapeinfer.dims import Answer, AnyOf, AtMost, Condition, Dim, Equal, Size, capped_by, substitute, symbol, text_of
+from shapeinfer.dims import (
+    AllOf,
+    Answer,
+    AtMost,
+    Condition,
+    Dim,
+    Divides,
+    Equal,
+    Size,
+    simplest,
+    substitute,
+    symbol,
+    text_of,
+)
 from shapeinfer.facts import Fact
 
 MAX_LEAST = 4096
@@ -35,6 +49,8 @@ class Asked:
     condition: Condition
     claim: Claim
     node: NodeRef | None
+    taught: bool = False
+    """Whether something was learned from it, so that it must be kept for that to hold."""
 
 
 class Solver:
@@ -77,16 +93,23 @@ class Solver:
             return answer, self.because(claim.condition.symbols)
         if answer.is_yes or condition in self.asked:
             return answer, []
-        condition = _simplified(condition)
-        if condition in self.asked:
+        condition = simplest(condition)
+        answer = condition.answer()
+        if answer.is_no:
+            return answer, self.because(claim.condition.symbols)
+        if answer.is_yes or condition in self.asked:
             return answer, []
-        found = _learned(condition)
-        if found is not None:
+        taught = False
+        for part in condition.parts if isinstance(condition, AllOf) else (condition,):
+            found = _learned(part)
+            if found is None or found[0] in self.known:
+                continue
             refuted = self._refuted(*found)
             if refuted is not None:
                 return Answer.NO, [f"{refuted.condition.text} is needed too" + _asked_by(refuted.node)]
-            self._learn(*found, condition, node)
-        self.asked[condition] = Asked(condition, claim, node)
+            self._learn(*found, part, node)
+            taught = True
+        self.asked[condition] = Asked(condition, claim, node, taught)
         return answer, []
 
     def _refuted(self, symbol: Dim, size: Size) -> Asked | None:
@@ -154,20 +177,6 @@ def _asked_by(node: NodeRef | None) -> str:
     return f", asked by {node.text}" if node else ""
 
 
-def _simplified(condition: Condition) -> Condition:
-    """Return the only part of a choice that can hold, and ``min(a, b) == a`` as ``a <= b``."""
-    if isinstance(condition, Equal):
-        for a, b in ((condition.a, condition.b), (condition.b, condition.a)):
-            caps = capped_by(a, b)
-            if caps is not None and len(caps) == 1:
-                return AtMost(b, caps[0])
-        return condition
-    if not isinstance(condition, AnyOf):
-        return condition
-    open_parts = [p for p in condition.parts if not p.answer().is_no]
-    return open_parts[0] if len(open_parts) == 1 else condition
-
-
 def _learned(condition: Condition) -> tuple[Dim, Size] | None:
     """Return a symbol and what it must be, exactly as the condition asks; None where that is no single symbol."""
     if isinstance(condition, Equal):
@@ -176,7 +185,19 @@ def _learned(condition: Condition) -> tuple[Dim, Size] | None:
         (symbol,) = condition.symbols
         narrowed = _at_most(symbol, condition) if symbol is condition.a else _at_least(symbol, condition)
         return None if narrowed is None else (symbol, narrowed)
+    if isinstance(condition, Divides) and isinstance(condition.divisor, int) and isinstance(condition.a, Dim):
+        return _divided(condition.a, condition.divisor)
     return None
+
+
+def _divided(size: Dim, divisor: int) -> tuple[Dim, Size] | None:
+    """Return a symbol as a multiple of what divides it."""
+    if not size.is_symbol:
+        return None
+    try:
+        return size, symbol(size.name, size.low, size.high, math.lcm(size.divisor, divisor), size.made)
+    except ValueError:
+        return None
 
 
 def _ranged(s: Dim, low: int | None, high: int | None) -> Size:

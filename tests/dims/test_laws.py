@@ -383,3 +383,21 @@ def test_a_capped_length_broadcasts_to_the_length_and_asks_that_the_cap_is_not_r
     assert broadcastable(minimum(symbol("a"), n), n).text != "n <= a", "a may be 0, which is no 1"
     assert capped_by(minimum(64, n), n) == (64,)
     assert capped_by(n, n) is None
+
+
+def test_a_division_is_shared_out_among_the_factors_that_it_divides() -> None:
+    h, w = symbol("h", divisor=2), symbol("w", divisor=2)
+    assert floordiv(mul(h, w), 4) is mul(floordiv(h, 2), floordiv(w, 2))
+    assert floordiv(mul(h, h), 4) is mul(floordiv(h, 2), floordiv(h, 2))
+    for x, y in itertools.product((0, 2, 4, 6), repeat=2):
+        assert evaluate(floordiv(mul(mul(3, h), w), 4), {"h": x, "w": y}) == 3 * x * y // 4
+
+
+def test_exact_divisions_are_equal_wherever_their_numbers_went() -> None:
+    h, w = symbol("h", divisor=8), symbol("w", divisor=8)
+    assert equal(mul(floordiv(h, 2), floordiv(w, 2)), mul(floordiv(w, 4), h)).is_yes
+    assert equal(mul(floordiv(h, 2), w), mul(floordiv(w, 4), h)).is_maybe
+    assert equal(add(mul(floordiv(h, 2), w), 1), mul(floordiv(w, 2), h)).is_no
+    inside = floordiv(add(floordiv(h, 8), 1), 3)
+    assert equal(mul(inside, floordiv(h, 2)), mul(inside, mul(floordiv(h, 4), 2))).is_yes
+    assert equal(mul(inside, floordiv(h, 2)), mul(inside, floordiv(h, 4))).is_maybe
