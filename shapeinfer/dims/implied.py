@@ -49,7 +49,10 @@ def _follows(a: Condition, b: Condition) -> bool:
         return follows(a.parts, b)
     if isinstance(b, AnyOf) and any(implies(a, p) for p in b.parts):
         return True
-    return _in_table((a,), b) or _narrowed((a,), b) or _by_parts(a, b)
+    told = _in_table((a,), b)
+    if told is not None and len(a.symbols | b.symbols) == 1:
+        return told
+    return told or _narrowed((a,), b) or _by_parts(a, b)
 
 
 def follows(given: Sequence[Condition], b: Condition) -> bool:
@@ -77,18 +80,17 @@ def _is_of(quantity: Quantity, condition: Condition) -> bool:
     return found is not None and found.size is quantity.size
 
 
-def _in_table(given: Sequence[Condition], b: Condition) -> bool:
-    """Compare where conditions of one quantity hold."""
+def _in_table(given: Sequence[Condition], b: Condition) -> bool | None:
+    """Compare where conditions of one quantity hold; None for conditions of more, or beyond a table."""
     quantity = quantity_of((*given, b)) if given else None
     if quantity is None:
-        return False
+        return None
     try:
-        # what is left to hold of the one without the other
         allowed, wanted = quantity.truth(AllOf(tuple(given))), quantity.truth(b)
-        start, period = max(allowed.start, wanted.start), allowed.period * wanted.period
+        start, period = max(allowed.start, wanted.start), math.lcm(allowed.period, wanted.period)
         pairs = zip(allowed.extended(start, period), wanted.extended(start, period))
     except Refused:
-        return False
+        return None
     return all(w for i, (a, w) in enumerate(pairs) if a and (quantity.count is None or i < quantity.count))
 
 
@@ -172,8 +174,9 @@ def _range(condition: Condition, ranges: dict[Dim, Size]) -> tuple[Dim, Size] | 
 def minimal(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
     """Return the conditions without those that follow from the rest, in their order."""
     kept = list(dict.fromkeys(c for c in conditions if weight(c) > MAX_WEIGHT or not c.answer().is_yes))
+    held = kept[:MAX_CONDITIONS]
     for condition in reversed(kept[:MAX_CONDITIONS]):
-        rest = [c for c in kept[:MAX_CONDITIONS] if c is not condition]
+        rest = [c for c in held if c is not condition and c.symbols & condition.symbols]
         if follows(rest, condition):
-            kept.remove(condition)
-    return tuple(kept)
+            held.remove(condition)
+    return (*held, *kept[MAX_CONDITIONS:])

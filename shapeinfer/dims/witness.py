@@ -143,7 +143,7 @@ def _least(one: Dim, broken: Condition, wanted: Sequence[Condition]) -> int | No
         return limit
     try:
         allowed, kept = quantity.truth(AllOf(tuple(open_parts))), quantity.truth(broken)
-        start, period = max(allowed.start, kept.start), allowed.period * kept.period
+        start, period = max(allowed.start, kept.start), math.lcm(allowed.period, kept.period)
         pairs = zip(allowed.extended(start, period), kept.extended(start, period))
     except Refused:
         return limit
