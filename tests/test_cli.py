@@ -40,7 +40,7 @@ def test_conditions_are_listed_with_the_node_that_needs_them(shell: Shell) -> No
     )
     ended = shell("check", shell.save("m.onnx", text.replace("float[N, 12] y", "float[K, 12] y")))
     assert ended.out == (
-        "m.onnx runs only where\n  N == M or N == 1 or M == 1  Add (node 0)\nm.onnx: no errors, 3 values, 1 condition\n"
+        "m.onnx runs only where\n  M == N or M == 1 or N == 1  Add (node 0)\nm.onnx: no errors, 3 values, 1 condition\n"
     )
     assert ended.code == 0
 

@@ -10,7 +10,7 @@ from typing import Any
 import onnx
 import pytest
 
-from shapeinfer import Report, check
+from shapeinfer import Contract, Report, check
 from shapeinfer.dims import Dim, Size, evaluate, parse_with, symbol
 from shapeinfer.facts import Fact, Tensor
 from tests.models import parsed
@@ -67,6 +67,14 @@ def test_numbers_put_in_first_give_what_the_runtime_gave(corpus_model: Path) -> 
             if (said := wrong(report.values.get(name), real, {}))
         ]
         assert found == []
+
+
+def test_the_contract_allows_every_size_that_ran(corpus_model: Path) -> None:
+    truth = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())
+    contract = check(corpus_model).contract
+    for binding in truth["bindings"]:
+        named = [r for r in contract if {s.name for s in r.asked.symbols} <= set(binding["symbols"])]
+        assert [r.condition for r in named if not Contract([r]).holds(binding["symbols"])] == []
 
 
 def cases(kind: str, corpus: Path) -> list[dict[str, Any]]:

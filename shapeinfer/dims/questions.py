@@ -77,7 +77,8 @@ def _equal(a: Size, b: Size) -> Answer:
         return Answer.NO
     if low == high == 0:
         return Answer.YES
-    from shapeinfer.dims.algebra import as_fractions, divisor_of
+    from shapeinfer.dims.algebra import divisor_of
+    from shapeinfer.dims.exact import as_fractions
     from shapeinfer.dims.expressions import expr_of
 
     fractions = as_fractions(expr_of(difference))

@@ -11,7 +11,7 @@ from tests.models import checked, contract, faults, outlines, texts
 def test_an_equality_is_known_to_later_nodes() -> None:
     report = checked("g (float[2, N] a, float[M, 3] b) => (float[] y) { p = MatMul(a, b) y = Transpose(a) }")
     assert texts(report)["y"] == "f32[M, 2]", "two names of the author's, of which the first in the alphabet stays"
-    assert contract(report) == ["N == M"]
+    assert contract(report) == ["M == N"]
 
 
 def test_and_to_earlier_ones() -> None:
@@ -83,15 +83,15 @@ def test_a_symbol_is_never_explained_by_itself() -> None:
     assert contract(report) == ["M == 2*N"]
     assert texts(report)["y"] == "f32[2]"
     itself = checked("g (float[N] x, float[2, N] v) => (float[] y) { c = Concat<axis=0>(x, x) y = MatMul(v, c) }")
-    assert contract(itself) == ["N == 2*N"]
-    assert texts(itself)["c"] == "f32[2*N]"
+    assert contract(itself) == ["N == 0"]
+    assert texts(itself)["c"] == "f32[0]"
 
 
 def test_conditions_that_differ_only_in_words_are_one() -> None:
     report = checked("""g (float[2, N] a, float[M, 3] b) => (float[] y) {
         p = MatMul(a, b) q = MatMul(a, b) r = Relu(b) y = MatMul(a, r)
     }""")
-    assert contract(report) == ["N == M"]
+    assert contract(report) == ["M == N"]
     assert [r.node.index for r in report.contract if r.node] == [0]
 
 

@@ -1,0 +1,154 @@
+"""The contract: the conditions on its inputs under which a model runs, in their smallest form, with what breaks them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+import pytest
+from click.testing import CliRunner
+
+import shapeinfer
+from shapeinfer import Report
+from shapeinfer.cli import cli
+
+UNET = """c = Conv <strides = [2, 2], pads = [1, 1, 1, 1]> (x, w)
+    s = Constant <value = float[4] {1, 1, 2, 2}> ()
+    u = Resize <mode = "nearest"> (c, , s)
+    y = Concat <axis = 1> (u, x)"""
+UNET_INPUTS = "float[1, 3, H, W] x, float[3, 3, 3, 3] w"
+
+
+def checked(body: str, inputs: str, **given: object) -> Report:
+    text = f'<ir_version: 9, opset_import: ["" : 20]>\nmain ({inputs}) => (float y) {{ {body} }}'
+    return shapeinfer.check(onnx.parser.parse_model(text), **given)  # type: ignore[arg-type]
+
+
+def conditions(body: str, inputs: str) -> list[str]:
+    return [r.condition for r in checked(body, inputs).contract]
+
+
+def shaped(numbers: str) -> str:
+    count = numbers.count(",") + 1
+    return f"s = Constant <value = int64[{count}] {{{numbers}}}> () y = Reshape (x, s)"
+
+
+@pytest.mark.parametrize(
+    ("body", "inputs", "asked"),
+    [
+        (UNET, UNET_INPUTS, ["H >= 1", "W >= 1", "H % 2 == 0", "W % 2 == 0"]),
+        (shaped("-1, 4"), "float[N, 6] x", ["N % 2 == 0"]),
+        ("y = Add (x, z)", "float[a, 4] x, float[b, 4] z", ["a == b or a == 1 or b == 1"]),
+        ("y = MatMul (x, w)", "float[B, K] x, float[64, 10] w", ["K == 64"]),
+        ("y = Conv (x, w)", "float[1, 3, H, 8] x, float[4, 3, 5, 5] w", ["H >= 5"]),
+        ("y = Concat <axis = 1> (x, z)", "float[A, S, 8] x, float[B, S, 8] z", ["A == B"]),
+        ("p = Relu (x) y = Add (p, p)", "float[N, 4] x", []),
+        (
+            "p = MaxPool <kernel_shape = [2], strides = [2]> (x) y = MaxPool <kernel_shape = [2], strides = [2]> (p)",
+            "float[1, 3, L] x",
+            ["L >= 4"],
+        ),
+        (
+            "c = Concat <axis = 2> (past, k) t = Transpose <perm = [0, 1, 3, 2]> (c) s = MatMul (q, t) y = Add (s, m)",
+            "float[B,8,S,64] q, float[B,8,S,64] k, float[B,8,P,64] past, float[B,1,S,T] m",
+            ["T == P + S or P + S == 1 or T == 1"],
+        ),
+    ],
+)
+def test_it_is_what_an_engineer_would_write(body: str, inputs: str, asked: list[str]) -> None:
+    assert sorted(conditions(body, inputs)) == sorted(asked)
+
+
+def test_a_condition_names_its_node_and_a_smallest_input_that_breaks_it() -> None:
+    (needed,) = checked(shaped("-1, 4"), "float[N, 6] x").contract
+    assert needed.node is not None
+    assert (needed.node.op_type, needed.node.index) == ("Reshape", 1)
+    assert needed.witness == {"N": 1}
+    assert needed.to_dict()["witness"] == {"N": 1}
+
+
+def test_it_answers_for_sizes_without_the_model() -> None:
+    contract = checked(UNET, UNET_INPUTS).contract
+    assert contract.holds({"H": 8, "W": 6})
+    assert not contract.holds({"H": 7, "W": 6})
+    with pytest.raises(ValueError, match="speaks of W too"):
+        contract.holds({"H": 8})
+    assert "H % 2 == 0" in contract.text.splitlines()
+
+
+@pytest.mark.parametrize(("h", "w"), [(2, 2), (8, 6), (7, 8), (8, 5), (1, 2), (0, 2)])
+def test_a_model_bound_inside_it_has_no_error_and_outside_it_has_one(h: int, w: int) -> None:
+    inside = checked(UNET, UNET_INPUTS).contract.holds({"H": h, "W": w})
+    assert checked(UNET, UNET_INPUTS, bind={"H": h, "W": w}).ok == inside
+
+
+def test_a_length_that_data_decides_is_no_part_of_it() -> None:
+    assert conditions("n = NonZero (x) f = Cast <to = 1> (n) y = Add (f, z)", "float[N] x, float[1, M] z") == []
+
+
+def test_what_is_learned_late_is_known_to_the_nodes_before() -> None:
+    report = checked(
+        "h = Shape <start = 0, end = 1> (x) one = Constant <value = int64[1] {1}> () r = Sub (h, one) "
+        "two = Constant <value = int64[1] {2}> () half = Div (r, two) e = Expand (one, half) "
+        "l = Unsqueeze (x, one) y = Conv (l, w)",
+        "float[H, 2, 9] x, float[4, 1, 1, 3] w",
+    )
+    assert report.ok
+
+
+class TestRanges:
+    def test_a_range_inside_is_proved(self) -> None:
+        report = checked("y = Conv (x, w)", "float[1, 3, H, 8] x, float[4, 3, 5, 5] w", ranges={"H": (5, 64)})
+        assert report.ok
+        assert report.contract == ()
+
+    def test_a_range_that_reaches_outside_is_a_fault_with_the_least_size_that_fails(self) -> None:
+        report = checked(UNET, UNET_INPUTS, ranges={"H": (2, 8), "W": (2, 2)})
+        assert [d.code.name for d in report.errors] == ["range-fails"]
+        assert report.errors[0].message == "H % 2 == 0 fails for H = 3, which the given range allows"
+
+    def test_an_assumption_closes_the_gap(self) -> None:
+        assert checked(UNET, UNET_INPUTS, ranges={"H": (2, 8), "W": (2, 2)}, assume=["H % 2 == 0"]).ok
+
+    def test_a_range_without_an_end(self) -> None:
+        assert checked("y = Conv (x, w)", "float[1, 3, H, 8] x, float[4, 3, 5, 5] w", ranges={"H": (5, None)}).ok
+
+    @pytest.mark.parametrize("ends", [(5, 4), (-2, -1)])
+    def test_an_empty_range_is_refused(self, ends: tuple[int, int]) -> None:
+        (fault,) = checked("y = Relu (x)", "float[N] x", ranges={"N": ends}).errors
+        assert (fault.code.name, fault.message) == (
+            "binding-conflict",
+            f"no length satisfies {ends[0]} <= N <= {ends[1]}",
+        )
+
+    def test_a_dim_that_no_input_has_is_refused(self) -> None:
+        (fault,) = checked("y = Relu (x)", "float[N] x", ranges={"M": (1, 2)}).errors
+        assert fault.code.name == "unknown-binding"
+
+
+class TestAssumptions:
+    def test_one_that_a_node_contradicts_is_found_at_the_node(self) -> None:
+        report = checked("y = MatMul (x, w)", "float[B, K] x, float[64, 10] w", assume=["K <= 32"])
+        (fault,) = report.errors
+        assert fault.node is not None
+        assert fault.node.op_type == "MatMul"
+
+    def test_two_that_contradict_each_other_are_refused(self) -> None:
+        (fault,) = checked("y = Relu (x)", "float[N] x", assume=["N >= 8", "N <= 4"]).errors
+        assert fault.code.name == "assumption-false"
+
+    @pytest.mark.parametrize("text", ["N", "N >", "M == 1", "N = 3", "", "N == 1 or N == 2"])
+    def test_one_that_cannot_be_read_is_refused(self, text: str) -> None:
+        (fault,) = checked("y = Relu (x)", "float[N] x", assume=[text]).errors
+        assert fault.code.name == "unknown-binding"
+        assert repr(text) in fault.message
+
+    def test_it_is_no_part_of_the_contract(self) -> None:
+        assert checked("y = Relu (x)", "float[N] x", assume=["N % 8 == 0"]).contract == ()
+
+
+def test_the_command_prints_it() -> None:
+    path = str(Path(__file__).parents[2] / "examples" / "models" / "patches.onnx")
+    found = CliRunner().invoke(cli, ["contract", path, "--range", "width=16..", "--assume", "batch >= 1"])
+    assert found.exit_code == 0
+    assert found.output.splitlines()[1:] == ["  height >= 16  not for height = 0  Conv (node 0)"]
