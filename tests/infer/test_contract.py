@@ -1,4 +1,4 @@
-"""The contract: the conditions on its inputs under which a model runs, in their smallest form, with what breaks them."""
+"""The contract: the conditions on its inputs under which a model runs, and what breaks them."""
 
 from __future__ import annotations
 
