@@ -40,7 +40,7 @@ class Node:
 
 @frozen
 class Declaration:
-    """What the model says of a value that a node makes: its type, and whether it is a graph output."""
+    """What the model says of a value that a node makes: its type, and whether it is an output of the model."""
 
     fact: Fact
     output: bool = False

@@ -39,8 +39,9 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
         ledger.report(codes.DEPRECATED_OPERATOR, message, severity=severity)
     if len(inputs) > s.max_input:
         ledger.report(codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs, the node has {len(inputs)}")
-    for i, formal in enumerate(s.inputs):
-        if i < s.min_input and formal.kind != "optional" and (i >= len(inputs) or inputs[i] is None):
+    for i, formal in enumerate(s.inputs[: s.min_input]):
+        # An optional input that another follows may be empty, yet has to be there.
+        if i >= len(inputs) or (inputs[i] is None and formal.kind != "optional"):
             ledger.report(codes.MISSING_INPUT, f"{s.name} needs its input {i}, {formal.name}")
     if len(outputs) > s.max_output:
         message = f"{s.name} gives at most {s.max_output} outputs, the node names {len(outputs)}"

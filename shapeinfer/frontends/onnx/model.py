@@ -90,7 +90,7 @@ class _Builder:
         declared = {v.name: Declaration(self._read(v, "value", label=True)) for v in proto.value_info}
         for v in proto.output:
             if v.HasField("type"):
-                declared[v.name] = Declaration(self._read(v, "output", label=True), output=True)
+                declared[v.name] = Declaration(self._read(v, "output", label=True), output=not self._depth)
         nodes = [self.node(n) for n in proto.node]
         outputs = [v.name for v in proto.output]
         used = (name for n in nodes for names in (n.inputs, n.outputs) for name in names)

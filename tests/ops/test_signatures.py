@@ -1,0 +1,78 @@
+"""What no call of any operator may be: short of inputs, full of them, of a wrong type, with a strange attribute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import onnx.defs
+import pytest
+
+from shapeinfer import DType, Tensor
+from shapeinfer.facts import Fact
+from shapeinfer.graph import Attributes, AttributeType, Call
+from shapeinfer.ops.call import infer_call
+from shapeinfer.ops.signature import MAX_ARITY, Signature, declared, signature
+from shapeinfer.ops.types import fact_of
+
+
+def _signatures() -> list[Signature]:
+    schemas: Any = onnx.defs.get_all_schemas_with_history()
+    found = [signature(s.domain, s.name, s.since_version) for s in schemas if not s.deprecated]
+    return [s for s in (*found, *declared()) if s is not None]
+
+
+SIGNATURES = _signatures()
+every = pytest.mark.parametrize("declared", SIGNATURES, ids=lambda s: f"{s.domain}.{s.name}-{s.since}")
+
+
+def codes(s: Signature, inputs: list[Fact | None], attributes: Attributes | None = None) -> set[str]:
+    """The codes of a call with these inputs."""
+    outputs = (True,) * max(s.min_output, 1)
+    call = Call(s.name, s.domain, s.since, attributes or Attributes(), outputs)
+    return {f.code.name for f in infer_call(call, inputs).findings}
+
+
+def fitting(s: Signature) -> list[Fact | None]:
+    """One input of an allowed type for each that is required."""
+    kinds = [sorted(s.allowed(s.input(i)))[0] for i in range(s.min_input)]
+    return [fact_of(kind) for kind in kinds]
+
+
+@every
+def test_a_required_input_is_missed(declared: Signature) -> None:
+    if declared.min_input:
+        assert "missing-input" in codes(declared, [])
+
+
+@every
+def test_an_input_too_many_is_found(declared: Signature) -> None:
+    if declared.max_input < MAX_ARITY:
+        assert "too-many-inputs" in codes(declared, [Tensor("f32", (1,))] * (declared.max_input + 1))
+
+
+@every
+def test_a_type_that_is_not_allowed_is_found(declared: Signature) -> None:
+    inputs = fitting(declared)
+    for i in range(len(inputs)):
+        allowed = declared.allowed(declared.input(i))
+        strange = next((d for d in DType if d and f"tensor({d.onnx})" not in allowed), None)
+        if strange is not None:
+            assert "element-type-not-allowed" in codes(declared, [*inputs[:i], Tensor(strange, None), *inputs[i + 1 :]])
+
+
+@every
+def test_an_attribute_that_it_does_not_have_is_found(declared: Signature) -> None:
+    strange = Attributes({"no_such_attribute": 1}, {"no_such_attribute": AttributeType.INT})
+    assert "unknown-attribute" in codes(declared, fitting(declared), strange)
+
+
+@every
+def test_an_attribute_of_another_type_is_found(declared: Signature) -> None:
+    for name, formal in declared.attributes.items():
+        other = AttributeType.INT if formal.type is not AttributeType.INT else AttributeType.FLOAT
+        assert "attribute-type" in codes(declared, fitting(declared), Attributes({name: 1}, {name: other}))
+
+
+@every
+def test_of_inputs_of_which_nothing_is_known_nothing_false_is_said(declared: Signature) -> None:
+    assert "internal-error" not in codes(declared, [Tensor(DType.UNDEFINED, None)] * declared.min_input)
