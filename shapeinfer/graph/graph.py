@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
 
@@ -46,6 +46,9 @@ class Declaration:
     output: bool = False
 
 
+Library: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
+
+
 @define(eq=False)
 class Graph:
     """A graph. ``inputs`` and ``initializers`` are given facts; ``declared`` speaks of what nodes make."""
@@ -58,6 +61,8 @@ class Graph:
     declared: Mapping[str, Declaration]
     opsets: Mapping[str, int]
     functions: Mapping[tuple[str, str], Function] = Factory(dict)
+    library: Library | None = None
+    """Gives the body that the format's standard has for the operator of a node, None if it has none."""
     faults: Sequence[Diagnostic] = ()
     """What the frontend found wrong while reading."""
 

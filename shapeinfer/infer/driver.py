@@ -114,6 +114,8 @@ class Run:
                     if memo is not None:
                         memo[key] = outcome
                 results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
+                if not outcome.ruled:
+                    results = self._by_body(scope, index, facts) or results
             for name, fact in zip(node.outputs, results):
                 if name in scope:
                     if name:
@@ -178,6 +180,18 @@ class Run:
         try:
             enter = functions.infer if node.graphs is None else control.infer
             return enter(self, scope, index, facts)
+        finally:
+            self._depth -= 1
+
+    def _by_body(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact] | None:
+        """Infer a node that no rule speaks for by the body that the standard gives its operator, if it has one."""
+        graph = scope.graph
+        function = graph.library and graph.library(graph.nodes[index], facts)
+        if not function or self._depth >= MAX_DEPTH or self.work > MAX_WORK:
+            return None
+        self._depth += 1
+        try:
+            return functions.enter(self, scope, index, facts, function)
         finally:
             self._depth -= 1
 

@@ -1,4 +1,4 @@
-"""Calls of model-local functions: the body is inferred with the facts of the call."""
+"""Calls of functions, of the model or of the standard: the body is inferred with the facts of the call."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.facts import UNKNOWN, Fact
+from shapeinfer.graph import Function
 from shapeinfer.infer.scope import Scope
 
 if TYPE_CHECKING:
@@ -15,9 +16,14 @@ if TYPE_CHECKING:
 
 def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
     """Infer a call of a model-local function."""
+    call = scope.graph.nodes[index].call
+    return enter(run, scope, index, facts, scope.graph.functions[call.domain, call.op_type])
+
+
+def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], function: Function) -> Sequence[Fact]:
+    """Infer the body of a function with the facts of a call."""
     node = scope.graph.nodes[index]
     name = (node.call.domain, node.call.op_type)
-    function = scope.graph.functions[name]
     spoken = "::".join(filter(None, name))
     unknown = [UNKNOWN] * len(node.outputs)
     if name in run.calling:
@@ -44,8 +50,8 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
         run.infer(body)
     finally:
         run.calling = run.calling[:-1]
-    for output in function.outputs:
-        if not body.defines(output):
+    for output, asked in zip(function.outputs, node.outputs):
+        if asked and not body.defines(output):
             run.report(codes.MISSING_OUTPUT, f"function {spoken} makes no {output}, which it gives", scope, index)
     results = [body.fact(name) for name in function.outputs]
     outputs = [*results, *unknown][: len(node.outputs)]

@@ -44,12 +44,14 @@ class Outcome:
     claims: tuple[Claim, ...] = ()
     findings: tuple[Finding, ...] = ()
     slots: tuple[Dim, ...] = ()
+    ruled: bool = True
+    """Whether a rule spoke; where none does, the operator may have a body to infer instead."""
     plain: bool = field(init=False)
     """Whether the facts are all there is to it, so that a replay need only hand them out."""
 
     @plain.default
     def _is_plain(self) -> bool:
-        return not (self.claims or self.findings or self.slots)
+        return self.ruled and not (self.claims or self.findings or self.slots)
 
 
 def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
@@ -81,7 +83,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
     if facts and sound and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, call.attributes.values)
     facts = [_seeded(ctx, f) for f in facts]
-    return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out))
+    return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)
 
 
 def _fitted(declared: Signature, inputs: Sequence[Fact | None]) -> tuple[list[Fact | None], bool]:

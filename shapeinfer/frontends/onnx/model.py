@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import onnx
+import onnx.defs
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size, symbol
 from shapeinfer.facts import Fact, Map, Optional, Sequence, resized, tensor
 from shapeinfer.frontends.onnx.attributes import read_attributes
+from shapeinfer.frontends.onnx.bodies import standard_body
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
@@ -96,7 +98,9 @@ class _Builder:
         used = (name for n in nodes for names in (n.inputs, n.outputs) for name in names)
         require_text(itertools.chain(inputs, initializers, declared, outputs, used))
         name = as_text(proto.name)
-        return Graph(name, nodes, inputs, initializers, outputs, declared, self.opsets, self.functions)
+        return Graph(
+            name, nodes, inputs, initializers, outputs, declared, self.opsets, self.functions, standard_function
+        )
 
     def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:
         fact = self.reader.read(value.type, label=label)
@@ -169,6 +173,17 @@ class _Builder:
         return out
 
 
+def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | None:
+    """Return the body that ONNX gives the operator of a node, for inputs of these types; None if it gives none."""
+    call = node.call
+    try:
+        schema = onnx.defs.get_schema(call.op_type, call.opset, call.domain)
+    except onnx.defs.SchemaError:
+        return None
+    proto = standard_body(schema, node.source, facts)
+    return None if proto is None else _function(proto, {call.domain: call.opset}, {})
+
+
 def _function(
     proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[tuple[str, str], Function]
 ) -> Function:
@@ -180,7 +195,7 @@ def _function(
         given = {a.name: a for a in node.source.attribute}
         builder = _Builder(own, TypeReader(()), functions, bindings={**defaults, **given})
         nodes = [builder.node(n) for n in proto.node]
-        return Graph(proto.name, nodes, {}, {}, tuple(proto.output), {}, own, functions)
+        return Graph(proto.name, nodes, {}, {}, tuple(proto.output), {}, own, functions, standard_function)
 
     required = dict.fromkeys(proto.attribute, True) | dict.fromkeys(defaults, False)
     return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body)
