@@ -6,6 +6,7 @@ import difflib
 import enum
 import io
 import os
+import re
 import signal
 import sys
 import traceback
@@ -24,6 +25,8 @@ from shapeinfer.diagnostics.codes import CODES, Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.onnx.external import external_files
+from shapeinfer.infer.why import NoSuchAxis
+from shapeinfer.infer.why import why as derivation
 from shapeinfer.report import FORMATS, text
 from shapeinfer.report.listing import listing
 from shapeinfer.report.paint import Paint, ansi, plain, printable
@@ -175,6 +178,26 @@ def contract(path: str, sizes: Sizes) -> None:
     else:
         _write("".join(f"{line}\n" for line in text.conditions(_name(path), report)))
     sys.exit(verdict(report).exit_code)
+
+
+@cli.command()
+@click.argument("path")
+@click.argument("axis", metavar="VALUE[AXIS]")
+@sized
+def why(path: str, axis: str, sizes: Sizes) -> None:
+    """Tell where the length of an axis comes from, such as that of 'logits[1]'."""
+    found = re.fullmatch(r"(.+)\[(-?[0-9]{1,3})\]", axis)
+    if found is None:
+        message = f"{axis!r} is not of the form VALUE[AXIS], such as logits[1]"
+        raise click.BadParameter(message, param_hint="VALUE[AXIS]")
+    report = _checked(path, sizes)
+    if report.result is None:
+        _write("".join(text.render([(_name(path), report)], several=False, paint=_paint(err=True))), err=True)
+        sys.exit(verdict(report).exit_code)
+    try:
+        _write("".join(f"{printable(line)}\n" for line in derivation(report.result, found[1], int(found[2]))))
+    except NoSuchAxis as error:
+        raise click.BadParameter(printable(str(error)), param_hint="VALUE[AXIS]") from None
 
 
 @cli.command()

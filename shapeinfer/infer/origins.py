@@ -6,6 +6,8 @@ in its output say which axes it was made of.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from shapeinfer.dims import Dim, Size, symbol, text_of
 from shapeinfer.facts import Fact, Tensor, tensor
 from shapeinfer.graph import Node
@@ -14,6 +16,8 @@ from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import infer_call
 
 MAX_STEPS = 200
+Marks: TypeAlias = "dict[Dim, tuple[str, int]]"
+"""Which axis of which value a symbol stands for."""
 
 
 class Origins:
@@ -65,27 +69,49 @@ class Origins:
 
     def _source(self, node: Node, name: str, axis: int) -> tuple[str, int] | None:
         """The one input axis whose length the output's axis takes over, None where there is no single one."""
+        marked = self._marked_output(node, name, axis)
+        return None if marked is None or not isinstance(marked[0], Dim) else marked[1].get(marked[0])
+
+    def _marked_output(self, node: Node, name: str, axis: int) -> tuple[Size, Marks] | None:
+        """The length of an output's axis where every axis of the inputs has a symbol, and which is whose."""
         if node.graphs is not None:
             return None
-        names: dict[Dim, tuple[str, int]] = {}
+        names: Marks = {}
         inputs: list[Fact | None] = []
         for value in node.inputs:
             fact: Fact | None = self._facts.fact(value) if value else None
-            if isinstance(fact, Tensor) and fact.shape is not None:
-                fact = tensor(
-                    fact.dtype,
-                    tuple(_marked(d, value, i, names) for i, d in enumerate(fact.shape)),
-                    fact.value,
-                )
+            # What a tensor holds says more of a shape than how long it is.
+            if isinstance(fact, Tensor) and fact.shape is not None and fact.value is None:
+                fact = tensor(fact.dtype, tuple(_marked(d, value, i, names) for i, d in enumerate(fact.shape)))
             inputs.append(fact)
         made = infer_call(node.call, inputs).facts[node.outputs.index(name)]
         if not isinstance(made, Tensor) or made.shape is None or axis >= len(made.shape):
             return None
-        size = made.shape[axis]
-        return names.get(size) if isinstance(size, Dim) else None
+        return made.shape[axis], names
+
+    def derivation(self, name: str, axis: int) -> list[str]:
+        """Tell the way of a length from where it is back to where it was made, a line for each step."""
+        lines = []
+        for _ in range(MAX_STEPS):
+            maker = self._maker(name)
+            if self._end(name, axis) or maker is None:
+                lines.append(self._end(name, axis) or f"nothing is known of {name}")
+                break
+            place = node_ref(maker[1], maker[0], self._path).text
+            found = self._marked_output(maker[1], name, axis)
+            size, names = found if found is not None else (0, {})
+            sources = [names[s] for s in sorted(getattr(size, "symbols", ()), key=str) if s in names]
+            if not sources:
+                lines.append(f"made by {place}")
+                break
+            lines.append(f"by {place}, from " + " and ".join(f"axis {a} of {v}" for v, a in sources))
+            if len(sources) > 1:
+                break
+            name, axis = sources[0]
+        return lines
 
 
-def _marked(size: Size, value: str, axis: int, names: dict[Dim, tuple[str, int]]) -> Size:
+def _marked(size: Size, value: str, axis: int, names: Marks) -> Size:
     """A symbol that stands for one axis of one value; 1 stays, since broadcasting must see it."""
     if size == 1 or (isinstance(size, int) and size == 0):
         return size
