@@ -70,24 +70,28 @@ class Origins:
     def _source(self, node: Node, name: str, axis: int) -> tuple[str, int] | None:
         """The one input axis whose length the output's axis takes over, None where there is no single one."""
         marked = self._marked_output(node, name, axis)
-        return None if marked is None or not isinstance(marked[0], Dim) else marked[1].get(marked[0])
+        return None if marked is None else marked[1].get(marked[0])
 
-    def _marked_output(self, node: Node, name: str, axis: int) -> tuple[Size, Marks] | None:
+    def _marked_output(self, node: Node, name: str, axis: int) -> tuple[Dim, Marks] | None:
         """The length of an output's axis where every axis of the inputs has a symbol, and which is whose."""
         if node.graphs is not None:
             return None
-        names: Marks = {}
-        inputs: list[Fact | None] = []
-        for value in node.inputs:
-            fact: Fact | None = self._facts.fact(value) if value else None
-            # What a tensor holds says more of a shape than how long it is.
-            if isinstance(fact, Tensor) and fact.shape is not None and fact.value is None:
-                fact = tensor(fact.dtype, tuple(_marked(d, value, i, names) for i, d in enumerate(fact.shape)))
-            inputs.append(fact)
-        made = infer_call(node.call, inputs).facts[node.outputs.index(name)]
-        if not isinstance(made, Tensor) or made.shape is None or axis >= len(made.shape):
-            return None
-        return made.shape[axis], names
+        for steering in (False, True):
+            names: Marks = {}
+            inputs = [self._marked_input(value, names, steering) for value in node.inputs]
+            made = infer_call(node.call, inputs).facts[node.outputs.index(name)]
+            if isinstance(made, Tensor) and made.shape is not None and axis < len(made.shape):
+                size = made.shape[axis]
+                if isinstance(size, Dim) and any(s in names for s in size.symbols):
+                    return size, names
+        return None
+
+    def _marked_input(self, value: str, names: Marks, steering: bool) -> Fact | None:
+        """An input with a symbol for each axis; with ``steering`` what is known to hold a shape keeps it."""
+        fact: Fact | None = self._facts.fact(value) if value else None
+        if not isinstance(fact, Tensor) or fact.shape is None or (steering and fact.value is not None):
+            return fact
+        return tensor(fact.dtype, tuple(_marked(d, value, i, names) for i, d in enumerate(fact.shape)))
 
     def derivation(self, name: str, axis: int) -> list[str]:
         """Tell the way of a length from where it is back to where it was made, a line for each step."""
@@ -99,11 +103,11 @@ class Origins:
                 break
             place = node_ref(maker[1], maker[0], self._path).text
             found = self._marked_output(maker[1], name, axis)
-            size, names = found if found is not None else (0, {})
-            sources = [names[s] for s in sorted(getattr(size, "symbols", ()), key=str) if s in names]
-            if not sources:
+            if found is None:
                 lines.append(f"made by {place}")
                 break
+            size, names = found
+            sources = [names[s] for s in sorted(size.symbols, key=str) if s in names]
             lines.append(f"by {place}, from " + " and ".join(f"axis {a} of {v}" for v, a in sources))
             if len(sources) > 1:
                 break
