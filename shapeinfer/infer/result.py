@@ -56,7 +56,7 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
     run, scope = _settled_run(graph, given, memo)
     _outputs_are_made(run, scope)
     run.diagnostics += _imports_too_new(graph)
-    run.diagnostics += [said for names, said in run.misnamed if not equal(*(run.solver.size(n) for n in names)).is_yes]
+    run.diagnostics += _misnamed(run)
     asked = tuple(run.solver.asked.values())
     run.diagnostics += range_faults(asked, given.ranges) if given.ranges else []
     adopted = _labels(run)
@@ -105,6 +105,20 @@ def _final(scope: Scope, mapping: Mapping[Dim, Size], graph: Graph) -> dict[str,
             fact = done[fact]
         out[name] = fact
     return out
+
+
+def _misnamed(run: Run) -> list[Diagnostic]:
+    """What names stand for that is not theirs, once for each name and length, however many values bear it."""
+    found: dict[tuple[Size, Size], list[Diagnostic]] = {}
+    for (mine, said), diagnostic in run.misnamed:
+        if not equal(run.solver.size(mine), run.solver.size(said)).is_yes:
+            places = found.setdefault((mine, said), [])
+            if diagnostic not in places:
+                places.append(diagnostic)
+    return [
+        first if not rest else evolve(first, notes=(*first.notes, f"the same holds at {len(rest)} more places"))
+        for first, *rest in found.values()
+    ]
 
 
 def _imports_too_new(graph: Graph) -> list[Diagnostic]:
