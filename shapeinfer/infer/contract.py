@@ -72,11 +72,13 @@ def contract_of(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Map
         for part in _parts(condition):
             by.setdefault(part.substitute(narrowed), a)
     kept = minimal(list(by))
-    found = [
-        Requirement(c.text, by[c].node, by[c].claim.message, witness(c, [o for o in kept if o is not c]), asked=c)
-        for c in kept
-    ]
+    found = [Requirement(c.text, by[c].node, by[c].claim.message, _least_that_breaks(c, kept), asked=c) for c in kept]
     return Contract(sorted(found, key=lambda r: (len(r.asked.symbols), len(r.condition), r.condition)))
+
+
+def _least_that_breaks(condition: Condition, kept: Iterable[Condition]) -> dict[str, int] | None:
+    """Return smallest sizes that break a condition and none of the others, or that break others with it."""
+    return witness(condition, [other for other in kept if other is not condition]) or witness(condition)
 
 
 def range_faults(asked: Iterable[Asked], ranged: Collection[str]) -> list[Diagnostic]:
