@@ -46,7 +46,7 @@ class Declaration:
     output: bool = False
 
 
-Library: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
+Bodies: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
 
 
 @define(eq=False)
@@ -61,7 +61,7 @@ class Graph:
     declared: Mapping[str, Declaration]
     opsets: Mapping[str, int]
     functions: Mapping[tuple[str, str], Function] = Factory(dict)
-    library: Library | None = None
+    bodies: Bodies | None = None
     """Gives the body that the format's standard has for the operator of a node, None if it has none."""
     faults: Sequence[Diagnostic] = ()
     """What the frontend found wrong while reading."""

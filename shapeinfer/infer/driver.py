@@ -186,7 +186,7 @@ class Run:
     def _by_body(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact] | None:
         """Infer a node that no rule speaks for by the body that the standard gives its operator, if it has one."""
         graph = scope.graph
-        function = graph.library and graph.library(graph.nodes[index], facts)
+        function = graph.bodies and graph.bodies(graph.nodes[index], facts)
         if not function or self._depth >= MAX_DEPTH or self.work > MAX_WORK:
             return None
         self._depth += 1
