@@ -17,11 +17,9 @@ from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.scope import Scope
 from shapeinfer.infer.solver import Asked, Solver
-from shapeinfer.ops.signature import latest_versions
+from shapeinfer.ops.signature import STANDARD, latest_versions
 
 MAX_PASSES = 3
-STANDARD = ("", "ai.onnx.ml")
-"""Domains whose versions onnx itself counts."""
 
 
 @frozen

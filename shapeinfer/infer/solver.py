@@ -64,11 +64,6 @@ class Solver:
         self.asked: dict[Condition, Asked] = {}
         self._facts: dict[Fact, Fact] = {}
 
-    @property
-    def active(self) -> bool:
-        """Whether anything was learned that facts must be brought up to date with."""
-        return bool(self.known)
-
     def size(self, size: Size) -> Size:
         """Return a length with all that was learned."""
         return substitute(size, self.known) if self.known else size

@@ -10,10 +10,8 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.facts import Fact
 from shapeinfer.graph import AttributeType
-from shapeinfer.ops.signature import Formal, Signature, first_version, latest_versions
+from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_versions
 from shapeinfer.ops.types import spoken_type, type_string
-
-COMMON_DOMAINS = {"": "ai.onnx", "ai.onnx": "ai.onnx"}
 
 
 def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> None:
@@ -23,7 +21,7 @@ def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> N
     if since is not None and since > opset:
         message = f"{op_type} came with opset {since} of {spoken}, the model imports {opset}"
         ledger.report(codes.OPERATOR_TOO_NEW, message)
-    elif domain in ("", "ai.onnx", "ai.onnx.ml") and opset <= latest_versions().get(domain, 0):
+    elif domain in STANDARD and opset <= latest_versions().get(domain, 0):
         ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
     else:
         ledger.report(codes.UNKNOWN_OPERATOR, f"no rule for {op_type} of domain {spoken}; its outputs are unknown")

@@ -85,6 +85,8 @@ _KINDS: dict[Any, Kind] = {
 }
 _declared: dict[tuple[str, str], list[Signature]] = {}
 MAX_ARITY = 2**31 - 1
+STANDARD = ("", "ai.onnx.ml")
+"""Domains of which onnx describes every operator and counts the versions."""
 
 
 def _of_schema(schema: Any) -> Signature:
