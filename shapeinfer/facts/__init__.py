@@ -3,6 +3,7 @@
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.facts.fact import (
     MAX_CONTENTS,
+    MAX_ELEMENTS,
     UNKNOWN,
     Contents,
     Element,
@@ -21,6 +22,7 @@ from shapeinfer.facts.lattice import complete, join, resized
 
 __all__ = [
     "MAX_CONTENTS",
+    "MAX_ELEMENTS",
     "UNKNOWN",
     "Contents",
     "DType",

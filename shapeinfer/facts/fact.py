@@ -5,7 +5,7 @@ Facts are interned: two facts that say the same are one object, so a memo compar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as SequenceOf
 from typing import Any, ClassVar, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
@@ -22,6 +22,9 @@ Contents: TypeAlias = tuple[Element, ...]
 
 MAX_CONTENTS = 1024
 """Contents of more elements than this are not carried: no shape has that many axes, indices may."""
+
+MAX_ELEMENTS = 64
+"""The elements of longer sequences are not followed one by one."""
 
 SHOWN = 8
 """A listing shows this many entries."""
@@ -202,12 +205,14 @@ class SparseTensor(Fact):
 
 
 class Sequence(Fact):
-    """A sequence: what holds of every element, and its length where known."""
+    """A sequence: what holds of every element, its length and its elements one by one where those are known."""
 
     __slots__ = ()
 
-    def __new__(cls, element: Fact, length: Size | None = None) -> Sequence:
-        return _intern(cls, element, length)
+    def __new__(cls, element: Fact, length: Size | None = None, elements: tuple[Fact, ...] | None = None) -> Sequence:
+        if elements is not None and len(elements) > MAX_ELEMENTS:
+            elements = None
+        return _intern(cls, element, length, elements)
 
     @property
     def element(self) -> Fact:
@@ -218,6 +223,11 @@ class Sequence(Fact):
         return self._key[2]  # type: ignore[no-any-return]
 
     @property
+    def elements(self) -> tuple[Fact, ...] | None:
+        """What is known of each element, None where they are not known one by one."""
+        return self._key[3]  # type: ignore[no-any-return]
+
+    @property
     def text(self) -> str:
         many = "" if self.length is None else f", {text_of(self.length)}"
         return f"seq({self.element.text}{many})"
@@ -225,11 +235,16 @@ class Sequence(Fact):
     @property
     def symbols(self) -> frozenset[Dim]:
         own = self.length.symbols if isinstance(self.length, Dim) else frozenset()
-        return self.element.symbols | own
+        return self.element.symbols.union(own, *(e.symbols for e in self.elements or ()))
+
+    def map(self, change: Callable[[Fact], Fact], length: Size | None) -> Sequence:
+        """Return the sequence with every fact of elements replaced."""
+        elements = None if self.elements is None else tuple(map(change, self.elements))
+        return Sequence(change(self.element), length, elements)
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> Sequence:
         length = self.length if self.length is None else substitute(self.length, mapping)
-        return Sequence(self.element.substitute(mapping), length)
+        return self.map(lambda e: e.substitute(mapping), length)
 
 
 class Optional(Fact):

@@ -45,7 +45,10 @@ def join(a: Fact, b: Fact, merge: Merge) -> Fact:
             element = b.element if a.length == 0 else a.element
         else:
             element = join(a.element, b.element, merge)
-        return Sequence(element, a.length if a.length is b.length else None)
+        elements = None
+        if a.elements is not None and b.elements is not None and len(a.elements) == len(b.elements):
+            elements = tuple(join(x, y, merge) for x, y in zip(a.elements, b.elements))
+        return Sequence(element, a.length if a.length is b.length else None, elements)
     if isinstance(a, Optional) and isinstance(b, Optional):
         return Optional(join(a.element, b.element, merge))
     if isinstance(a, Map) and isinstance(b, Map):
@@ -81,7 +84,7 @@ def resized(fact: Fact, change: Callable[[Size], Size]) -> Fact:
             return fact
         return tensor(fact.dtype, shape) if isinstance(fact, Tensor) else SparseTensor(fact.dtype, shape)
     if isinstance(fact, Sequence):
-        return Sequence(resized(fact.element, change), fact.length)
+        return fact.map(lambda e: resized(e, change), fact.length)
     if isinstance(fact, Optional):
         return Optional(resized(fact.element, change))
     if isinstance(fact, Map):
@@ -103,7 +106,7 @@ def complete(known: Fact, other: Fact) -> Fact:
             return known
         return tensor(DType(dtype), shape, known.value)
     if isinstance(known, Sequence) and isinstance(other, Sequence):
-        return Sequence(complete(known.element, other.element), known.length)
+        return known.map(lambda e: complete(e, other.element), known.length)
     if isinstance(known, Optional) and isinstance(other, Optional):
         return Optional(complete(known.element, other.element))
     if isinstance(known, Map) and isinstance(other, Map):

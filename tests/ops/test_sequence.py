@@ -64,7 +64,7 @@ def test_the_length_is_known_to_what_reads_it() -> None:
 
 
 def test_lengths_that_differ_between_elements_are_an_elements_own() -> None:
-    mixed = infer_op("SequenceConstruct", [Tensor("f32", ("N", 3)), Tensor("f32", ("M", 3))])[0]
+    (mixed,) = infer_op("SplitToSequence", [Tensor("f32", ("N", 3)), Tensor("i64", (), [2])])
     first, second = (infer_op("SequenceAt", [mixed, Tensor("i64", (), [i])])[0] for i in (0, 1))
     assert first.text == "f32[SequenceAt_0, 3]"
     assert second.text == "f32[SequenceAt_0, 3]"
@@ -78,7 +78,7 @@ def test_lengths_that_the_author_named_are_one_for_all_elements() -> None:
 
 @pytest.mark.parametrize("position", [3, -4])
 def test_a_position_lies_in_the_sequence(position: int) -> None:
-    with pytest.raises(Exception, match="outside a sequence of 3 places"):
+    with pytest.raises(Exception, match="outside a sequence of 3 elements"):
         infer_op("SequenceAt", [three("f32", 2), Tensor("i64", (), [position])])
 
 
@@ -103,7 +103,7 @@ def test_elements_are_joined_or_stacked(axis: int, new_axis: int, output: str) -
 
 
 def test_what_is_not_known_of_a_joined_axis() -> None:
-    mixed = infer_op("SequenceConstruct", [Tensor("f32", ("N", 3)), Tensor("f32", ("M", 3))])[0]
+    (mixed,) = infer_op("SplitToSequence", [Tensor("f32", ("N", 3)), Tensor("i64", (), [2])])
     assert made("ConcatFromSequence", mixed, axis=0) == "f32[ConcatFromSequence_0, 3]"
     assert made("ConcatFromSequence", Sequence(Tensor("f32", ("N",))), axis=0, new_axis=1).startswith("f32[Concat")
     assert made("ConcatFromSequence", Sequence(Tensor("f32")), axis=0) == "f32[...]"
@@ -170,3 +170,48 @@ def test_two_sequences_of_which_other_elements_were_erased_share_no_length() -> 
     )
     values = check(model).values
     assert values["p"] is not values["q"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "output"),
+    [
+        ("out = SequenceAt (a, one)", "f32[M, 2]"),
+        ("out = SequenceAt (a, minus)", "f32[5, 2]"),
+        ("b = SequenceErase (a, one) out = SequenceAt (b, one)", "f32[5, 2]"),
+        ("b = SequenceErase (a) out = SequenceAt (b, minus)", "f32[M, 2]"),
+        ("b = SequenceInsert (a, x, one) out = SequenceAt (b, one)", "f32[N, 2]"),
+        ("b = SequenceInsert (a, x, minus) c = SequenceErase (b) out = SequenceAt (c, minus)", "f32[N, 2]"),
+        ("b = SequenceInsert (a, x) out = SequenceAt (b, minus)", "f32[N, 2]"),
+        ("out = ConcatFromSequence <axis = 0> (a)", "f32[M + N + 5, 2]"),
+        ("b = SequenceErase (a) out = ConcatFromSequence <axis = 0, new_axis = 1> (b)", "f32[2, M, 2]"),
+        ("b = SequenceErase (a) out = ConcatFromSequence <axis = -1, new_axis = 1> (b)", "f32[M, 2, 2]"),
+        ("b = SplitToSequence <axis = 0> (z, parts) out = SequenceAt (b, one)", "f32[3, 2]"),
+        ("two = Constant <value = int64 {2}> () b = SplitToSequence (z, two) out = SequenceAt (b, minus)", "f32[1, 2]"),
+    ],
+)
+def test_elements_are_followed_one_by_one(nodes: str, output: str) -> None:
+    model = onnx.parser.parse_model(
+        f"""<ir_version: 9, opset_import: ["" : 20]>
+        main (float[N, 2] x, float[M, 2] y, float[5, 2] z) => (float[] out)
+        <int64 one = {{1}}, int64 minus = {{-1}}, int64[2] parts = {{2, 3}}>
+        {{ a = SequenceConstruct (x, y, z) {nodes} }}"""
+    )
+    report = check(model)
+    assert report.ok
+    assert report.values["out"].text == output
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    same = 7 if "new_axis" in nodes else 6  # M is N where the elements are stacked
+    (ran,) = session.run(None, {"x": np.ones((7, 2), "f4"), "y": np.ones((same, 2), "f4"), "z": np.ones((5, 2), "f4")})
+    inferred = report.values["out"]
+    assert isinstance(inferred, Tensor)
+    assert [evaluate(d, {"N": 7, "M": same}) for d in inferred.shape or ()] == list(ran.shape)
+
+
+@pytest.mark.parametrize(
+    ("other", "axis", "message"),
+    [((5, 3), 0, "axis 1 is 2 in element 0, 3 in element 1"), ((5,), 0, "element 1 has rank 1, element 0 rank 2")],
+)
+def test_elements_that_are_joined_agree(other: tuple[int, ...], axis: int, message: str) -> None:
+    (mixed,) = infer_op("SequenceConstruct", [Tensor("f32", (5, 2)), Tensor("f32", other)])
+    with pytest.raises(Exception, match=message):
+        infer_op("ConcatFromSequence", [mixed], {"axis": axis})

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
-from shapeinfer.dims import Size, total
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes.concat import concatenated
 from shapeinfer.shapes.reshape import need_list
 from shapeinfer.shapes.split import chunked, even, given
 
@@ -27,35 +28,13 @@ def concat(ctx: Context, *inputs: Tensor, axis: int) -> Shape:
 
 
 def _concat(ctx: Context, inputs: Sequence[Tensor], axis: int) -> Shape:
-    shapes = {i: x.shape for i, x in enumerate(inputs) if x.shape is not None}
-    if not shapes:
-        raise UnknownRank
-    first, known = next(iter(shapes.items()))
-    for i, shape in shapes.items():
-        if len(shape) != len(known):
-            message = f"input {i} has rank {len(shape)}, input {first} rank {len(known)}; all must be of one rank"
-            ctx.fail(RANK_MISMATCH, message, f"inputs.{i} inputs.{first}")
-    k = ctx.axis(axis, len(known), negative=True, at=f"inputs.{first}")
-    return tuple(_added(ctx, inputs, k) if j == k else _agreed(ctx, shapes, j) for j in range(len(known)))
+    return concatenated(ctx, [x.shape for x in inputs], axis, [f"inputs.{i}" for i in range(len(inputs))])
 
 
 @rule("Concat", since=1)
 def concat_at_1(ctx: Context, *inputs: Tensor, axis: int = 1) -> Shape:
     """Add up the lengths along ``axis``, which was optional at first."""
     return _concat(ctx, inputs, axis)
-
-
-def _agreed(ctx: Context, shapes: dict[int, Shape], j: int) -> Size:
-    (first, shape), *rest = shapes.items()
-    size, holder = shape[j], first
-    for i, other in rest:
-        best = ctx.equal(size, other[j], DIM_MISMATCH, f"inputs.{holder}[{j}] inputs.{i}[{j}]")
-        size, holder = best, (i if best is other[j] and best is not size else holder)
-    return size
-
-
-def _added(ctx: Context, inputs: Sequence[Tensor], k: int) -> Size:
-    return total(ctx.fresh() if x.shape is None else x.shape[k] for x in inputs)
 
 
 @contents("Concat")

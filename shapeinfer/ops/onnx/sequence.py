@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from shapeinfer.diagnostics.codes import (
     INDEX_OUT_OF_RANGE,
     INVALID_ATTRIBUTE,
@@ -10,9 +12,10 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
 )
 from shapeinfer.dims import AllOf, AtMost, Dim, Equal, Size, at_least, below, ceildiv, divides, mul, text_of, total
-from shapeinfer.facts import UNKNOWN, DType, Fact, Sequence, Tensor, join, tensor
+from shapeinfer.facts import MAX_ELEMENTS, UNKNOWN, DType, Fact, Sequence, Shape, Tensor, join, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.concat import concatenated, stacked
 from shapeinfer.shapes.contents import scalar
 
 
@@ -27,20 +30,19 @@ def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
 @rule("SequenceConstruct", since=11)
 def sequence_construct(ctx: Context, *inputs: Tensor) -> Fact:
     """Give a sequence of all inputs."""
-    element: Fact = inputs[0]
-    for x in inputs[1:]:
-        element = joined(ctx, element, x)
-    return Sequence(element, len(inputs))
+    return _of_elements(ctx, inputs)
 
 
 @rule("SequenceInsert", since=11)
 def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor | None = None) -> Fact:
     """Give the sequence with one more element."""
     length = _length(sequence)
-    if position is not None:
-        _check(ctx, position, None if length is None else length + 1)
+    place = length if position is None else _place(ctx, position, length, end=True)
     if length == 0:
-        return Sequence(item, 1)
+        return Sequence(item, 1, (item,))
+    elements = _elements(sequence)
+    if elements is not None and isinstance(place, int):
+        return _of_elements(ctx, (*elements[:place], item, *elements[place:]))
     element = sequence.element if isinstance(sequence, Sequence) else UNKNOWN
     return Sequence(joined(ctx, element, item), None if length is None else length + 1)
 
@@ -54,8 +56,10 @@ def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None)
     if length is None:
         return Sequence(_single(ctx, sequence.element))
     _not_empty(ctx, length)
-    if position is not None:
-        _check(ctx, position, length)
+    place = length - 1 if position is None else _place(ctx, position, length)
+    elements = _elements(sequence)
+    if elements and isinstance(place, int):
+        return _of_elements(ctx, (*elements[:place], *elements[place + 1 :]), sequence.element)
     # Which element is left is not known, so its lengths are not those of another such sequence.
     return Sequence(_single(ctx, sequence.element), length - 1)
 
@@ -66,9 +70,13 @@ def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
     if not isinstance(sequence, Sequence):
         return None
     length = _length(sequence)
+    place = None
     if length is not None:
         _not_empty(ctx, length)
-        _check(ctx, position, length)
+        place = _place(ctx, position, length)
+    elements = _elements(sequence)
+    if elements and isinstance(place, int):
+        return elements[place]
     return sequence.element if length == 1 else _single(ctx, sequence.element)
 
 
@@ -84,6 +92,10 @@ def concat_from_sequence(ctx: Context, sequence: Fact, *, axis: int, new_axis: i
     """Join all elements along ``axis``, or stack them along a new one."""
     if not isinstance(sequence, Sequence) or not isinstance(sequence.element, Tensor):
         return None
+    elements = [e.shape for e in _elements(sequence) or () if isinstance(e, Tensor)]
+    if elements:
+        put = stacked if new_axis else concatenated
+        return sequence.element.of(*put(ctx, elements, axis, ["sequence"] * len(elements)))
     length = sequence.length if sequence.length is not None else ctx.fresh(1)
     _not_empty(ctx, length)
     x = sequence.element
@@ -108,24 +120,52 @@ def split_to_sequence(
     if split is None:
         part = x.dims[:k] + ((1,) if keepdims else ()) + x.dims[k + 1 :]
         return Sequence(tensor(x.dtype, part), whole)
-    length, size = _parts(ctx, whole, split)
-    return Sequence(tensor(x.dtype, (*x.dims[:k], size, *x.dims[k + 1 :])), length)
+    length, sizes = _parts(ctx, whole, split)
+    parts = [tensor(x.dtype, (*x.dims[:k], size, *x.dims[k + 1 :])) for size in sizes]
+    return _of_elements(ctx, parts) if length == len(parts) else Sequence(parts[0], length)
 
 
-def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Size]:
-    """Return how many parts there are and how long each is, fresh where they differ."""
+def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:
+    """Return how many parts there are and how long they are: each, or one length that stands for all."""
     if split.shape is None or (split.rank == 1 and (split.shape == (0,) or isinstance(split.shape[0], Dim))):
-        return None, ctx.fresh()
+        return None, (ctx.fresh(),)
     if split.rank == 0:
-        size = scalar(ctx, split)
-        ctx.require(at_least(size, 1), NEGATIVE_LENGTH, f"the parts' length is {text_of(size)}, it must be positive")
-        if isinstance(size, int) and size < 1:
-            return None, ctx.fresh()
-        return ceildiv(whole, size), size if divides(size, whole).is_yes else ctx.fresh()
+        return _chunks(ctx, whole, scalar(ctx, split))
     sizes = ctx.dims(split, "split")
     message = f"the parts {[text_of(s) for s in sizes]} do not add up to the {text_of(whole)} of the axis"
     ctx.require(Equal(total(sizes), whole), SPLIT_SUM, message, "split x")
-    return len(sizes), sizes[0] if all(s is sizes[0] or s == sizes[0] for s in sizes) else ctx.fresh()
+    return len(sizes), sizes
+
+
+def _chunks(ctx: Context, whole: Size, size: Size) -> tuple[Size | None, Shape]:
+    """Return parts of one length, of which the last may be smaller."""
+    ctx.require(at_least(size, 1), NEGATIVE_LENGTH, f"the parts' length is {text_of(size)}, it must be positive")
+    if isinstance(size, int) and size < 1:
+        return None, (ctx.fresh(),)
+    count = ceildiv(whole, size)
+    if divides(size, whole).is_yes:
+        return count, (size,)
+    if isinstance(whole, int) and isinstance(size, int) and isinstance(count, int) and count <= MAX_ELEMENTS:
+        return count, (*(size,) * (count - 1), whole - size * (count - 1))
+    return count, (ctx.fresh(),)
+
+
+def _of_elements(ctx: Context, elements: Iterable[Fact], of_none: Fact = UNKNOWN) -> Fact:
+    """Return the sequence of these elements; ``of_none`` is what an element would be where there is none."""
+    every = tuple(elements)
+    if not every:
+        return Sequence(of_none, 0)
+    element = every[0]
+    for other in every[1:]:
+        element = joined(ctx, element, other)
+    return Sequence(element, len(every), every)
+
+
+def _elements(sequence: Fact) -> tuple[Fact, ...] | None:
+    """Return the elements one by one where they are known so."""
+    if not isinstance(sequence, Sequence):
+        return None
+    return () if sequence.length == 0 else sequence.elements
 
 
 def joined(ctx: Context, a: Fact, b: Fact) -> Fact:
@@ -152,11 +192,14 @@ def _not_empty(ctx: Context, length: Size) -> None:
     ctx.require(at_least(length, 1), TOO_FEW_ELEMENTS, "the sequence must have at least one element", "sequence")
 
 
-def _check(ctx: Context, position: Tensor, length: Size | None) -> None:
-    """Ask that a known position lies in a sequence, counted from either end."""
-    if length is None or not position.value or not isinstance(position.value[0], int):
-        return
-    place = position.value[0]
-    message = f"position {place} lies outside a sequence of {text_of(length)} places"
-    inside = below(place, length) if place >= 0 else AtMost(-place, length)
-    ctx.require(AllOf((inside,)), INDEX_OUT_OF_RANGE, message, "position")
+def _place(ctx: Context, position: Tensor, length: Size | None, *, end: bool = False) -> int | None:
+    """Return a known position counted from the front; ask that it lies in the sequence, or at its ``end``."""
+    place = position.value[0] if position.value else None
+    if length is None or not isinstance(place, int):
+        return None
+    message = f"position {place} lies outside a sequence of {text_of(length)} elements"
+    inside = below(place, length + end) if place >= 0 else AtMost(-place, length)
+    answer = ctx.require(AllOf((inside,)), INDEX_OUT_OF_RANGE, message, "position")
+    if not isinstance(length, int) or answer.is_no:
+        return None
+    return place + length if place < 0 else place
