@@ -7,7 +7,6 @@ import random
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
@@ -42,6 +41,7 @@ from shapeinfer.dims import (
     witness,
 )
 from shapeinfer.dims.grammar import parse_condition
+from tests.effort import within
 
 Env: TypeAlias = dict[str, int]
 
@@ -455,10 +455,9 @@ def test_work_is_bounded(count: int) -> None:
         AtMost(h * h // 7 + (h * h) % 97, (h * h) // 11),
     ]
     for condition in hard:
-        started = time.perf_counter()
-        simplest(condition)
-        witness(condition)
-        assert time.perf_counter() - started < 5, condition.text[:200]
+        with within(3_000_000):
+            simplest(condition)
+            witness(condition)
 
 
 def test_text_of_what_is_never_or_always_true() -> None:

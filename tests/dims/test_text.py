@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
@@ -25,6 +24,7 @@ from shapeinfer.dims import (
     symbol,
     text_of,
 )
+from tests.effort import within
 
 a, b, c = symbol("a"), symbol("b"), symbol("c")
 
@@ -214,10 +214,8 @@ def test_parse_with_knows_no_other_names() -> None:
     ids=lambda text: ascii(text[:30]),
 )
 def test_hostile_text_is_refused_quickly(text: str, message: str) -> None:
-    start = time.perf_counter()
-    with pytest.raises(DimSyntaxError, match=message) as caught:
+    with within(3_000_000), pytest.raises(DimSyntaxError, match=message) as caught:
         parse(text)
-    assert time.perf_counter() - start < 1
     assert len(str(caught.value)) < 600
 
 
@@ -236,11 +234,10 @@ def test_hostile_text_is_refused_quickly(text: str, message: str) -> None:
     ids=lambda text: ascii(text[:30]),
 )
 def test_large_text_is_read_quickly(text: str) -> None:
-    start = time.perf_counter()
-    size = parse(text)
-    assert isinstance(size, Dim)
-    assert text_of(size)
-    assert time.perf_counter() - start < 2
+    with within(1_000_000):
+        size = parse(text)
+        assert isinstance(size, Dim)
+        assert text_of(size)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import onnx
 import pytest
 
 from shapeinfer import check
+from tests.effort import within
 from tests.models import checked, faults, floats, made, node, texts
 
 
@@ -126,23 +125,22 @@ def test_what_nodes_in_the_wrong_order_said_is_said_once() -> None:
 
 
 def test_a_long_chain_is_quick_in_any_order() -> None:
-    """Neither 20,000 nodes nor the same backwards come near Python's limit of recursion, or a second."""
+    """20,000 nodes, in order or backwards, stay far from the limit of recursion and cost in proportion."""
     count = 20_000
     nodes = [node("Relu", f"x{i}", f"x{i + 1}") for i in range(count)]
     for order in (nodes, nodes[::-1]):
         model = made(order, [floats("x0", "N")], [f"x{count}"])
-        start = time.perf_counter()
-        report = check(model)
-        assert time.perf_counter() - start < 2
+        with within(200 * count):
+            report = check(model)
         assert texts(report)[f"x{count}"] == "f32[N]"
 
 
 def test_a_long_cycle_is_one_fault() -> None:
     count = 5_000
     nodes = [node("Relu", f"x{i}", f"x{(i + 1) % count}") for i in range(count)]
-    start = time.perf_counter()
-    report = check(made(nodes, [], ["x0"]))
-    assert time.perf_counter() - start < 2
+    model = made(nodes, [], ["x0"])
+    with within(200 * count):
+        report = check(model)
     assert faults(report) == ["error cycle @ 0"]
 
 
@@ -205,7 +203,6 @@ def test_functions_that_call_the_next_twice_do_not_take_twice_as_long_each() -> 
         op, domain = ("Relu", "") if i == depth - 1 else (f"F{i + 1}", "f")
         body = [node(op, "a", "m", domain=domain), node(op, "m", "b", domain=domain)]
         model.functions.append(onnx.helper.make_function("f", f"F{i}", ["a"], ["b"], body, imports))
-    start = time.perf_counter()
-    report = check(model)
-    assert time.perf_counter() - start < 1
+    with within(50_000):
+        report = check(model)
     assert texts(report)["y"] == "f32[N]"

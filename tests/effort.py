@@ -1,0 +1,28 @@
+"""Hold work to a number of steps: unlike a time, it is the same on a busy machine."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+
+@contextlib.contextmanager
+def within(calls: int) -> Iterator[None]:
+    """Fail as soon as more Python functions are called in the block than this."""
+    made = 0
+
+    def count(_frame: object, event: str, _arg: Any) -> None:
+        nonlocal made
+        made += event == "call"
+        if made > calls:
+            sys.setprofile(None)
+            raise AssertionError(f"more than {calls} functions were called")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
