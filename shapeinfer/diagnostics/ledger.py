@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, Code, Severity
 from shapeinfer.diagnostics.finding import Claim, Finding, ports
-from shapeinfer.dims import Answer, Condition, Dim, Equal, Size, equal, slot, text_of
+from shapeinfer.dims import Answer, Condition, Dim, Equal, Size, better, equal, slot, text_of
 
 
 class RuleStopped(Exception):
@@ -64,18 +64,6 @@ class Ledger:
             message = f"{first} but {second}"
         self.require(Equal(a, b), code, message or f"{text_of(a)} is not {text_of(b)}", at)
         return self.fresh() if answer.is_no else better(a, b)
-
-
-def better(a: Size, b: Size) -> Size:
-    """Return the better known of two lengths that agree: a number, then the author's symbols, then made-up ones."""
-    return min(a, b, key=_obscurity)
-
-
-def _obscurity(size: Size) -> tuple[int, int, str]:
-    if isinstance(size, int):
-        return (0, 0, "")
-    made = sum(s.made or s.is_slot for s in size.symbols)
-    return (1 + made, len(size.text), size.text)
 
 
 def _side(size: Size, axis: int | None, name: str) -> str:

@@ -31,6 +31,8 @@ from shapeinfer.dims.conditions import (
 from shapeinfer.dims.dim import Dim, Size, slot, symbol
 from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_condition, parse_with
 from shapeinfer.dims.implied import follows, implies, minimal
+from shapeinfer.dims.learned import better, consequences, learned
+from shapeinfer.dims.linear import Contradiction, determined, is_linear
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
 from shapeinfer.dims.simplify import simplest
@@ -43,6 +45,7 @@ __all__ = [
     "AnyOf",
     "AtMost",
     "Condition",
+    "Contradiction",
     "Dim",
     "DimSyntaxError",
     "Divides",
@@ -52,10 +55,13 @@ __all__ = [
     "add",
     "at_least",
     "below",
+    "better",
     "broadcast",
     "broadcastable",
     "capped_by",
     "ceildiv",
+    "consequences",
+    "determined",
     "divides",
     "dyadic",
     "equal",
@@ -64,6 +70,8 @@ __all__ = [
     "floordiv",
     "follows",
     "implies",
+    "is_linear",
+    "learned",
     "less",
     "less_equal",
     "maximum",

@@ -21,8 +21,8 @@ def memoised(function: _F) -> _F:
 
     @functools.wraps(function)
     def call(*operands: Any) -> Any:
-        found = table.get(operands)
-        if found is None:
+        found = table.get(operands, table)
+        if found is table:
             if len(table) > MEMO_LIMIT:
                 table.clear()
             found = table[operands] = function(*operands)

@@ -11,14 +11,14 @@ from attrs import frozen
 from shapeinfer.dims.arithmetic import add, substitute
 from shapeinfer.dims.dim import Dim, Size
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less_equal
-from shapeinfer.dims.text import text_of
+from shapeinfer.dims.text import quoted_text
 
 
 def _symbols(*sizes: Size) -> frozenset[Dim]:
     return frozenset().union(*(s.symbols for s in sizes if isinstance(s, Dim)))
 
 
-@frozen
+@frozen(cache_hash=True)
 class Equal:
     """``a == b``."""
 
@@ -31,7 +31,7 @@ class Equal:
     def substitute(self, mapping: Mapping[Dim, Size]) -> Equal:
         return Equal(substitute(self.a, mapping), substitute(self.b, mapping))
 
-    @property
+    @functools.cached_property
     def symbols(self) -> frozenset[Dim]:
         return _symbols(self.a, self.b)
 
@@ -40,10 +40,10 @@ class Equal:
         first, second = self.a, self.b
         if isinstance(first, int) or (isinstance(second, Dim) and second.is_symbol and not first.is_symbol):
             first, second = second, first
-        return f"{text_of(first)} == {text_of(second)}"
+        return f"{quoted_text(first)} == {quoted_text(second)}"
 
 
-@frozen
+@frozen(cache_hash=True)
 class AtMost:
     """``a <= b``."""
 
@@ -56,18 +56,18 @@ class AtMost:
     def substitute(self, mapping: Mapping[Dim, Size]) -> AtMost:
         return AtMost(substitute(self.a, mapping), substitute(self.b, mapping))
 
-    @property
+    @functools.cached_property
     def symbols(self) -> frozenset[Dim]:
         return _symbols(self.a, self.b)
 
     @property
     def text(self) -> str:
         if isinstance(self.a, int) and isinstance(self.b, Dim):
-            return f"{text_of(self.b)} >= {self.a}"
-        return f"{text_of(self.a)} <= {text_of(self.b)}"
+            return f"{quoted_text(self.b)} >= {self.a}"
+        return f"{quoted_text(self.a)} <= {quoted_text(self.b)}"
 
 
-@frozen
+@frozen(cache_hash=True)
 class Divides:
     """``a % divisor == 0``."""
 
@@ -80,7 +80,7 @@ class Divides:
     def substitute(self, mapping: Mapping[Dim, Size]) -> Divides:
         return Divides(substitute(self.divisor, mapping), substitute(self.a, mapping))
 
-    @property
+    @functools.cached_property
     def symbols(self) -> frozenset[Dim]:
         return _symbols(self.divisor, self.a)
 
@@ -89,19 +89,23 @@ class Divides:
         return f"{_bracketed(self.a)} % {_bracketed(self.divisor)} == 0"
 
 
-@frozen
+@frozen(cache_hash=True)
 class AnyOf:
     """At least one part holds."""
 
     parts: tuple[Condition, ...]
 
     def answer(self) -> Answer:
+        return self._answer
+
+    @functools.cached_property
+    def _answer(self) -> Answer:
         return functools.reduce(lambda x, y: x | y, (p.answer() for p in self.parts), Answer.NO)
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> AnyOf:
         return AnyOf(tuple(p.substitute(mapping) for p in self.parts))
 
-    @property
+    @functools.cached_property
     def symbols(self) -> frozenset[Dim]:
         return frozenset().union(*(p.symbols for p in self.parts))
 
@@ -113,19 +117,23 @@ class AnyOf:
         return " or ".join(p.text for p in undecided)
 
 
-@frozen
+@frozen(cache_hash=True)
 class AllOf:
     """Every part holds."""
 
     parts: tuple[Condition, ...]
 
     def answer(self) -> Answer:
+        return self._answer
+
+    @functools.cached_property
+    def _answer(self) -> Answer:
         return functools.reduce(lambda x, y: x & y, (p.answer() for p in self.parts), Answer.YES)
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> AllOf:
         return AllOf(tuple(p.substitute(mapping) for p in self.parts))
 
-    @property
+    @functools.cached_property
     def symbols(self) -> frozenset[Dim]:
         return frozenset().union(*(p.symbols for p in self.parts))
 
@@ -166,5 +174,5 @@ def below(a: Size, b: Size) -> Condition:
 
 
 def _bracketed(size: Size) -> str:
-    text = text_of(size)
+    text = quoted_text(size)
     return text if isinstance(size, int) or size.is_symbol else f"({text})"

@@ -11,12 +11,22 @@ from shapeinfer.dims.dim import Dim, Size
 
 MAX_PRINTED = 4000
 
-NAME = r"[A-Za-z_][\w.:$@#]*"
+NAME = r"(?!(?:and|or)\b)[A-Za-z_][\w.:$@#]*"
 
 
 def text_of(size: Size) -> str:
     """Return a length as a Python integer expression; a symbol alone is its bare name."""
     return str(size) if isinstance(size, int) else size.text
+
+
+def quoted_text(size: Size) -> str:
+    """Return a length as text that can be read back wherever it stands: odd names of symbols are quoted."""
+    return _quoted(size) if isinstance(size, Dim) and size.is_symbol else text_of(size)
+
+
+def _quoted(symbol: Dim) -> str:
+    plain = re.fullmatch(NAME, symbol.name) or (symbol.made and symbol.name.startswith("?"))
+    return symbol.name if plain else "`" + symbol.name.replace("`", "``") + "`"
 
 
 def portable_text(size: Size) -> str:
@@ -59,10 +69,7 @@ def _print(expr: Any, portable: bool) -> tuple[str, int]:
     if expr.is_Integer:
         return str(expr), (_ATOM if expr >= 0 else _SUM)
     if expr.is_Symbol:
-        size = dim_of_symbol(expr)
-        name = size.name
-        plain = re.fullmatch(NAME, name) or (size.made and name.startswith("?"))
-        return (name if plain else "`" + name.replace("`", "``") + "`"), _ATOM
+        return _quoted(dim_of_symbol(expr)), _ATOM
     if expr.is_Add:
         terms = sorted(((t, *_term(t, portable)) for t in expr.args), key=lambda t: (_degree(t[0]), t[2], t[1] < 0))
         terms = [t for t in terms if t[1] > 0] + [t for t in terms if t[1] < 0]

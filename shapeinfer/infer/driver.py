@@ -103,7 +103,8 @@ class Run:
             call = node.call
             facts = [scope[name] for name in node.inputs]
             if self.solver.known:
-                facts = [f and self.solver.fact(f) for f in facts]
+                current = self.solver.current
+                facts = [f and (current.get(f) or self.solver.fact(f)) for f in facts]
             if node.graphs is not None or (own and (call.domain, call.op_type) in own):
                 results: Sequence[Fact] = self._entered(scope, index, facts)
             else:

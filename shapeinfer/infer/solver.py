@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import math
+from collections import deque
 from collections.abc import Iterable
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.diagnostics.finding import Claim
-from shapeinfer.diagnostics.ledger import better
 from shapeinfer.dims import (
     AllOf,
     Answer,
-    AtMost,
     Condition,
+    Contradiction,
     Dim,
-    Divides,
     Equal,
     Size,
+    consequences,
+    determined,
+    is_linear,
+    learned,
     simplest,
     substitute,
     symbol,
@@ -26,8 +28,8 @@ from shapeinfer.dims import (
 )
 from shapeinfer.facts import Fact
 
-MAX_LEAST = 4096
-"""A least size is looked for up to this far above the one known."""
+MAX_LESSONS = 200
+"""From one claim no more conditions than this are looked at again for what follows from them."""
 
 
 @frozen
@@ -53,6 +55,14 @@ class Asked:
     """Whether something was learned from it, so that it must be kept for that to hold."""
 
 
+class _Refuted(Exception):
+    """What was asked cannot hold with what is known."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        super().__init__(*reasons)
+        self.reasons = reasons
+
+
 class Solver:
     """What was learned so far: for a symbol what it equals, or the same symbol of a narrower range."""
 
@@ -62,7 +72,10 @@ class Solver:
         """For each symbol of a narrower range the one that the model declares."""
         self.reasons: dict[Dim, Reason] = {}
         self.asked: dict[Condition, Asked] = {}
-        self._facts: dict[Fact, Fact] = {}
+        self._speaking: dict[Dim, list[Condition]] = {}
+        """For each symbol the conditions asked that speak of it."""
+        self.current: dict[Fact, Fact] = {}
+        """Facts with all that was learned, as far as they were asked for."""
 
     def size(self, size: Size) -> Size:
         """Return a length with all that was learned."""
@@ -75,9 +88,9 @@ class Solver:
 
     def fact(self, fact: Fact) -> Fact:
         """Return a fact with all that was learned."""
-        found = self._facts.get(fact)
+        found = self.current.get(fact)
         if found is None:
-            found = self._facts[fact] = fact.substitute(self.known)
+            found = self.current[fact] = fact.substitute(self.known) if self.known else fact
         return found
 
     def settle(self, claim: Claim, node: NodeRef | None) -> tuple[Answer, list[str]]:
@@ -92,28 +105,80 @@ class Solver:
         answer = condition.answer()
         if answer.is_no:
             return answer, self.because(claim.condition.symbols)
-        if answer.is_yes or condition in self.asked:
+        if answer.is_yes:
             return answer, []
-        taught = False
-        for part in condition.parts if isinstance(condition, AllOf) else (condition,):
-            found = _learned(part)
-            if found is None or found[0] in self.known:
-                continue
-            refuted = self._refuted(*found)
-            if refuted is not None:
-                return Answer.NO, [f"{refuted.condition.text} is needed too" + _asked_by(refuted.node)]
-            self._learn(*found, part, node)
-            taught = True
-        self.asked[condition] = Asked(condition, claim, node, taught)
+        parts = condition.parts if isinstance(condition, AllOf) else (condition,)
+        news = [Asked(p, claim, node) for p in parts if p not in self.asked]
+        before = self.scope()
+        try:
+            for asked in news:
+                self._ask(asked)
+            self._teach(news)
+        except _Refuted as refuted:
+            self._restore(before)
+            return Answer.NO, refuted.reasons
         return answer, []
 
-    def _refuted(self, symbol: Dim, size: Size) -> Asked | None:
-        """Return a condition asked before that could not hold if the symbol were that size."""
-        one = {symbol: size}
-        for asked in self.asked.values():
-            if symbol in asked.condition.symbols and asked.condition.substitute(one).answer().is_no:
-                return asked
-        return None
+    def _ask(self, asked: Asked) -> None:
+        self.asked[asked.condition] = asked
+        for s in asked.condition.symbols:
+            self._speaking.setdefault(s, []).append(asked.condition)
+
+    def _teach(self, news: Iterable[Asked]) -> None:
+        """Learn from conditions, and then again from those that speak of what was learned, until nothing follows."""
+        queue = deque(asked.condition for asked in news)
+        for _ in range(MAX_LESSONS):
+            if not queue:
+                return
+            asked = self.asked.get(queue.popleft())
+            if asked is None:
+                continue
+            now = simplest(asked.condition.substitute(self.known))
+            if now.answer().is_no:
+                raise _Refuted([f"{asked.condition.text} is needed too" + _asked_by(asked.node)])
+            for part in now.parts if isinstance(now, AllOf) else (now,):
+                for one, size in self._lessons(part):
+                    if one not in self.known:
+                        self._learn(one, size, part, asked.node)
+                        asked = self._keep(asked, now)
+                        queue.extend(c for c in self._speaking[one] if c != asked.condition)
+                        queue.extend(self._follow_up(part, one, size, asked))
+
+    def _lessons(self, condition: Condition) -> list[tuple[Dim, Size]]:
+        """What a condition says of symbols, alone or, if it is an equation, with the others that share its symbols."""
+        found = learned(condition)
+        if found is not None:
+            return [found]
+        if not isinstance(condition, Equal) or not is_linear(condition):
+            return []
+        others = {c for s in condition.symbols for c in self._speaking.get(s, ()) if c in self.asked}
+        system = [c for c in self.asked if c in others and isinstance(c, Equal)]
+        system = [c for c in (c.substitute(self.known) for c in system) if is_linear(c)]
+        if len(system) < 2:
+            return []
+        try:
+            solved = determined(system)
+        except Contradiction:
+            both = " and ".join(c.text for c in system)
+            raise _Refuted([f"no lengths satisfy {both} together"]) from None
+        return [(s, size) for s, size in solved.items() if s.made or _is_plain(size)]
+
+    def _follow_up(self, condition: Condition, one: Dim, size: Size, asked: Asked) -> list[Condition]:
+        """Ask for what must hold of the others where a made-up symbol was solved for."""
+        more = [c for c in consequences(condition, one, size) if c.answer().is_maybe and c not in self.asked]
+        for c in more:
+            self._ask(Asked(c, asked.claim, asked.node))
+        return more
+
+    def _keep(self, asked: Asked, now: Condition) -> Asked:
+        """Mark a condition as one that taught something, in the words in which it did, and return it so."""
+        if asked.taught:
+            return asked
+        kept = evolve(asked, condition=now, taught=True)
+        # What it said beyond that follows from what others taught before, and those are kept.
+        self.asked = {(now if c == asked.condition else c): a for c, a in self.asked.items()}
+        self._ask(kept)
+        return kept
 
     def _learn(self, symbol: Dim, size: Size, condition: Condition, node: NodeRef | None) -> None:
         one = {symbol: size}
@@ -121,18 +186,25 @@ class Solver:
             self.narrowed[size] = self.narrowed.get(symbol, symbol)
         self.known = {s: substitute(v, one) for s, v in self.known.items()} | one
         self.reasons[symbol] = Reason(condition.text, node)
-        self._facts.clear()
+        self._speaking.setdefault(symbol, [])
+        self._also_of(size, symbol)
+        self.current.clear()
+
+    def _also_of(self, size: Size, symbol: Dim) -> None:
+        """Note that what speaks of a symbol speaks of the length, too, that it stands for."""
+        for s in size.symbols if isinstance(size, Dim) else ():
+            self._speaking.setdefault(s, []).extend(self._speaking.get(symbol, ()))
 
     def narrow(self, given: Dim, low: int, high: int | None, reason: str) -> None:
         """Take a range for a symbol that the model declares, from whoever knows it."""
         if given in self.known:
             return
-        ranged = _ranged(given, low, high)
+        ranged = symbol(given.name, low, high, given.divisor, given.made)
         if isinstance(ranged, Dim):
             self.narrowed[ranged] = given
         self.known[given] = ranged
         self.reasons[given] = Reason(reason, None)
-        self._facts.clear()
+        self.current.clear()
 
     def because(self, symbols: Iterable[Dim]) -> list[str]:
         """Say of each symbol of which something was learned what it was, and who asked for it."""
@@ -151,7 +223,11 @@ class Solver:
         own.known = {s: v for s, v in self.known.items() if not s.made and not _made(v)}
         own.narrowed = {s: base for s, base in self.narrowed.items() if not base.made}
         own.reasons = {s: r for s, r in self.reasons.items() if not s.made}
-        own.asked = {c: a for c, a in self.asked.items() if not any(s.made for s in c.symbols)}
+        for asked in self.asked.values():
+            if not any(s.made for s in asked.condition.symbols):
+                own._ask(asked)
+        for s, size in own.known.items():
+            own._also_of(size, s)
         return own
 
     def scope(self) -> Solver:
@@ -161,7 +237,19 @@ class Solver:
         inner.narrowed = dict(self.narrowed)
         inner.reasons = dict(self.reasons)
         inner.asked = dict(self.asked)
+        inner._speaking = {s: list(conditions) for s, conditions in self._speaking.items()}
         return inner
+
+    def _restore(self, before: Solver) -> None:
+        """Forget what was learned since a copy was taken."""
+        self.known, self.narrowed, self.reasons = before.known, before.narrowed, before.reasons
+        self.asked, self._speaking = before.asked, before._speaking
+        self.current.clear()
+
+
+def _is_plain(size: Size) -> bool:
+    """Whether a length may stand for a symbol of the author's: no made-up one, and nothing that might be negative."""
+    return isinstance(size, int) or (not _made(size) and size.low is not None and size.low >= 0)
 
 
 def _made(size: Size) -> bool:
@@ -170,73 +258,3 @@ def _made(size: Size) -> bool:
 
 def _asked_by(node: NodeRef | None) -> str:
     return f", asked by {node.text}" if node else ""
-
-
-def _learned(condition: Condition) -> tuple[Dim, Size] | None:
-    """Return a symbol and what it must be, exactly as the condition asks; None where that is no single symbol."""
-    if isinstance(condition, Equal):
-        return _solved(condition.a, condition.b)
-    if isinstance(condition, AtMost) and len(condition.symbols) == 1:
-        (symbol,) = condition.symbols
-        narrowed = _at_most(symbol, condition) if symbol is condition.a else _at_least(symbol, condition)
-        return None if narrowed is None else (symbol, narrowed)
-    if isinstance(condition, Divides) and isinstance(condition.divisor, int) and isinstance(condition.a, Dim):
-        return _divided(condition.a, condition.divisor)
-    return None
-
-
-def _divided(size: Dim, divisor: int) -> tuple[Dim, Size] | None:
-    """Return a symbol as a multiple of what divides it."""
-    if not size.is_symbol:
-        return None
-    try:
-        return size, symbol(size.name, size.low, size.high, math.lcm(size.divisor, divisor), size.made)
-    except ValueError:
-        return None
-
-
-def _ranged(s: Dim, low: int | None, high: int | None) -> Size:
-    return symbol(s.name, low, high, s.divisor, s.made)
-
-
-def _at_most(s: Dim, condition: AtMost) -> Size | None:
-    return _ranged(s, s.low, condition.b) if isinstance(condition.b, int) else None
-
-
-def _at_least(s: Dim, condition: AtMost) -> Size | None:
-    """Return the symbol from the least number on that satisfies the condition, if that is all it asks."""
-    if s.low is None:
-        return _ranged(s, condition.a, s.high) if s is condition.b and isinstance(condition.a, int) else None
-
-    def holds_from(number: int) -> bool:
-        if s.high is not None and number > s.high:
-            return True
-        return condition.substitute({s: _ranged(s, number, s.high)}).answer().is_yes
-
-    step = 1
-    while not holds_from(s.low + step):
-        step *= 2
-        if step > MAX_LEAST:
-            return None
-    fails, holds = s.low + step // 2, s.low + step
-    while holds - fails > 1:
-        middle = (fails + holds) // 2
-        fails, holds = (fails, middle) if holds_from(middle) else (middle, holds)
-    if s.high is not None and holds > s.high:
-        return None
-    needed = condition.substitute({s: _ranged(s, s.low, holds - 1)}).answer().is_no
-    return _ranged(s, holds, s.high) if needed else None
-
-
-def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
-    """Solve ``a == b`` for a symbol alone on one side: a made-up one rather than the author's."""
-    best = better(a, b)
-    other = b if best is a else a
-    for side, size in ((other, best), (best, other)):
-        inside = size.symbols if isinstance(size, Dim) else frozenset()
-        if not isinstance(side, Dim) or not side.is_symbol or side in inside:
-            continue
-        # An input's dim is never explained by a made-up one.
-        if side.made or not any(s.made for s in inside):
-            return side, size
-    return None

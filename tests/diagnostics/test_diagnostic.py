@@ -12,8 +12,8 @@ from shapeinfer.diagnostics import codes, errors
 from shapeinfer.diagnostics.codes import CODES, Code, Severity
 from shapeinfer.diagnostics.errors import TwoSidedError, error_for
 from shapeinfer.diagnostics.finding import Port, ports
-from shapeinfer.diagnostics.ledger import Ledger, RuleStopped, better
-from shapeinfer.dims import Equal, Size, broadcast, parse, symbol
+from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
+from shapeinfer.dims import Equal, Size, better, broadcast, parse, symbol
 
 NODE = NodeRef(3, "/layer/add", "Add", "", ("If_0.then_branch",))
 FAULT = Diagnostic(

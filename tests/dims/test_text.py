@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -19,6 +20,7 @@ from shapeinfer.dims import (
     maximum,
     minimum,
     parse,
+    parse_condition,
     parse_with,
     portable_text,
     symbol,
@@ -263,3 +265,34 @@ def test_other_tools_get_a_broadcast_in_functions_that_they_know() -> None:
     assert parse(portable_text(size)) is size
     for x, y in [(0, 0), (0, 1), (1, 0), (1, 1), (1, 5), (5, 5), (5, 1)]:
         assert eval(portable_text(size), {"max": max, "min": min, "a": x, "b": y}) == evaluate(size, {"a": x, "b": y})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a == b",
+        "a == b or a == 1 or b == 1",
+        "a >= 2 and b % 8 == 0",
+        "(a == b or a == 1) and b <= 512",
+        "a*b == c*d or c == 0 and d == 0",
+        "(a + b)*c == (a + c)*b",
+        "`or`*a == b or `and` == 1",
+    ],
+)
+def test_conditions_are_read_as_they_are_written(text: str) -> None:
+    names = {n: symbol(n) for n in ("a", "b", "c", "d", "or", "and")}
+    condition = parse_condition(text, names)
+    assert parse_condition(condition.text, names) == condition
+    for sizes in itertools.product((0, 1, 2, 8), repeat=4):
+        values = dict(zip("abcd", sizes)) | {"or": 1, "and": 3}
+        expected = eval(text.replace("`or`", "1").replace("`and`", "3"), {}, values)
+        bound = condition.substitute({s: values[s.name] for s in condition.symbols})
+        assert bound.answer().is_yes == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "a or", "and b == 1", "(a == 1", "a == 1)", "a == 1 or (b)", "a ==", "(a) or (b)"]
+)
+def test_what_is_no_condition(text: str) -> None:
+    with pytest.raises(DimSyntaxError):
+        parse_condition(text, {"a": symbol("a"), "b": symbol("b")})
