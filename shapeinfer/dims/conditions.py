@@ -156,8 +156,8 @@ def broadcastable(a: Size, b: Size) -> Condition:
     """Return what two lengths must satisfy to broadcast: equal, or one of them 1."""
     for x, y in ((a, b), (b, a)):
         caps = capped_by(x, y)
-        if caps and all(less_equal(1, c).is_yes for c in caps):
-            # min(y, c) is 1 only where y is, and then they are equal
+        if caps and all(less_equal(2, c).is_yes for c in caps):
+            # min(y, c) is 1 only where y is, and then they are equal; a c of 1 would make it 1 for every y
             return AllOf(tuple(AtMost(y, c) for c in caps)) if len(caps) > 1 else AtMost(y, caps[0])
     parts = tuple(p for p in (Equal(a, b), Equal(a, 1), Equal(b, 1)) if not p.answer().is_no)
     return AnyOf(parts) if len(parts) > 1 else parts[0] if parts else Equal(a, b)

@@ -47,7 +47,7 @@ class Fact:
         raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._key[1:]
+        return _intern, self._key
 
     def __copy__(self) -> Fact:
         return self
@@ -116,6 +116,16 @@ class Tensor(Fact):
         return self._key[3]  # type: ignore[no-any-return]
 
     @property
+    def extremes(self) -> tuple[Size, Size] | None:
+        """The least and the greatest entry of a tensor of integers that has any, None where they are not known."""
+        if self.value is None:
+            return self._key[4]  # type: ignore[no-any-return]
+        if len(self.value) == 1 and isinstance(self.value[0], Dim):
+            return self.value[0], self.value[0]
+        numbers = [v for v in self.value if isinstance(v, int)]
+        return (min(numbers), max(numbers)) if numbers and len(numbers) == len(self.value) else None
+
+    @property
     def dims(self) -> Shape:
         """The shape, for a rule: raises UnknownRank, which ends the rule, where there is none."""
         shape: Shape | None = self._key[2]
@@ -145,6 +155,10 @@ class Tensor(Fact):
         """Return the same tensor with these entries."""
         return tensor(self.dtype, self.shape, value)
 
+    def between(self, least: Size, greatest: Size) -> Tensor:
+        """Return the same tensor whose entries, if it has any, have this least and this greatest one."""
+        return tensor(self.dtype, self.shape, None, (least, greatest))
+
     @property
     def text(self) -> str:
         if self.shape is None:
@@ -163,7 +177,8 @@ class Tensor(Fact):
     def symbols(self) -> frozenset[Dim]:
         memo = self._memo
         if "symbols" not in memo:
-            parts = [p for p in (*(self.shape or ()), *(self.value or ())) if isinstance(p, (Dim, Ratio))]
+            every = (*(self.shape or ()), *(self.value or ()), *(self._key[4] or ()))
+            parts = [p for p in every if isinstance(p, (Dim, Ratio))]
             memo["symbols"] = frozenset().union(*(p.symbols for p in parts))
         return memo["symbols"]  # type: ignore[no-any-return]
 
@@ -172,7 +187,10 @@ class Tensor(Fact):
             return self
         shape = None if self.shape is None else tuple(substitute(d, mapping) for d in self.shape)
         value = None if self.value is None else tuple(_replaced(v, mapping) for v in self.value)
-        return tensor(self.dtype, shape, value)
+        ends: tuple[Size, Size] | None = self._key[4]
+        if ends is not None:
+            ends = substitute(ends[0], mapping), substitute(ends[1], mapping)
+        return tensor(self.dtype, shape, value, ends)
 
 
 class SparseTensor(Fact):
@@ -322,14 +340,17 @@ class Unknown(Fact):
 UNKNOWN = Unknown()
 
 
-def tensor(dtype: DType, shape: Shape | None, value: Contents | None = None) -> Tensor:
+def tensor(
+    dtype: DType, shape: Shape | None, value: Contents | None = None, extremes: tuple[Size, Size] | None = None
+) -> Tensor:
     """Intern a tensor from parts that are known to be well-formed."""
     if value is not None and (len(value) > MAX_CONTENTS or all(v is None for v in value)) and value != ():
         value = None
     if value is not None:
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
         value = tuple(_entry(v, kind) for v in value)
-    return _intern(Tensor, dtype, shape, value)
+        extremes = None  # the entries tell
+    return _intern(Tensor, dtype, shape, value, extremes)
 
 
 def _entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Element:

@@ -104,7 +104,7 @@ def complete(known: Fact, other: Fact) -> Fact:
         shape = other.shape if known.shape is None else known.shape
         if dtype is known.dtype and shape is known.shape:
             return known
-        return tensor(DType(dtype), shape, known.value)
+        return tensor(DType(dtype), shape, known.value, known.extremes)
     if isinstance(known, Sequence) and isinstance(other, Sequence):
         return known.map(lambda e: complete(e, other.element), known.length)
     if isinstance(known, Optional) and isinstance(other, Optional):

@@ -25,7 +25,7 @@ from shapeinfer.graph import Call
 from shapeinfer.ops import check
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.folding import folded
-from shapeinfer.ops.registry import Rule, find_contents, find_rule
+from shapeinfer.ops.registry import ContentsRule, Rule, find_contents, find_extremes, find_rule
 from shapeinfer.ops.signature import Signature, signature
 from shapeinfer.ops.types import output_fact
 
@@ -145,20 +145,33 @@ def _with_contents(
     inputs: Sequence[Fact | None],
     attributes: Mapping[str, Any],
 ) -> Tensor:
-    """Fill in the entries of a small output where the operator says how and they are known."""
-    how = find_contents(declared.domain, declared.name, declared.since)
-    if how is None or out.value is not None or not is_small(out):
+    """Fill in the entries of a small output where the operator says how and they are known, or else their ends."""
+    if out.value is not None:
         return out
-    rule = find_rule(declared.domain, declared.name, declared.since)
-    assert rule is not None, "contents without a rule"
+    key = declared.domain, declared.name, declared.since
+    rule = find_rule(*key)
+    if rule is None:
+        return out
+    given = out, *_positional(rule, inputs)
+    if is_small(out):
+        value = _told(ctx, find_contents(*key), given, attributes)
+        if value is not None:
+            return out.holding(value)
+    ends = _told(ctx, find_extremes(*key), given, attributes) if out.dtype.is_integer else None
+    return out if ends is None else out.between(*ends)
+
+
+def _told(ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any]) -> Any:
+    """Ask a function what an output holds; None where it does not know."""
+    if how is None:
+        return None
     try:
-        value = how.function(out, *_positional(rule, inputs), **_keywords(how.attributes, attributes))
+        return how.function(*given, **_keywords(how.attributes, attributes))
     except UnknownRank:
-        return out
+        return None
     except Exception as error:  # noqa: BLE001 - as for rules
-        _our_fault(ctx, f"the contents of {rule.name}", error)
-        return out
-    return out if value is None else out.holding(value)
+        _our_fault(ctx, f"the contents given by {how.function.__name__}", error)
+        return None
 
 
 def is_small(x: Tensor) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from attrs import frozen
 
+from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Fact, Shape
 
 Output: TypeAlias = "Fact | Shape | None"
@@ -47,7 +48,7 @@ class Rule:
 PLUGINS = "shapeinfer.rules"
 """Entry points of this group name modules of other packages that register rules."""
 
-ContentsFunction: TypeAlias = Callable[..., "Contents | None"]
+ContentsFunction: TypeAlias = Callable[..., "Contents | tuple[Size, Size] | None"]
 
 
 @frozen(eq=False)
@@ -59,7 +60,9 @@ class ContentsRule:
 
 
 _rules: dict[tuple[str, str], dict[int, Rule]] = {}
-_contents: dict[tuple[str, str], dict[int, ContentsRule]] = {}
+_Table: TypeAlias = "dict[tuple[str, str], dict[int, ContentsRule]]"
+_contents: _Table = {}
+_extremes: _Table = {}
 
 
 def rule(
@@ -109,12 +112,26 @@ def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[Content
     it needs; it returns the entries in row-major order (None for an unknown one), or None for no entries. It
     is called only where the output's shape is known and small.
     """
+    return _registered(_contents, names, since, domain)
 
+
+def extremes(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
+    """Register what the least and the greatest entry of an operator's first output are, however many it has.
+
+    The function takes what one for ``contents`` does, and returns a pair of lengths, or None. It is called only
+    for integers whose entries are not known.
+    """
+    return _registered(_extremes, names, since, domain)
+
+
+def _registered(
+    table: _Table, names: Iterable[str], since: int, domain: str
+) -> Callable[[ContentsFunction], ContentsFunction]:
     def register(function: ContentsFunction) -> ContentsFunction:
         parameters = inspect.signature(function).parameters.values()
         made = ContentsRule(function, frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY))
         for name in names:
-            versions = _contents.setdefault((domain, name), {})
+            versions = table.setdefault((domain, name), {})
             if since in versions:
                 raise ValueError(f"the contents of {name} {since} are defined twice")
             versions[since] = made
@@ -134,6 +151,13 @@ def find_contents(domain: str, name: str, since: int) -> ContentsRule | None:
     """Return the contents function in force for the schema version ``since``."""
     load()
     versions = _contents.get((domain, name), {})
+    return versions.get(_newest(versions, since))
+
+
+def find_extremes(domain: str, name: str, since: int) -> ContentsRule | None:
+    """Return the function for the least and the greatest entry in force for the schema version ``since``."""
+    load()
+    versions = _extremes.get((domain, name), {})
     return versions.get(_newest(versions, since))
 
 

@@ -11,12 +11,15 @@ from shapeinfer.diagnostics.codes import INDEX_OUT_OF_RANGE, INVALID_ATTRIBUTE, 
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import (
     AllOf,
+    AnyOf,
     AtMost,
     Condition,
     Dim,
+    Equal,
     Size,
     below,
     ceildiv,
+    equal,
     less,
     less_equal,
     maximum,
@@ -145,6 +148,23 @@ def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, 
         ledger.require(_on_axis(index, size), INDEX_OUT_OF_RANGE, message, at)
 
 
+def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: str = "") -> None:
+    """Ask that every index of a tensor lies on an axis, counted from either end, as far as they are known."""
+    if indices.value is not None:
+        in_range(ledger, indices.value, size, what, at)
+        return
+    if indices.extremes is None or any(map(_is_made, indices.extremes)):
+        return
+    least, greatest = indices.extremes
+    inside = AllOf((AtMost(-size, least), below(greatest, size)))
+    # without entries there is nothing that could lie outside
+    none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
+    message = (
+        f"indices from {text_of(least)} to {text_of(greatest)} reach beyond {what}, which has length {text_of(size)}"
+    )
+    ledger.require(AnyOf((inside, *none)) if none else inside, INDEX_OUT_OF_RANGE, message, at)
+
+
 def _is_made(index: Size) -> bool:
     """Whether an index is data that nothing is known of: there is nothing to ask about it."""
     return isinstance(index, Dim) and any(s.made or s.is_slot for s in index.symbols)
@@ -165,8 +185,7 @@ def within(ledger: Ledger, data: Tensor, indices: Tensor, axis: int) -> None:
         message = f"axis {i} of indices is {text_of(used)}, more than the {text_of(size)} of data"
         if i != k and used is not size:
             ledger.require(AtMost(used, size), INDEX_OUT_OF_RANGE, message, f"indices[{i}] data[{i}]")
-    if indices.value is not None:
-        in_range(ledger, indices.value, data.dims[k], f"axis {k} of data", f"data[{k}] indices")
+    ends_in_range(ledger, indices, data.dims[k], f"axis {k} of data", f"data[{k}] indices")
 
 
 def tuple_length(ledger: Ledger, data: Tensor, indices: Tensor, batch_dims: int = 0) -> int:

@@ -381,6 +381,8 @@ def test_a_capped_length_broadcasts_to_the_length_and_asks_that_the_cap_is_not_r
     assert broadcast(n, minimum(cap, n)) is n
     assert broadcastable(minimum(64, n), n).text == "n <= 64"
     assert broadcastable(minimum(symbol("a"), n), n).text != "n <= a", "a may be 0, which is no 1"
+    one = symbol("b", low=1)
+    assert broadcastable(minimum(one, n), n).text != "n <= b", "1 and 2 broadcast"
     assert capped_by(minimum(64, n), n) == (64,)
     assert capped_by(n, n) is None
 

@@ -9,7 +9,7 @@ from shapeinfer.dims import product
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.indexing import in_range, numbers, positions, taken, tuple_length, within
+from shapeinfer.shapes.indexing import ends_in_range, in_range, numbers, positions, taken, tuple_length, within
 from shapeinfer.shapes.rank import of_rank_at_least
 
 
@@ -17,8 +17,8 @@ from shapeinfer.shapes.rank import of_rank_at_least
 def gather(ctx: Context, data: Tensor, indices: Tensor, *, axis: int = 0) -> Shape:
     """Replace one axis by the axes of ``indices``, which pick positions along it."""
     k = ctx.axis(axis, data.rank, negative=True, at="data")
-    if indices.value is not None:
-        in_range(ctx, indices.value, data.dims[k], f"axis {k} of {ctx.spoken('data')}", f"data[{k}] indices")
+    if indices.shape is not None:
+        ends_in_range(ctx, indices, data.dims[k], f"axis {k} of {ctx.spoken('data')}", f"data[{k}] indices")
     return data.dims[:k] + indices.dims + data.dims[k + 1 :]
 
 
