@@ -19,11 +19,17 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+EXAMPLES = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("session", blocks("console"), ids=lambda text: text.splitlines()[0])
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+SESSIONS = [*blocks("console"), *blocks("console", EXAMPLES)]
+
+
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda text: text.splitlines()[0])
 def test_a_session_prints_what_it_shows(session: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     _, *commands = re.split(r"^\$ ", session, flags=re.MULTILINE)

@@ -28,6 +28,7 @@ from shapeinfer.frontends.onnx.external import external_files
 from shapeinfer.infer.why import NoSuchAxis
 from shapeinfer.infer.why import why as derivation
 from shapeinfer.report import FORMATS, text
+from shapeinfer.report import contract as in_full
 from shapeinfer.report.listing import listing
 from shapeinfer.report.paint import Paint, ansi, plain, printable
 from shapeinfer.report.save import replace
@@ -170,13 +171,14 @@ def show(path: str, sizes: Sizes) -> None:
 def contract(path: str, sizes: Sizes) -> None:
     """Print the conditions on its inputs under which a model runs.
 
-    Each with the node that needs it and a smallest input that breaks it. The exit code is that of check.
+    Each with the node that needs it, the way of its lengths from the inputs, and a smallest input that breaks it,
+    with what happens then. The exit code is that of check.
     """
     report = _checked(path, sizes)
     if report.errors:
         _write("".join(text.render([(_name(path), report)], several=False, paint=_paint(err=True))), err=True)
     else:
-        _write("".join(f"{line}\n" for line in text.conditions(_name(path), report)))
+        _write("".join(f"{line}\n" for line in in_full.render(_name(path), report, _paint())))
     sys.exit(verdict(report).exit_code)
 
 

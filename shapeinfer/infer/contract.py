@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
+from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import AllOf, Condition, Dim, Size, minimal, simplest, witness
 from shapeinfer.infer.solver import Asked
 
@@ -19,9 +20,14 @@ class Requirement:
 
     condition: str
     node: NodeRef | None
-    message: str
     witness: Mapping[str, int] | None = field(default=None, hash=False)
     asked: Condition = field(repr=False, kw_only=True)
+    claim: Claim = field(repr=False, kw_only=True)
+
+    @property
+    def message(self) -> str:
+        """What the node asks for, in its own words."""
+        return self.claim.message
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -64,16 +70,37 @@ def contract_of(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Map
     ``known`` is what was learned, which conditions that taught nothing may follow from; ``narrowed`` gives for
     symbols of a narrower range those that the model declares. What the caller assumes is no part of it.
     """
+    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if not any(s.made for s in a.condition.symbols)}
+    kept = minimal(list(by))
+    return _sorted(
+        Requirement(c.text, by[c].node, _least_that_breaks(c, kept), asked=c, claim=by[c].claim) for c in kept
+    )
+
+
+def run_time_conditions(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
+    """Return the conditions that speak of what only data decides, such as how many entries are not zero."""
+    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if any(s.made for s in c.symbols)}
+    return _sorted(_requirement(c, by[c]) for c in minimal(list(by)))
+
+
+def _requirement(condition: Condition, asked: Asked, witness: Mapping[str, int] | None = None) -> Requirement:
+    return Requirement(condition.text, asked.node, witness, asked=condition, claim=asked.claim)
+
+
+def _in_force(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> dict[Condition, Asked]:
+    """Return the conditions in their simplest form, each with who asked for it first."""
     by: dict[Condition, Asked] = {}
     for a in asked:
-        if a.claim.code is ASSUMPTION_FALSE or any(s.made for s in a.condition.symbols):
+        if a.claim.code is ASSUMPTION_FALSE:
             continue
         condition = simplest(a.condition if a.taught else a.condition.substitute(known))
         for part in _parts(condition):
             by.setdefault(part.substitute(narrowed), a)
-    kept = minimal(list(by))
-    found = [Requirement(c.text, by[c].node, by[c].claim.message, _least_that_breaks(c, kept), asked=c) for c in kept]
-    return Contract(sorted(found, key=lambda r: (len(r.asked.symbols), len(r.condition), r.condition)))
+    return by
+
+
+def _sorted(requirements: Iterable[Requirement]) -> Contract:
+    return Contract(sorted(requirements, key=lambda r: (len(r.asked.symbols), len(r.condition), r.condition)))
 
 
 def _least_that_breaks(condition: Condition, kept: Iterable[Condition]) -> dict[str, int] | None:

@@ -96,23 +96,37 @@ class Origins:
     def derivation(self, name: str, axis: int) -> list[str]:
         """Tell the way of a length from where it is back to where it was made, a line for each step."""
         lines = []
+        for place, sources in self._steps(name, axis):
+            whence = " and ".join(f"axis {a} of {v}" for v, a in sources)
+            lines.append(f"by {place}, from {whence}" if sources else place)
+        return lines
+
+    def way(self, name: str, axis: int) -> list[str]:
+        """Name the nodes that a length came through, back to where it was made."""
+        steps = self._steps(name, axis)
+        last = steps[-1][1] if steps else []
+        return [place for place, _ in steps] + ([" and ".join(f"axis {a} of {v}" for v, a in last)] if last else [])
+
+    def _steps(self, name: str, axis: int) -> list[tuple[str, list[tuple[str, int]]]]:
+        """Each node on the way of a length with the axes it takes it from, and then the end of the way."""
+        steps: list[tuple[str, list[tuple[str, int]]]] = []
         for _ in range(MAX_STEPS):
             maker = self._maker(name)
             if self._end(name, axis) or maker is None:
-                lines.append(self._end(name, axis) or f"nothing is known of {name}")
+                steps.append((self._end(name, axis) or f"nothing is known of {name}", []))
                 break
             place = node_ref(maker[1], maker[0], self._path).text
             found = self._marked_output(maker[1], name, axis)
             if found is None:
-                lines.append(f"made by {place}")
+                steps.append((f"made by {place}", []))
                 break
             size, names = found
             sources = [names[s] for s in sorted(size.symbols, key=str) if s in names]
-            lines.append(f"by {place}, from " + " and ".join(f"axis {a} of {v}" for v, a in sources))
+            steps.append((place, sources))
             if len(sources) > 1:
                 break
             name, axis = sources[0]
-        return lines
+        return steps
 
 
 def _marked(size: Size, value: str, axis: int, names: Marks) -> Size:

@@ -12,7 +12,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Size, equal, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
-from shapeinfer.infer.contract import Contract, contract_of, range_faults
+from shapeinfer.infer.contract import Contract, contract_of, range_faults, run_time_conditions
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.scope import Scope
@@ -36,11 +36,17 @@ class Result:
     labels: Mapping[Size, Dim]
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
+    given: Given = NOTHING
 
     @functools.cached_property
     def contract(self) -> Contract:
         """The conditions under which the model runs; simplified when first asked for."""
         return contract_of(self.asked, self.learned, self.narrowed)
+
+    @functools.cached_property
+    def at_run_time(self) -> Contract:
+        """The conditions on what only data decides."""
+        return run_time_conditions(self.asked, self.learned, self.narrowed)
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
@@ -74,6 +80,7 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
         dict(run.solver.narrowed),
         adopted,
         known,
+        given,
     )
 
 

@@ -1,0 +1,49 @@
+"""The contract of a model in full: each condition, who needs it and why, and what happens where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shapeinfer.api import Report
+from shapeinfer.infer.contract import Requirement
+from shapeinfer.infer.reasons import reasons
+from shapeinfer.infer.result import Result
+from shapeinfer.report.paint import Paint, plain, printable
+
+
+def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
+    """Write the contract of a model whose inference ended, a line at a time."""
+    result = report.result
+    if result is None:
+        return
+    if not result.contract:
+        yield f"{printable(name)} runs for all sizes of its inputs, as far as is known"
+    else:
+        yield f"{printable(name)} runs only where"
+    for requirement in result.contract:
+        yield ""
+        yield paint("bold", printable(requirement.condition))
+        yield from (f"  {printable(line)}" for line in _told(result, requirement))
+    if result.at_run_time:
+        yield ""
+        yield "and, since only data decides it, at run time where"
+        yield from (printable(f"  {_asked(r)}") for r in result.at_run_time)
+
+
+def _told(result: Result, requirement: Requirement) -> Iterator[str]:
+    found = reasons(result, requirement)
+    if requirement.node is not None:
+        yield f"needed by {requirement.node.text}: {requirement.message}"
+    yield from (f"  {chain}" for chain in found.chains)
+    if requirement.witness is not None:
+        sizes = ", ".join(f"{name} = {size}" for name, size in requirement.witness.items())
+        there = found.consequence
+        if there is None:
+            yield f"fails for {sizes}"
+            return
+        elsewhere = "" if there.node == requirement.node or there.node is None else f" at {there.node.text}"
+        yield f"fails for {sizes}{elsewhere}: {there.message}"
+
+
+def _asked(requirement: Requirement) -> str:
+    return requirement.condition + (f"  {requirement.node.text}" if requirement.node else "")
