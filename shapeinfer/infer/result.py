@@ -57,7 +57,7 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
     run.diagnostics += _imports_too_new(graph)
     run.diagnostics += _misnamed(run)
     asked = tuple(run.solver.asked.values())
-    run.diagnostics += range_faults(asked, given.ranges) if given.ranges else []
+    run.diagnostics += range_faults(asked, given.ranges, run.said) if given.ranges else []
     adopted = _labels(run)
     known = run.solver.final()
     mapping: dict[Dim, Size] = dict(known)
