@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from attrs import frozen
@@ -40,10 +41,10 @@ def shown_location(name: str, diagnostic: Diagnostic) -> Location:
 
 def _from_here(path: str) -> str:
     """A path relative to the working directory, if it lies below it."""
-    try:
-        return Path(path).relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return path
+    here = Path(path)
+    with suppress(ValueError):
+        here = here.relative_to(Path.cwd())
+    return here.as_posix()
 
 
 def _is_absolute(path: str) -> bool:

@@ -55,7 +55,7 @@ def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[s
     """Write one diagnostic: what, where, between which operands, why, and where to read on."""
     head = f"{diagnostic.severity}[{diagnostic.code.name}]"
     first, *rest = paint.folded(f"{head}: {told(diagnostic.message)}")
-    yield paint(STYLES[diagnostic.severity], head) + ": " + paint("bold", first[len(head) + 2 :])
+    yield (paint(STYLES[diagnostic.severity], head) + ": " + paint("bold", first[len(head) + 2 :])).rstrip()
     yield from (paint("bold", line) for line in rest)
     yield from details(name, diagnostic, paint)
     yield f"  {paint('cyan', 'help')}: {told(diagnostic.help)}"
