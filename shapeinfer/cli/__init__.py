@@ -7,6 +7,7 @@ import enum
 import io
 import os
 import re
+import shutil
 import signal
 import sys
 import traceback
@@ -29,8 +30,9 @@ from shapeinfer.infer.why import NoSuchAxis
 from shapeinfer.infer.why import why as derivation
 from shapeinfer.report import FORMATS, text
 from shapeinfer.report import contract as in_full
+from shapeinfer.report.json import schema as json_schema
 from shapeinfer.report.listing import listing
-from shapeinfer.report.paint import Paint, ansi, plain, printable
+from shapeinfer.report.paint import Paint, printable
 from shapeinfer.report.save import replace
 
 STDIN = "-"
@@ -105,10 +107,10 @@ def check(paths: tuple[str, ...], sizes: Sizes, form: str) -> None:
         for path, fault in _models(dict.fromkeys(paths)):
             report = fault or _checked(path, sizes)
             worst = max(worst, verdict(report))
-            yield _name(path) if form == "text" else path, report
+            yield path if form == "json" else _name(path), report
 
     several = len(set(paths)) > 1 or Path(paths[0]).is_dir()
-    for chunk in FORMATS[form](reports(), several=several, paint=_paint() if form == "text" else plain):
+    for chunk in FORMATS[form](reports(), several=several, paint=_paint()):
         _write(chunk)
     sys.exit(worst.exit_code)
 
@@ -204,9 +206,12 @@ def why(path: str, axis: str, sizes: Sizes) -> None:
 
 @cli.command()
 @click.argument("code", required=False)
-def explain(code: str | None) -> None:
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of what --format json writes instead.")
+def explain(code: str | None, schema: bool) -> None:
     """Print the page of a code that check reported; without CODE, list all codes."""
-    if code is None:
+    if schema:
+        _write(json_schema())
+    elif code is None:
         _write(_list_of_codes())
     elif code in CODES:
         _write(_page(CODES[code]))
@@ -310,10 +315,10 @@ def _our_fault(error: BaseException) -> str:
 
 
 def _paint(*, err: bool = False) -> Paint:
-    """Colours on a terminal, unless the user asks for none (https://no-color.org)."""
+    """Colours on a terminal, unless the user asks for none (https://no-color.org), and lines that fit it."""
     stream = sys.stderr if err else sys.stdout
     wanted = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return ansi if wanted else plain
+    return Paint(bool(wanted), shutil.get_terminal_size().columns if stream.isatty() else None)
 
 
 def _write(text: str, *, err: bool = False) -> None:

@@ -2,22 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from attrs import field, frozen
 
 from shapeinfer.diagnostics.codes import Code, Severity
 
+_NUMBER = re.compile(r"(?<=_)\d+\b|(?<=node )\d+\b")
+"""The numbers of made-up names (``NonZero_0``), of nodes without a name (``If_3.then_branch``) and of nodes."""
+
+
+@frozen
+class SourceLine:
+    """A line of the program that a model was exported from."""
+
+    file: str
+    line: int
+    code: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.file}:{self.line}" + (f": {self.code}" if self.code else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"file": self.file, "line": self.line, "code": self.code}
+
+
+@frozen
+class Origin:
+    """Where a node was written down: its line in the model file, where that has lines, and the user's own."""
+
+    line: int | None = None
+    source: SourceLine | None = None
+
 
 @frozen
 class NodeRef:
-    """Where a node stands: the names of the graphs around it, outermost first, and its index there."""
+    """Where a node stands: the names of the graphs around it, outermost first, and its index there.
+
+    ``output`` is the first value that it makes, which tells nodes without a name apart.
+    """
 
     index: int
     name: str
     op_type: str
     domain: str = ""
     graph: tuple[str, ...] = ()
+    output: str = ""
 
     @property
     def text(self) -> str:
@@ -36,6 +68,7 @@ class NodeRef:
             "op_type": self.op_type,
             "domain": self.domain,
             "graph": list(self.graph),
+            "output": self.output,
         }
 
 
@@ -56,7 +89,11 @@ class Operand:
 
 @frozen
 class Diagnostic:
-    """One fault, in data: code, severity, message, place, operands, notes and help."""
+    """One fault, in data: code, severity, message, place, operands, notes and help.
+
+    ``line`` is the node's line in the model file, where that has lines, and ``source`` the line of the user's own
+    program that the node was exported from, where the exporter wrote it down.
+    """
 
     code: Code
     severity: Severity
@@ -67,6 +104,8 @@ class Diagnostic:
     operands: tuple[Operand, ...] = ()
     notes: tuple[str, ...] = ()
     path: str | None = None
+    line: int | None = None
+    source: SourceLine | None = None
     help: str = field()
 
     @help.default
@@ -79,6 +118,20 @@ class Diagnostic:
         where = f", at {self.node.text}" if self.node else ""
         return f"{self.severity}[{self.code.name}]: {self.message}{where}"
 
+    @property
+    def fingerprint(self) -> str:
+        """Return what tells the fault again in a later version of the model: 32 hexadecimal digits.
+
+        It is made of the code, the value that the node makes, the operand and the message, and never of where the
+        node stands: the numbers of made-up names do not count. Two faults of one model may share it.
+        """
+        from hashlib import sha256
+
+        node = self.node
+        graph, value = ("", "") if node is None else ("/".join(node.graph), node.output or node.name)
+        parts = (self.code.name, _numberless(graph), value, self.port or "", str(self.axis), _numberless(self.message))
+        return sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()[:32]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the diagnostic in the published JSON form."""
         return {
@@ -90,4 +143,11 @@ class Diagnostic:
             "axis": self.axis,
             "notes": [o.text for o in self.operands] + list(self.notes),
             "help": self.help,
+            "line": self.line,
+            "source": self.source.to_dict() if self.source else None,
+            "fingerprint": self.fingerprint,
         }
+
+
+def _numberless(text: str) -> str:
+    return _NUMBER.sub("#", text)

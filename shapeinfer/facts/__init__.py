@@ -1,16 +1,13 @@
 """What do we know of a value? Element type, shape, small known contents; join and completion."""
 
+from shapeinfer.facts.containers import MAX_ELEMENTS, Map, Optional, Sequence
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.facts.fact import (
     MAX_CONTENTS,
-    MAX_ELEMENTS,
     UNKNOWN,
     Contents,
     Element,
     Fact,
-    Map,
-    Optional,
-    Sequence,
     Shape,
     SparseTensor,
     Tensor,

@@ -5,7 +5,7 @@ Facts are interned: two facts that say the same are one object, so a memo compar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as SequenceOf
 from typing import Any, ClassVar, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
@@ -22,9 +22,6 @@ Contents: TypeAlias = tuple[Element, ...]
 
 MAX_CONTENTS = 1024
 """Contents of more elements than this are not carried: no shape has that many axes, indices may."""
-
-MAX_ELEMENTS = 64
-"""The elements of longer sequences are not followed one by one."""
 
 SHOWN = 8
 """A listing shows this many entries."""
@@ -47,7 +44,7 @@ class Fact:
         raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _intern, self._key
+        return interned, self._key
 
     def __copy__(self) -> Fact:
         return self
@@ -76,7 +73,8 @@ class Fact:
 F = TypeVar("F", bound=Fact)
 
 
-def _intern(cls: type[F], *parts: Any) -> F:
+def interned(cls: type[F], *parts: Any) -> F:
+    """Return the one fact of this class and these parts."""
     key = (cls, *parts)
     found = Fact._pool.get(key)
     if found is None:
@@ -200,7 +198,7 @@ class SparseTensor(Fact):
 
     def __new__(cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None) -> SparseTensor:
         dims = None if shape is None else tuple(_size(d) for d in shape)
-        return _intern(cls, dtype_of(dtype), dims)
+        return interned(cls, dtype_of(dtype), dims)
 
     @property
     def dtype(self) -> DType:
@@ -222,108 +220,13 @@ class SparseTensor(Fact):
         return SparseTensor(self.dtype, tensor(self.dtype, self.shape).substitute(mapping).shape)
 
 
-class Sequence(Fact):
-    """A sequence: what holds of every element, its length and its elements one by one where those are known."""
-
-    __slots__ = ()
-
-    def __new__(cls, element: Fact, length: Size | None = None, elements: tuple[Fact, ...] | None = None) -> Sequence:
-        if elements is not None and len(elements) > MAX_ELEMENTS:
-            elements = None
-        return _intern(cls, element, length, elements)
-
-    @property
-    def element(self) -> Fact:
-        return self._key[1]  # type: ignore[no-any-return]
-
-    @property
-    def length(self) -> Size | None:
-        return self._key[2]  # type: ignore[no-any-return]
-
-    @property
-    def elements(self) -> tuple[Fact, ...] | None:
-        """What is known of each element, None where they are not known one by one."""
-        return self._key[3]  # type: ignore[no-any-return]
-
-    @property
-    def text(self) -> str:
-        many = "" if self.length is None else f", {text_of(self.length)}"
-        return f"seq({self.element.text}{many})"
-
-    @property
-    def symbols(self) -> frozenset[Dim]:
-        own = self.length.symbols if isinstance(self.length, Dim) else frozenset()
-        return self.element.symbols.union(own, *(e.symbols for e in self.elements or ()))
-
-    def map(self, change: Callable[[Fact], Fact], length: Size | None) -> Sequence:
-        """Return the sequence with every fact of elements replaced."""
-        elements = None if self.elements is None else tuple(map(change, self.elements))
-        return Sequence(change(self.element), length, elements)
-
-    def substitute(self, mapping: Mapping[Dim, Size]) -> Sequence:
-        length = self.length if self.length is None else substitute(self.length, mapping)
-        return self.map(lambda e: e.substitute(mapping), length)
-
-
-class Optional(Fact):
-    """An optional: what holds of its element if there is one."""
-
-    __slots__ = ()
-
-    def __new__(cls, element: Fact) -> Optional:
-        return _intern(cls, element)
-
-    @property
-    def element(self) -> Fact:
-        return self._key[1]  # type: ignore[no-any-return]
-
-    @property
-    def text(self) -> str:
-        return f"optional({self.element.text})"
-
-    @property
-    def symbols(self) -> frozenset[Dim]:
-        return self.element.symbols
-
-    def substitute(self, mapping: Mapping[Dim, Size]) -> Optional:
-        return Optional(self.element.substitute(mapping))
-
-
-class Map(Fact):
-    """A map from keys of one element type to values that all satisfy one fact."""
-
-    __slots__ = ()
-
-    def __new__(cls, key: DTypeLike, value: Fact) -> Map:
-        return _intern(cls, dtype_of(key), value)
-
-    @property
-    def key(self) -> DType:
-        return self._key[1]  # type: ignore[no-any-return]
-
-    @property
-    def value(self) -> Fact:
-        return self._key[2]  # type: ignore[no-any-return]
-
-    @property
-    def text(self) -> str:
-        return f"map({self.key.text}, {self.value.text})"
-
-    @property
-    def symbols(self) -> frozenset[Dim]:
-        return self.value.symbols
-
-    def substitute(self, mapping: Mapping[Dim, Size]) -> Map:
-        return Map(self.key, self.value.substitute(mapping))
-
-
 class Unknown(Fact):
     """A value of which not even the kind is known."""
 
     __slots__ = ()
 
     def __new__(cls) -> Unknown:
-        return _intern(cls)
+        return interned(cls)
 
     @property
     def text(self) -> str:
@@ -350,7 +253,7 @@ def tensor(
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
         value = tuple(_entry(v, kind) for v in value)
         extremes = None  # the entries tell
-    return _intern(Tensor, dtype, shape, value, extremes)
+    return interned(Tensor, dtype, shape, value, extremes)
 
 
 def _entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Element:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shapeinfer.dims import Size
+from shapeinfer.facts.containers import Map, Optional, Sequence
 from shapeinfer.facts.dtype import DType
 from shapeinfer.facts.fact import (
     UNKNOWN,
     Contents,
     Element,
     Fact,
-    Map,
-    Optional,
-    Sequence,
     Shape,
     SparseTensor,
     Tensor,

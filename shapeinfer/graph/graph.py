@@ -7,13 +7,16 @@ from typing import Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
 
-from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.diagnostic import Diagnostic, Origin
 from shapeinfer.facts import Fact
 from shapeinfer.graph.call import Call
 
 
 class Source(Protocol):
-    """Where a node came from in its file; read only when somebody asks for its name."""
+    """Where a node came from in its file; read only when somebody asks for its name.
+
+    What else a format tells of it, the graph's ``origin`` reads from the same object.
+    """
 
     @property
     def name(self) -> str: ...
@@ -65,6 +68,11 @@ class Graph:
     """Gives the body that the format's standard has for the operator of a node, None if it has none."""
     faults: Sequence[Diagnostic] = ()
     """What the frontend found wrong while reading."""
+    origin: Callable[[Node], Origin] | None = None
+    """Says where a node was written down: its line in a file that has lines, and the line of the user's program.
+
+    Called for nodes with diagnostics only; a format that knows neither leaves it out.
+    """
 
 
 @define(eq=False)

@@ -12,6 +12,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import AllOf, Condition, Dim, Size, minimal, simplest, witness
 from shapeinfer.infer.solver import Asked
+from shapeinfer.infer.spoken import in_force
 
 
 @frozen
@@ -108,10 +109,11 @@ def _least_that_breaks(condition: Condition, kept: Iterable[Condition]) -> dict[
     return witness(condition, [other for other in kept if other is not condition]) or witness(condition)
 
 
-def range_faults(asked: Iterable[Asked], ranged: Collection[str]) -> list[Diagnostic]:
+def range_faults(asked: Iterable[Asked], ranged: Collection[str], said: Mapping[str, str]) -> list[Diagnostic]:
     """Return a fault for each condition that some sizes of the given ranges break, with the least of those sizes.
 
-    ``ranged`` names the dims that have a range; a condition that speaks of others too is left to the contract.
+    ``ranged`` names the dims that have a range, of which ``said`` tells; a condition that speaks of others too is
+    left to the contract.
     """
     faults = []
     for a in asked:
@@ -123,9 +125,10 @@ def range_faults(asked: Iterable[Asked], ranged: Collection[str]) -> list[Diagno
         if broken is None and condition.answer().is_yes:
             continue
         sizes = ", ".join(f"{name} = {size}" for name, size in sorted((broken or {}).items()))
-        said = f"fails for {sizes}" if broken else "could not be shown"
-        message = f"{condition.text} {said}, which the given range allows"
-        faults.append(Diagnostic(RANGE_FAILS, RANGE_FAILS.severity, message, a.node, notes=(a.claim.message,)))
+        fails = f"fails for {sizes}" if broken else "could not be shown"
+        message = f"{condition.text} {fails}, which the given range allows"
+        notes = (a.claim.message, *in_force(said, names))
+        faults.append(Diagnostic(RANGE_FAILS, RANGE_FAILS.severity, message, a.node, notes=notes))
     return faults
 
 

@@ -11,15 +11,16 @@ from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import UNKNOWN, Fact, Tensor
+from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Declaration, Graph, Node
 from shapeinfer.infer import control, functions, order
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
-from shapeinfer.infer.places import diagnose, input_ports, node_ref
+from shapeinfer.infer.places import diagnose, node_ref
 from shapeinfer.infer.scope import Scope, UndefinedValue
 from shapeinfer.infer.solver import Solver
+from shapeinfer.infer.spoken import declared_for, declared_of, in_force, spoken_of
 from shapeinfer.ops.call import Outcome, infer_call
 from shapeinfer.ops.signature import signature
 
@@ -49,6 +50,8 @@ class Run:
         self.namer = Namer(_names(graph))
         self.bound: Mapping[Dim, Size] = {}
         """The sizes given for dims of inputs, which declarations mean too."""
+        self.said: dict[str, str] = {}
+        """What the caller said of dims of inputs, by name: ``N = 3`` or ``1 <= N <= 8``."""
         self.labels: dict[Dim, dict[Size, Diagnostic]] = {}
         """For each label the lengths it stands for, each with what to say of it."""
         self.misnamed: list[tuple[tuple[Size, Size], Diagnostic]] = []
@@ -134,24 +137,20 @@ class Run:
         for claim in outcome.claims:
             answer, because = self.solver.settle(_replayed(claim, mapping), place)
             if answer.is_no:
+                because += self._given_for(claim, scope, node)
                 self.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
         for finding in outcome.findings:
-            because = self.solver.because(self._spoken_of(finding, scope, node))
+            because = self.solver.because(spoken_of(finding, scope, node)) + self._given_for(finding, scope, node)
             self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
-    def _spoken_of(self, finding: Finding, scope: Scope, node: Node) -> set[Dim]:
-        """The symbols, as they were before anything was learned, of the lengths that a finding speaks of."""
-        symbols: set[Dim] = set()
-        for port, index in input_ports(finding, node):
-            fact = scope.fact(node.inputs[index])
-            shape = fact.shape if isinstance(fact, Tensor) else None
-            if shape is not None and port.axis is not None and -len(shape) <= port.axis < len(shape):
-                size = shape[port.axis]
-                symbols |= size.symbols if isinstance(size, Dim) else frozenset()
-            elif isinstance(fact, Tensor) and fact.value is not None:
-                symbols |= fact.symbols
-        return symbols
+    def _given_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
+        """A note of what the caller said of the sizes that a fault comes from."""
+        if not self.said:
+            return []
+        asked = fault.condition.symbols if isinstance(fault, Claim) else frozenset()
+        symbols = {*asked, *spoken_of(fault, scope, node), *declared_of(fault, scope, node)}
+        return in_force(self.said, (s.name for s in symbols))
 
     @staticmethod
     def _is_known(graph: Graph, index: int) -> bool:
@@ -212,7 +211,10 @@ class Run:
             for clash in found.clashes:
                 if clash.code is codes.ASSUMED_DECLARATION and self._is_known(scope.graph, index):
                     continue
-                said = Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis)
+                notes = []
+                if self.said and clash.axis is not None:
+                    notes = in_force(self.said, (s.name for s in declared_for(name, clash.axis, scope)))
+                said = Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis, notes=tuple(notes))
                 if clash.names is None:
                     self.diagnostics.append(said)
                 else:

@@ -13,6 +13,7 @@ from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, t
 from shapeinfer.facts import Fact, SparseTensor, Tensor
 from shapeinfer.graph import Graph
 from shapeinfer.infer.driver import Run
+from shapeinfer.infer.spoken import in_force
 
 
 @frozen
@@ -59,6 +60,7 @@ def _bound_inputs(
             if isinstance(declared, Dim) and declared.is_symbol:
                 mapping.setdefault(declared, size)
     run.bound = mapping
+    run.said.update({s.name: f"{s.name} = {text_of(size)}" for s, size in mapping.items()})
     inputs = {name: fact.substitute(mapping) for name, fact in graph.inputs.items()}
     return inputs | {name: _of_shape(run, name, inputs[name], graph.inputs[name], dims) for name, dims in given.items()}
 
@@ -106,7 +108,8 @@ def _bound_range(run: Run, named: Mapping[str, Dim], name: str, low: int, high: 
     if low < 0 or (high is not None and high < low):
         _refuse(run, codes.BINDING_CONFLICT, f"no length satisfies {text}")
         return
-    run.solver.narrow(symbol, low, high, f"{text}, as given")
+    run.said[name] = text
+    run.solver.narrow(symbol, low, high)
 
 
 def _assumed(run: Run, named: Mapping[str, Dim], text: str) -> None:
@@ -119,8 +122,9 @@ def _assumed(run: Run, named: Mapping[str, Dim], text: str) -> None:
     message = f"the assumption {text} cannot hold"
     answer, because = run.solver.settle(Claim(condition, codes.ASSUMPTION_FALSE, message), None)
     if answer.is_no:
+        notes = (*because, *in_force(run.said, (s.name for s in condition.symbols)))
         run.diagnostics.append(
-            Diagnostic(codes.ASSUMPTION_FALSE, codes.ASSUMPTION_FALSE.severity, message, notes=tuple(because))
+            Diagnostic(codes.ASSUMPTION_FALSE, codes.ASSUMPTION_FALSE.severity, message, notes=notes)
         )
 
 

@@ -51,6 +51,24 @@ class Origins:
             by = f", by {place}"
         return ""
 
+    def inputs(self, name: str, axis: int) -> set[tuple[str, int]]:
+        """Return the axes of the graph's inputs that a length was made of, as far as they can be followed."""
+        ends: set[tuple[str, int]] = set()
+        seen: set[tuple[str, int]] = set()
+        pending = [(name, axis)]
+        while pending and len(seen) < MAX_STEPS:
+            step = pending.pop()
+            if step in seen:
+                continue
+            seen.add(step)
+            maker = self._maker(step[0])
+            if step[0] in self._graph.inputs:
+                ends.add(step)
+            elif maker is not None and (found := self._marked_output(maker[1], *step)) is not None:
+                size, names = found
+                pending += [names[s] for s in sorted(size.symbols, key=str) if s in names]
+        return ends
+
     def _size(self, name: str, axis: int) -> Size | None:
         fact = self._facts.fact(name)
         if not isinstance(fact, Tensor) or fact.shape is None or not -len(fact.shape) <= axis < len(fact.shape):

@@ -17,7 +17,8 @@ Trace = Callable[[str, int], str]
 
 def node_ref(node: Node, index: int, path: tuple[str, ...]) -> NodeRef:
     """Return the place of a node."""
-    return NodeRef(index, node.name, node.call.op_type, node.call.domain, path)
+    output = next(filter(None, node.outputs), "")
+    return NodeRef(index, node.name, node.call.op_type, node.call.domain, path, output)
 
 
 def diagnose(

@@ -15,6 +15,7 @@ from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract, contract_of, range_faults, run_time_conditions
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
+from shapeinfer.infer.located import located
 from shapeinfer.infer.scope import Scope
 from shapeinfer.infer.solver import Asked, Solver
 from shapeinfer.ops.signature import STANDARD, latest_versions
@@ -62,7 +63,7 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
     run.diagnostics += _imports_too_new(graph)
     run.diagnostics += _misnamed(run)
     asked = tuple(run.solver.asked.values())
-    run.diagnostics += range_faults(asked, given.ranges) if given.ranges else []
+    run.diagnostics += range_faults(asked, given.ranges, run.said) if given.ranges else []
     adopted = _labels(run)
     known = run.solver.final()
     mapping: dict[Dim, Size] = dict(known)
@@ -74,7 +75,7 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
     return Result(
         graph,
         scopes,
-        tuple(dict.fromkeys(run.diagnostics)),
+        tuple(located(dict.fromkeys(run.diagnostics), run.scopes.values())),
         asked,
         dict(run.solver.known),
         dict(run.solver.narrowed),

@@ -195,15 +195,14 @@ class Solver:
         for s in size.symbols if isinstance(size, Dim) else ():
             self._speaking.setdefault(s, []).extend(self._speaking.get(symbol, ()))
 
-    def narrow(self, given: Dim, low: int, high: int | None, reason: str) -> None:
-        """Take a range for a symbol that the model declares, from whoever knows it."""
+    def narrow(self, given: Dim, low: int, high: int | None) -> None:
+        """Take a range for a symbol that the model declares, from whoever knows it and says so (``Run.said``)."""
         if given in self.known:
             return
         ranged = symbol(given.name, low, high, given.divisor, given.made)
         if isinstance(ranged, Dim):
             self.narrowed[ranged] = given
         self.known[given] = ranged
-        self.reasons[given] = Reason(reason, None)
         self.current.clear()
 
     def because(self, symbols: Iterable[Dim]) -> list[str]:
@@ -213,7 +212,9 @@ class Solver:
             now = self.known[s]
             is_itself = isinstance(now, Dim) and self.narrowed.get(now) is s
             steps = [s, *(n for n, base in self.narrowed.items() if base is s)]
-            reason = next(self.reasons[step].text for step in reversed(steps) if step in self.reasons)
+            reason = next((self.reasons[step].text for step in reversed(steps) if step in self.reasons), None)
+            if reason is None:
+                continue
             out.append(reason if is_itself else f"{s.name} is {text_of(now)}: {reason}")
         return out
 

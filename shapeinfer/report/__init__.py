@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from shapeinfer.api import Report
-from shapeinfer.report import json, text
+from shapeinfer.report import concise, github, json, junit, markdown, sarif, text
 from shapeinfer.report.paint import Paint
 
 
@@ -17,5 +17,13 @@ class Format(Protocol):
         """Write the reports, each as soon as the format allows."""
 
 
-FORMATS: dict[str, Format] = {"text": text.render, "json": json.render}
+FORMATS: dict[str, Format] = {
+    "text": text.render,
+    "concise": concise.render,
+    "json": json.render,
+    "sarif": sarif.render,
+    "github": github.render,
+    "junit": junit.render,
+    "markdown": markdown.render,
+}
 """The formats by the name that ``--format`` takes."""

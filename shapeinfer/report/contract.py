@@ -23,26 +23,28 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
     for requirement in result.contract:
         yield ""
         yield paint("bold", printable(requirement.condition))
-        yield from (f"  {printable(line)}" for line in _told(result, requirement))
+        for line, indent in _told(result, requirement):
+            yield from paint.folded(printable(line), indent)
     if result.at_run_time:
         yield ""
         yield "and, since only data decides it, at run time where"
         yield from (printable(f"  {_asked(r)}") for r in result.at_run_time)
 
 
-def _told(result: Result, requirement: Requirement) -> Iterator[str]:
+def _told(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]:
+    """Each line of what is said of a condition, with its indentation."""
     found = reasons(result, requirement)
     if requirement.node is not None:
-        yield f"needed by {requirement.node.text}: {requirement.message}"
-    yield from (f"  {chain}" for chain in found.chains)
+        yield f"needed by {requirement.node.text}: {requirement.message}", "  "
+    yield from ((chain, "    ") for chain in found.chains)
     if requirement.witness is not None:
         sizes = ", ".join(f"{name} = {size}" for name, size in requirement.witness.items())
         there = found.consequence
         if there is None:
-            yield f"fails for {sizes}"
+            yield f"fails for {sizes}", "  "
             return
         elsewhere = "" if there.node == requirement.node or there.node is None else f" at {there.node.text}"
-        yield f"fails for {sizes}{elsewhere}: {there.message}"
+        yield f"fails for {sizes}{elsewhere}: {there.message}", "  "
 
 
 def _asked(requirement: Requirement) -> str:

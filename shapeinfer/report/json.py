@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from importlib import resources
 
 from shapeinfer.api import Report
 from shapeinfer.report.paint import Paint, plain
@@ -15,3 +16,8 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
     whole = {"files": files} if several else next(iter(files.values()))
     # ASCII only: a path or a name in a model may hold characters that the reader's locale has not.
     yield json.dumps(whole, indent=2) + "\n"
+
+
+def schema() -> str:
+    """Return the JSON Schema (draft 2020-12) of what is written."""
+    return (resources.files("shapeinfer.report") / "schema.json").read_text(encoding="utf-8")

@@ -1,30 +1,62 @@
-"""Text for a terminal: styles where they are wanted, and nothing that a terminal would obey by accident."""
+"""Text for people: styles and folded lines where they are wanted, and nothing that a terminal would obey."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+import re
+import textwrap
+
+from attrs import frozen
 
 from shapeinfer.diagnostics.codes import Severity
 
-Paint: TypeAlias = Callable[[str, str], str]
-"""Takes a style, such as ``"bold red"``, and text; returns the text as it is to be written."""
+LONGEST = 80
+"""Names longer than this are shortened in text for people; other formats have them whole."""
+
+_LONG_WORD = re.compile(rf"\S{{{LONGEST + 1},}}")
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 """How a severity looks."""
 
 
-def plain(style: str, text: str) -> str:  # noqa: ARG001 - the Paint that ignores styles
-    """Return the text without any style."""
-    return text
+@frozen
+class Paint:
+    """How text is written: with ANSI styles or without, in lines folded at a width or as long as they are.
+
+    Called with a style, such as ``"bold red"``, and text, it returns the text as it is to be written.
+    """
+
+    styled: bool = False
+    width: int | None = None
+
+    def __call__(self, style: str, text: str) -> str:
+        if not self.styled:
+            return text
+        from rich.color import ColorSystem
+        from rich.style import Style
+
+        return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
+
+    def fits(self, line: str) -> bool:
+        """Whether a line needs no folding."""
+        return self.width is None or len(line) <= self.width
+
+    def folded(self, text: str, indent: str = "") -> list[str]:
+        """Return a text in lines that fit, all but the first indented by four more; words stay whole."""
+        line = indent + text
+        if self.width is None or self.fits(line):
+            return [line]
+        return textwrap.wrap(
+            text,
+            self.width,
+            initial_indent=indent,
+            subsequent_indent=indent + "    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
 
 
-def ansi(style: str, text: str) -> str:
-    """Return the text with ANSI codes for the style."""
-    from rich.color import ColorSystem
-    from rich.style import Style
-
-    return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
+plain = Paint()
+"""Text without any style, in lines as long as they are."""
 
 
 def printable(text: str) -> str:
@@ -35,3 +67,16 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def shortened(name: str) -> str:
+    """Return a name that is not too long: of one that is its start, and more of its end, which tells it from others."""
+    if len(name) <= LONGEST:
+        return name
+    end = 2 * LONGEST // 3
+    return f"{name[: LONGEST - end - 3]}...{name[-end:]}"
+
+
+def told(text: str) -> str:
+    """Return a sentence as it is told to people: printable, its overlong words, which are names, shortened."""
+    return _LONG_WORD.sub(lambda word: shortened(word[0]), printable(text))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from attrs import evolve
+
 from shapeinfer.api import Report
-from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.diagnostics.diagnostic import Diagnostic, Operand
-from shapeinfer.infer.contract import Requirement
-from shapeinfer.report.paint import STYLES, Paint, plain, printable
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+from shapeinfer.report.paint import STYLES, Paint, plain, printable, shortened, told
+from shapeinfer.report.tally import count, warnings
 
 WIDEST = 60
 """Columns are aligned up to this width."""
@@ -30,61 +31,77 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
         yield from block(name, diagnostic, paint)
         yield ""
     if report.ok and report.contract:
-        yield f"{printable(name)} runs only where"
-        places = [r.node.text if r.node else "" for r in report.contract]
-        yield from _table([[r.condition, place] for r, place in zip(report.contract, places)], "  ")
+        yield from paint.folded(f"{printable(name)} runs only where")
+        yield from _table([[r.condition, place(r.node)] for r in report.contract], "  ", paint)
     yield _summary(name, report, paint)
-
-
-def conditions(name: str, report: Report) -> Iterator[str]:
-    """Write the contract of a model: each condition, what breaks it, and the node that needs it."""
-    if not report.contract:
-        yield f"{printable(name)} runs for all sizes of its inputs, as far as is known"
-        return
-    yield f"{printable(name)} runs only where"
-    yield from _table([[r.condition, _broken(r), r.node.text if r.node else ""] for r in report.contract], "  ")
-
-
-def _broken(requirement: Requirement) -> str:
-    sizes = ", ".join(f"{name} = {size}" for name, size in (requirement.witness or {}).items())
-    return f"not for {sizes}" if sizes else ""
 
 
 def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[str]:
     """Write one diagnostic: what, where, between which operands, why, and where to read on."""
-    head = paint(STYLES[diagnostic.severity], f"{diagnostic.severity}[{diagnostic.code.name}]")
-    yield f"{head}: {paint('bold', printable(diagnostic.message))}"
-    where = f": {diagnostic.node.text}" if diagnostic.node else ""
-    yield printable(f"  {name}{where}")
-    yield from _operands(diagnostic.operands)
+    head = f"{diagnostic.severity}[{diagnostic.code.name}]"
+    first, *rest = paint.folded(f"{head}: {told(diagnostic.message)}")
+    yield (paint(STYLES[diagnostic.severity], head) + ": " + paint("bold", first[len(head) + 2 :])).rstrip()
+    yield from (paint("bold", line) for line in rest)
+    yield from details(name, diagnostic, paint)
+    yield f"  {paint('cyan', 'help')}: {told(diagnostic.help)}"
+
+
+def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[str]:
+    """Write what comes after a diagnostic's message: its places, its operands and its notes."""
+    line = "" if diagnostic.line is None else f":{diagnostic.line}"
+    where = f": {place(diagnostic.node)}" if diagnostic.node else ""
+    yield from paint.folded(f"{printable(name)}{line}{printable(where)}", "  ")
+    if diagnostic.source:
+        yield from paint.folded(told(diagnostic.source.text), "  ")
+    yield from _operands(diagnostic.operands, paint)
     for note in diagnostic.notes:
-        yield printable(f"  note: {note}")
-    yield f"  {paint('cyan', 'help')}: {printable(diagnostic.help)}"
+        yield from paint.folded(f"note: {told(note)}", "  ")
 
 
-def _operands(operands: Sequence[Operand]) -> Iterator[str]:
-    yield from _table([[o.port, o.value, o.fact, o.origin] for o in operands], "    ")
+def place(node: NodeRef | None) -> str:
+    """Return where a node stands, overlong names shortened; nothing for no node."""
+    if node is None:
+        return ""
+    return evolve(node, name=shortened(node.name), graph=tuple(map(shortened, node.graph))).text
 
 
-def _table(rows: Sequence[Sequence[str]], indent: str) -> Iterator[str]:
-    """Write rows with their columns aligned, two blanks or more between them; one cell that is long moves no other."""
+def _operands(operands: Sequence[Operand], paint: Paint) -> Iterator[str]:
+    rows = [[o.port, shortened(o.value), o.fact, told(o.origin)] for o in operands]
+    yield from _table(rows, "    ", paint)
+
+
+def _table(rows: Sequence[Sequence[str]], indent: str, paint: Paint) -> Iterator[str]:
+    """Write rows with their columns aligned, two blanks or more between them; one cell that is long moves no other.
+
+    Where that is too wide, each row is written by itself, its cells below each other as need be.
+    """
     rows = [[printable(cell) for cell in row] for row in rows]
     widths = [min(max(map(len, column)), WIDEST) for column in zip(*rows)]
-    for row in rows:
-        yield indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+    lines = [indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    if all(map(paint.fits, lines)):
+        yield from lines
+        return
+    for first, *others in rows:
+        line = indent + first
+        for cell in filter(None, others):
+            if paint.fits(f"{line}  {cell}"):
+                line += f"  {cell}"
+            else:
+                yield line
+                (line, *folded) = paint.folded(cell, indent + "    ")
+                if folded:
+                    yield line
+                    yield from folded[:-1]
+                    line = folded[-1]
+        yield line
 
 
 def _summary(name: str, report: Report, paint: Paint) -> str:
     name = printable(name)
-    warnings = sum(d.severity is Severity.WARNING for d in report.diagnostics)
-    warned = [_count(warnings, "warning")] if warnings else []
+    warned = [count(warnings(report), "warning")] if warnings(report) else []
     if report.errors:
-        counts = ", ".join([_count(len(report.errors), "error"), *warned])
+        counts = ", ".join([count(len(report.errors), "error"), *warned])
         return f"{paint('bold red', counts)} in {name}"
     clean = ", ".join(["no errors", *warned])
-    found = ", ".join([_count(len(report.values), "value"), _count(len(report.contract), "condition")])
+    found = ", ".join([count(len(report.values), "value"), count(len(report.contract), "condition")])
     return f"{name}: {paint('bold yellow' if warned else 'bold green', clean)}, {found}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"

@@ -6,16 +6,18 @@ import json
 import pickle
 
 import pytest
+from attrs import evolve
 
 from shapeinfer import Diagnostic, NodeRef, Operand, ShapeInferError
 from shapeinfer.diagnostics import codes, errors
 from shapeinfer.diagnostics.codes import CODES, Code, Severity
+from shapeinfer.diagnostics.diagnostic import SourceLine
 from shapeinfer.diagnostics.errors import TwoSidedError, error_for
 from shapeinfer.diagnostics.finding import Port, ports
 from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
 from shapeinfer.dims import Equal, Size, better, broadcast, parse, symbol
 
-NODE = NodeRef(3, "/layer/add", "Add", "", ("If_0.then_branch",))
+NODE = NodeRef(3, "/layer/add", "Add", "", ("If_0.then_branch",), "sum")
 FAULT = Diagnostic(
     codes.NOT_BROADCASTABLE,
     Severity.ERROR,
@@ -25,6 +27,8 @@ FAULT = Diagnostic(
     1,
     (Operand("A", "x", "f32[2, 3]", 1, "3: axis 1 of input x"), Operand("B", "w", "f32[4]", 0)),
     ("a note",),
+    line=12,
+    source=SourceLine("net.py", 7, "x + w"),
 )
 
 
@@ -61,11 +65,15 @@ def test_the_published_form() -> None:
             "op_type": "Add",
             "domain": "",
             "graph": ["If_0.then_branch"],
+            "output": "sum",
         },
         "port": "A",
         "axis": 1,
         "notes": ["A  x  f32[2, 3]  3: axis 1 of input x", "B  w  f32[4]", "a note"],
         "help": "shapeinfer explain not-broadcastable",
+        "line": 12,
+        "source": {"file": "net.py", "line": 7, "code": "x + w"},
+        "fingerprint": FAULT.fingerprint,
     }
     assert Diagnostic(codes.CYCLE, Severity.ERROR, "m").to_dict()["node"] is None
 
@@ -110,6 +118,49 @@ def test_a_side_that_is_not_known_is_none() -> None:
     error = error_for([Diagnostic(codes.NOT_BROADCASTABLE, Severity.ERROR, "m")])
     assert isinstance(error, TwoSidedError)
     assert (error.lhs, error.rhs, error.axis, error.node) == (None, None, None, None)
+
+
+class TestFingerprint:
+    """What tells a fault again after the model around it changed."""
+
+    MADE = evolve(FAULT, message="axis 0 of A is NonZero_3", notes=())
+
+    @pytest.mark.parametrize(
+        "changed",
+        [
+            evolve(MADE, node=evolve(NODE, index=9)),
+            evolve(MADE, node=evolve(NODE, name="another")),
+            evolve(MADE, node=evolve(NODE, graph=("If_7.then_branch",))),
+            evolve(MADE, message="axis 0 of A is NonZero_12"),
+            evolve(MADE, notes=("something else is known",)),
+            evolve(MADE, operands=()),
+            evolve(MADE, severity=Severity.WARNING, line=99, source=None),
+        ],
+    )
+    def test_it_does_not_depend_on_where_the_node_stands(self, changed: Diagnostic) -> None:
+        assert changed.fingerprint == self.MADE.fingerprint
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            evolve(MADE, code=codes.DIM_MISMATCH),
+            evolve(MADE, node=evolve(NODE, output="product")),
+            evolve(MADE, node=evolve(NODE, graph=())),
+            evolve(MADE, node=None),
+            evolve(MADE, port="B"),
+            evolve(MADE, axis=0),
+            evolve(MADE, message="axis 0 of A is 2*NonZero_3"),
+        ],
+    )
+    def test_another_fault_has_another(self, other: Diagnostic) -> None:
+        assert other.fingerprint != self.MADE.fingerprint
+
+    def test_a_node_that_makes_nothing_is_told_by_its_name(self) -> None:
+        silent = evolve(FAULT, node=evolve(NODE, output=""))
+        assert silent.fingerprint != evolve(silent, node=evolve(NODE, output="", name="other")).fingerprint
+
+    def test_it_is_the_same_for_every_run(self) -> None:
+        assert FAULT.fingerprint == "211e7b3091f025bd942e97c2a8365a91"
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,7 @@ class TestColour:
     @pytest.fixture
     def terminal(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
         monkeypatch.setattr(type(sys.stdout), "isatty", lambda _: True)
+        monkeypatch.setenv("COLUMNS", "120")
         return shell
 
     def test_a_terminal_gets_colours_and_the_same_words(self, terminal: Shell) -> None:

@@ -52,7 +52,8 @@ def _faults(places: Iterable[_Place], imported: Collection[str]) -> list[Diagnos
             continue
         spoken = domain or "ai.onnx"
         message = f"no version of {spoken} is imported, which {node.op_type} is of; {assumed(domain)} is assumed"
-        place = NodeRef(index, as_text(node.name), node.op_type, domain, path)
+        output = next(filter(None, node.output), "")
+        place = NodeRef(index, as_text(node.name), node.op_type, domain, path, output)
         first[domain] = Diagnostic(codes.MISSING_OPSET_IMPORT, codes.MISSING_OPSET_IMPORT.severity, message, place)
     return list(first.values())
 

@@ -17,6 +17,7 @@ from shapeinfer.frontends.onnx.bodies import standard_body
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
+from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import UNNAMED, TypeReader, borne_by
 from shapeinfer.graph import NO_ATTRIBUTES, Call, Declaration, Function, Graph, Node
 
@@ -99,7 +100,16 @@ class _Builder:
         require_text(itertools.chain(inputs, initializers, declared, outputs, used))
         name = as_text(proto.name)
         return Graph(
-            name, nodes, inputs, initializers, outputs, declared, self.opsets, self.functions, standard_function
+            name,
+            nodes,
+            inputs,
+            initializers,
+            outputs,
+            declared,
+            self.opsets,
+            self.functions,
+            standard_function,
+            origin=origin,
         )
 
     def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:
@@ -195,7 +205,8 @@ def _function(
         given = {a.name: a for a in node.source.attribute}
         builder = _Builder(own, TypeReader(()), functions, bindings={**defaults, **given})
         nodes = [builder.node(n) for n in proto.node]
-        return Graph(proto.name, nodes, {}, {}, tuple(proto.output), {}, own, functions, standard_function)
+        outputs = tuple(proto.output)
+        return Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
 
     required = dict.fromkeys(proto.attribute, True) | dict.fromkeys(defaults, False)
     return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body)

@@ -1,0 +1,107 @@
+"""What is known of values that hold others: sequences, optionals, maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from shapeinfer.dims import Dim, Size, substitute, text_of
+from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
+from shapeinfer.facts.fact import Fact, interned
+
+MAX_ELEMENTS = 64
+"""The elements of longer sequences are not followed one by one."""
+
+
+class Sequence(Fact):
+    """A sequence: what holds of every element, its length and its elements one by one where those are known."""
+
+    __slots__ = ()
+
+    def __new__(cls, element: Fact, length: Size | None = None, elements: tuple[Fact, ...] | None = None) -> Sequence:
+        if elements is not None and len(elements) > MAX_ELEMENTS:
+            elements = None
+        return interned(cls, element, length, elements)
+
+    @property
+    def element(self) -> Fact:
+        return self._key[1]  # type: ignore[no-any-return]
+
+    @property
+    def length(self) -> Size | None:
+        return self._key[2]  # type: ignore[no-any-return]
+
+    @property
+    def elements(self) -> tuple[Fact, ...] | None:
+        """What is known of each element, None where they are not known one by one."""
+        return self._key[3]  # type: ignore[no-any-return]
+
+    @property
+    def text(self) -> str:
+        many = "" if self.length is None else f", {text_of(self.length)}"
+        return f"seq({self.element.text}{many})"
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        own = self.length.symbols if isinstance(self.length, Dim) else frozenset()
+        return self.element.symbols.union(own, *(e.symbols for e in self.elements or ()))
+
+    def map(self, change: Callable[[Fact], Fact], length: Size | None) -> Sequence:
+        """Return the sequence with every fact of elements replaced."""
+        elements = None if self.elements is None else tuple(map(change, self.elements))
+        return Sequence(change(self.element), length, elements)
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Sequence:
+        length = self.length if self.length is None else substitute(self.length, mapping)
+        return self.map(lambda e: e.substitute(mapping), length)
+
+
+class Optional(Fact):
+    """An optional: what holds of its element if there is one."""
+
+    __slots__ = ()
+
+    def __new__(cls, element: Fact) -> Optional:
+        return interned(cls, element)
+
+    @property
+    def element(self) -> Fact:
+        return self._key[1]  # type: ignore[no-any-return]
+
+    @property
+    def text(self) -> str:
+        return f"optional({self.element.text})"
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return self.element.symbols
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Optional:
+        return Optional(self.element.substitute(mapping))
+
+
+class Map(Fact):
+    """A map from keys of one element type to values that all satisfy one fact."""
+
+    __slots__ = ()
+
+    def __new__(cls, key: DTypeLike, value: Fact) -> Map:
+        return interned(cls, dtype_of(key), value)
+
+    @property
+    def key(self) -> DType:
+        return self._key[1]  # type: ignore[no-any-return]
+
+    @property
+    def value(self) -> Fact:
+        return self._key[2]  # type: ignore[no-any-return]
+
+    @property
+    def text(self) -> str:
+        return f"map({self.key.text}, {self.value.text})"
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        return self.value.symbols
+
+    def substitute(self, mapping: Mapping[Dim, Size]) -> Map:
+        return Map(self.key, self.value.substitute(mapping))

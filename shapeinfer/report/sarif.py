@@ -1,0 +1,96 @@
+"""SARIF 2.1.0, which code scanning services take: results with their rules, places and fingerprints."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath, PurePosixPath, PureWindowsPath
+from typing import Any
+from urllib.parse import quote
+
+from shapeinfer.api import Report, version
+from shapeinfer.diagnostics.codes import Code
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.report.location import Location, model_location, own_location, shown_location
+from shapeinfer.report.paint import Paint, plain, printable
+from shapeinfer.report.text import details
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
+    """Write one run over all models, with the rules that it speaks of."""
+    rules: dict[Code, int] = {}
+    seen: Counter[str] = Counter()
+    artifacts: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
+    for name, report in reports:
+        artifacts.append({"location": _artifact(name), "roles": ["analysisTarget"]})
+        results += [_result(name, report, d, rules.setdefault(d.code, len(rules)), seen) for d in report.diagnostics]
+    driver = {"name": "shapeinfer", "version": version(), "rules": [_rule(code) for code in rules]}
+    run = {"tool": {"driver": driver}, "artifacts": artifacts, "results": results}
+    yield json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(code: Code) -> dict[str, Any]:
+    page = code.page
+    return {
+        "id": code.name,
+        "shortDescription": {"text": code.title},
+        "help": {"text": page, "markdown": page},
+        "defaultConfiguration": {"level": code.severity.value},
+    }
+
+
+def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: Counter[str]) -> dict[str, Any]:
+    shown = shown_location(name, diagnostic)
+    related = {"exported from here": own_location(diagnostic), "the model": model_location(name, diagnostic)}
+    others = [(what, at) for what, at in related.items() if at is not None and at != shown]
+    text = "\n".join([printable(diagnostic.message), *details(name, diagnostic)])
+    fingerprint = diagnostic.fingerprint
+    alike = f"{name}\0{fingerprint}"
+    seen[alike] += 1
+    return {
+        "ruleId": diagnostic.code.name,
+        "ruleIndex": rule,
+        "level": diagnostic.severity.value,
+        "message": {"text": text},
+        "locations": [_location(shown) | _logical(report, diagnostic)],
+        "relatedLocations": [
+            {"id": i, "message": {"text": what}} | _location(at) for i, (what, at) in enumerate(others, 1)
+        ],
+        # The first is GitHub's name for what it tells alerts apart by; it would otherwise hash the file's bytes.
+        "partialFingerprints": {
+            "primaryLocationLineHash": f"{fingerprint}:{seen[alike]}",
+            "shapeinfer/v1": fingerprint,
+        },
+    }
+
+
+def _location(at: Location) -> dict[str, Any]:
+    # GitHub shows no result without a line, so that a binary file is pointed at by its first.
+    return {"physicalLocation": {"artifactLocation": _artifact(at.path), "region": {"startLine": at.line or 1}}}
+
+
+def _logical(report: Report, diagnostic: Diagnostic) -> dict[str, Any]:
+    """The graphs around the fault, then its node; nothing for a file that holds no graph."""
+    if report.graph is None:
+        return {}
+    node = diagnostic.node
+    names = [("graph", report.graph.name or "graph")]
+    if node is not None:
+        names += [("graph", graph) for graph in node.graph]
+        names.append(("node", node.name or node.output or node.operator))
+    path = [printable(name) for _, name in names]
+    name, kind = path[-1], names[-1][0]
+    return {"logicalLocations": [{"name": name, "fullyQualifiedName": " / ".join(path), "kind": kind}]}
+
+
+def _artifact(path: str) -> dict[str, str]:
+    """A file as a URI; a path that is not absolute stays so."""
+    if PurePosixPath(path).is_absolute():
+        return {"uri": "file://" + quote(path, errors="surrogatepass")}
+    if PureWindowsPath(path).is_absolute():
+        return {"uri": "file:///" + quote(PureWindowsPath(path).as_posix(), safe="/:", errors="surrogatepass")}
+    return {"uri": quote(PurePath(path).as_posix(), errors="surrogatepass")}

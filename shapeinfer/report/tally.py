@@ -1,0 +1,26 @@
+"""What a report comes down to: one word, and numbers with their nouns."""
+
+from __future__ import annotations
+
+from shapeinfer.api import Report
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
+
+
+def outcome(report: Report) -> str:
+    """Return ``clean``, ``errors``, ``unreadable`` (no model was found to check) or ``incomplete``."""
+    if report.graph is None:
+        return "unreadable"
+    if report.errors:
+        return "errors"
+    return "incomplete" if any(d.code is codes.BUDGET_EXCEEDED for d in report.diagnostics) else "clean"
+
+
+def warnings(report: Report) -> int:
+    """Return how many warnings a report has."""
+    return sum(d.severity is Severity.WARNING for d in report.diagnostics)
+
+
+def count(number: int, what: str) -> str:
+    """Return a number with its noun, such as ``no errors`` or ``1 warning``."""
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
