@@ -112,4 +112,7 @@ BINDING_CONFLICT = _code("binding-conflict", "A binding contradicts what an inpu
 
 # The engine itself
 INTERNAL_ERROR = _code("internal-error", "A rule of shapeinfer failed; this is our fault, please report it.")
+EXPRESSION_TOO_LARGE = _code(
+    "expression-too-large", "A length is too large an expression to be followed further.", Severity.NOTE
+)
 BUDGET_EXCEEDED = _code("budget-exceeded", "The model was too large to finish within the budget.", Severity.WARNING)

@@ -36,6 +36,7 @@ from shapeinfer.dims.linear import Contradiction, determined, is_linear
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
 from shapeinfer.dims.simplify import simplest
+from shapeinfer.dims.terms import weight_of_size
 from shapeinfer.dims.text import portable_text, text_of
 from shapeinfer.dims.witness import witness
 
@@ -93,5 +94,6 @@ __all__ = [
     "symbol",
     "text_of",
     "total",
+    "weight_of_size",
     "witness",
 ]

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
-from shapeinfer.dims import AllOf, Condition, Dim, Size, minimal, simplest, witness
+from shapeinfer.dims import AllOf, Condition, Dim, Size, implies, minimal, simplest, witness
 from shapeinfer.infer.solver import Asked
 from shapeinfer.infer.spoken import in_force
 
@@ -72,6 +72,7 @@ def contract_of(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Map
     symbols of a narrower range those that the model declares. What the caller assumes is no part of it.
     """
     by = {c: a for c, a in _in_force(asked, known, narrowed).items() if not any(s.made for s in a.condition.symbols)}
+    by = _together({c: by[c] for c in minimal(list(by))})
     kept = minimal(list(by))
     return _sorted(
         Requirement(c.text, by[c].node, _least_that_breaks(c, kept), asked=c, claim=by[c].claim) for c in kept
@@ -86,6 +87,21 @@ def run_time_conditions(asked: Iterable[Asked], known: Mapping[Dim, Size], narro
 
 def _requirement(condition: Condition, asked: Asked, witness: Mapping[str, int] | None = None) -> Requirement:
     return Requirement(condition.text, asked.node, witness, asked=condition, claim=asked.claim)
+
+
+def _together(by: Mapping[Condition, Asked]) -> dict[Condition, Asked]:
+    """Say in one what several conditions ask of one symbol, where that is shorter: ``n % 4 == 0 and n % 6 == 0``."""
+    groups: dict[Dim, list[Condition]] = {}
+    for condition in sorted(by, key=lambda c: c.text):
+        if len(condition.symbols) == 1:
+            groups.setdefault(next(iter(condition.symbols)), []).append(condition)
+    out = dict(by)
+    for group in groups.values():
+        parts = tuple(_parts(simplest(AllOf(tuple(group)))))
+        if set(parts) != set(group) and sum(len(p.text) for p in parts) <= sum(len(c.text) for c in group):
+            who = {p: by.get(p) or next((by[c] for c in group if implies(c, p)), by[group[0]]) for p in parts}
+            out = {c: a for c, a in out.items() if c not in group} | who
+    return out
 
 
 def _in_force(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> dict[Condition, Asked]:

@@ -46,10 +46,9 @@ def _shortened(way: list[str]) -> list[str]:
 
 
 def _consequence(result: Result, requirement: Requirement) -> Diagnostic | None:
-    """Infer the model anew with the sizes that break the condition."""
+    """Infer the model anew with the sizes that break the condition, and return what goes wrong first."""
     if requirement.witness is None:
         return None
     given = evolve(result.given, bind={**result.given.bind, **requirement.witness})
-    errors = [d for d in infer_graph(result.graph, given).diagnostics if d.severity is Severity.ERROR]
-    here = [d for d in errors if d.node == requirement.node]
-    return next(iter([*here, *errors]), None)
+    found = infer_graph(result.graph, given).diagnostics
+    return next((d for d in found if d.severity is Severity.ERROR), None)

@@ -71,7 +71,8 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
         size: label for size, label in adopted.items() if isinstance(size, Dim) and size.is_symbol and size.made
     }
     mapping = {s: substitute(v, mapping) for s, v in mapping.items()}
-    scopes = {g: _final(s, mapping, g) for g, s in run.scopes.items()} if mapping else run.scopes
+    learned = run.solver.known
+    scopes = {g: _final(s, learned, mapping, g) for g, s in run.scopes.items()} if mapping else run.scopes
     return Result(
         graph,
         scopes,
@@ -100,14 +101,19 @@ def _settled_run(graph: Graph, given: Given, memo: bool) -> tuple[Run, Scope]:
     return run, scope
 
 
-def _final(scope: Scope, mapping: Mapping[Dim, Size], graph: Graph) -> dict[str, Fact | None]:
-    """The facts with all that was learned; inputs keep the names that their author gave."""
+def _final(
+    scope: Scope, learned: Mapping[Dim, Size], mapping: Mapping[Dim, Size], graph: Graph
+) -> dict[str, Fact | None]:
+    """The facts with all that was learned, which simplifies them, in the names that their author gave.
+
+    Inputs keep what their author said of them.
+    """
     done: dict[Fact, Fact] = {}
     out: dict[str, Fact | None] = {}
     for name, fact in scope.items():
         if fact is not None and name not in graph.inputs:
             if fact not in done:
-                done[fact] = fact.substitute(mapping)
+                done[fact] = fact.substitute(learned).substitute(mapping)
             fact = done[fact]
         out[name] = fact
     return out

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from attrs import field, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.diagnostics.ledger import RuleStopped
-from shapeinfer.dims import Dim
+from shapeinfer.dims import Dim, weight_of_size
 from shapeinfer.facts import (
     MAX_CONTENTS,
     UNKNOWN,
@@ -28,6 +28,9 @@ from shapeinfer.ops.folding import folded
 from shapeinfer.ops.registry import ContentsRule, Rule, find_contents, find_extremes, find_rule
 from shapeinfer.ops.signature import Signature, signature
 from shapeinfer.ops.types import output_fact
+
+MAX_SIZE = 200
+"""A length of more operations than this is not followed: conditions on it would take too long to decide."""
 
 SEEDED = 4
 """Integer outputs of at most this many elements get a symbol for each entry, so that later uses agree."""
@@ -82,7 +85,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
         facts.append(fact)
     if facts and sound and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, call.attributes.values)
-    facts = [_seeded(ctx, f) for f in facts]
+    facts = [_seeded(ctx, _bounded(ctx, f)) for f in facts]
     return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)
 
 
@@ -182,6 +185,21 @@ def is_small(x: Tensor) -> bool:
             return False
         volume *= d
     return volume <= MAX_CONTENTS
+
+
+def _bounded(ctx: Context, fact: Fact) -> Fact:
+    """Replace lengths and entries that are too large to follow by new ones, with a note."""
+    if not isinstance(fact, Tensor) or not any(_is_large(d) for d in (*(fact.shape or ()), *(fact.value or ()))):
+        return fact
+    message = f"a length of more than {MAX_SIZE} operations is not followed; it counts as unknown from here on"
+    ctx.report(codes.EXPRESSION_TOO_LARGE, message)
+    shape = tuple(ctx.fresh(d.low, d.high) if _is_large(d) else d for d in fact.shape or ())
+    value = None if fact.value is None else tuple(None if _is_large(v) else v for v in fact.value)
+    return tensor(fact.dtype, None if fact.shape is None else shape, value)
+
+
+def _is_large(size: object) -> TypeGuard[Dim]:
+    return isinstance(size, Dim) and not size.is_symbol and weight_of_size(size) > MAX_SIZE
 
 
 def _seeded(ctx: Context, fact: Fact) -> Fact:

@@ -28,11 +28,18 @@ def test_the_way_of_each_length_that_a_node_compares() -> None:
 
 
 def test_what_happens_where_it_fails() -> None:
-    there = told(SKIP, "H % 2 == 0").consequence
+    there = told(SKIP.replace("[2, 2]>", "[2, 2], pads = [0, 0, 1, 1]>"), "H % 2 == 0").consequence
     assert there is not None
     assert there.node is not None
     assert there.node.op_type == "Concat"
-    assert there.message == "axis 2 of inputs 0 is 3 but axis 2 of inputs 1 is 2", "1 would be too small for the window"
+    assert there.message == "axis 2 of inputs 0 is 1 but axis 2 of inputs 1 is 2"
+
+
+def test_another_node_may_fail_before() -> None:
+    there = told(SKIP, "H % 2 == 0").consequence
+    assert there is not None
+    assert there.node is not None
+    assert there.node.op_type == "MaxPool", "of height 1, which is odd, the window of 2 is too large"
 
 
 def test_a_long_way_is_shortened() -> None:
