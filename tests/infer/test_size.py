@@ -1,4 +1,4 @@
-"""A formula that doubles with every node is given up, with a note, before it takes too long to decide anything of it."""
+"""A formula that doubles with every node is given up, with a note, before anything of it takes too long to decide."""
 
 from __future__ import annotations
 
