@@ -141,8 +141,9 @@ def infer_shapes(
     them a broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers:
     contents are always followed. Raises ModelError for what is no model.
     """
-    out, report = annotated(model, bind=bind, shapes=shapes)
-    wrong = [d for d in report.errors if strict_mode or d.code in _TYPE_CODES]
+    out, result = _filled_in(model, Given(bind or {}, shapes or {}))
+    errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
+    wrong = [d for d in errors if strict_mode or d.code in _TYPE_CODES]
     if wrong and (strict_mode or check_type):
         raise error_for(wrong)
     return out
@@ -160,13 +161,18 @@ def annotated(
 
     Raises ModelError for what is no model.
     """
+    out, result = _filled_in(model, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    return out, _report(result, _path_of(model))
+
+
+def _filled_in(model: ModelLike, given: Given) -> tuple[onnx.ModelProto, Result]:
     source = load(model)
     graph = graph_of(source)
-    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    result = infer_graph(graph, given)
     out = onnx.ModelProto()
     out.CopyFrom(source)
     annotate(out, graph, result.scopes, result.stands_for)
-    return out, _report(result, _path_of(model))
+    return out, result
 
 
 _TYPE_CODES = (

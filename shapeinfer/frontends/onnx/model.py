@@ -120,7 +120,7 @@ class _Builder:
         return fact
 
     def node(self, proto: onnx.NodeProto) -> Node:
-        outputs = tuple(proto.output)
+        outputs = tuple(proto.output[:])  # a slice is copied at once, where iteration goes name by name
         attributes = proto.attribute
         if attributes and self.bindings is not None and any(a.ref_attr_name for a in attributes):
             proto = self._resolved(proto)
@@ -134,7 +134,7 @@ class _Builder:
             if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
                 return self._with_graphs(proto, outputs)
             call = self._calls[key] = self._call(proto, outputs, b"".join(raw))
-        return Node(call, tuple(proto.input), outputs, proto)
+        return Node(call, tuple(proto.input[:]), outputs, proto)
 
     def _call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], raw: bytes) -> Call:
         """Return the call of a node; equal calls are one object, across models too unless they are large."""

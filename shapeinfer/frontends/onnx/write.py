@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping
 
@@ -82,9 +83,9 @@ def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Type
             if name in there:
                 _retype(there[name], graph, name, _named(fact, graph, name, stands_for, formulas=True))
                 continue
-            head = name.encode()
-            body = _NAME + _varint(len(head)) + head + types[fact]
-            parts.append(_VALUE_INFO + _varint(len(body)) + body)
+            head, kind = name.encode(), types[fact]
+            length = _varint(len(head))
+            parts += (_VALUE_INFO, _varint(1 + len(length) + len(head) + len(kind)), _NAME, length, head, kind)
     if parts:
         proto.MergeFromString(b"".join(parts))
     for value in proto.output:
@@ -119,6 +120,7 @@ def _named(fact: Fact, graph: Graph, name: str, stands_for: StandsFor, *, formul
     return tensor(fact.dtype, tuple(said if kept(mine, said) else mine for mine, said in zip(ours, theirs)))
 
 
+@functools.lru_cache(maxsize=4096)
 def _varint(number: int) -> bytes:
     out = bytearray()
     while number > 0x7F:
