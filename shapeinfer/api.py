@@ -109,7 +109,7 @@ def check(
     """
     path = _path_of(model)
     try:
-        graph = graph_of(load(model))
+        graph = graph_of(load(model, weights=False))
     except ModelError as error:
         return Report(error.diagnostics, path=path)
     return _report(infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume)), path)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 import onnx
 import pytest
@@ -137,10 +137,10 @@ def test_a_file_that_may_not_be_read_is_named(shell: Shell) -> None:
 
 
 def test_what_the_system_refuses_is_told_in_its_words(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_path: Path) -> bytes:
+    def refuse(_path: Path, _mode: str) -> IO[bytes]:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     ended = shell("check", "secret.onnx")
     assert "error[unreadable]: the file cannot be read: Permission denied\n  secret.onnx\n" in ended.out
 

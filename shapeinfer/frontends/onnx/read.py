@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
@@ -13,20 +16,30 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
+from shapeinfer.frontends.onnx.lean import without_weights
+from shapeinfer.frontends.onnx.wire import Malformed, fields
 
 ModelLike: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto"
 _LFS = b"version https://git-lfs"
+LARGE = 1 << 24
+"""A file of more bytes than this is read without its weights where nobody needs them."""
+MOST_FIELDS = 30
+"""No field of a model has a greater number than this."""
 
 
-def load(model: ModelLike) -> onnx.ModelProto:
-    """Return the model; external data is never opened. Raises ModelError for a file or bytes that hold none."""
+def load(model: ModelLike, *, weights: bool = True) -> onnx.ModelProto:
+    """Return the model; external data is never opened. Raises ModelError for a file or bytes that hold none.
+
+    Without ``weights`` the data of large tensors may be left out of what is read from a file or bytes.
+    """
     if isinstance(model, onnx.ModelProto):
         proto, where = model, None
     elif isinstance(model, bytes):
-        proto, where = _parsed(model, None), None
+        proto, where = _parsed(model, None, weights), None
     elif isinstance(model, (str, os.PathLike)):
         where = os.fspath(model)
-        proto = _parsed(_bytes_of(Path(where)), where)
+        with _opened(Path(where), mapped=not weights) as data:
+            proto = _parsed(data, where, weights)
     else:
         raise TypeError(f"a model is a path, bytes or a ModelProto, not {type(model).__name__}")
     if not proto.HasField("graph"):
@@ -37,9 +50,16 @@ def load(model: ModelLike) -> onnx.ModelProto:
     return proto
 
 
-def _bytes_of(path: Path) -> bytes:
+@contextlib.contextmanager
+def _opened(path: Path, *, mapped: bool) -> Iterator[bytes | mmap.mmap]:
+    """Open a file: whole, or if it is large as a map of which only what is looked at is read."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            large = mapped and os.fstat(file.fileno()).st_size > LARGE
+            if not large:
+                data: bytes | mmap.mmap = file.read()
+            else:
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError:
         _fail(codes.UNREADABLE, "there is no such file", str(path))
     except IsADirectoryError:
@@ -48,54 +68,46 @@ def _bytes_of(path: Path) -> bytes:
         _fail(codes.UNREADABLE, f"the file cannot be read: {error.strerror or error}", str(path))
     except ValueError as error:
         _fail(codes.UNREADABLE, f"this is no path: {error}", str(path))
+    try:
+        yield data
+    finally:
+        if isinstance(data, mmap.mmap):
+            with contextlib.suppress(BufferError):  # a view of it is still about, and closes it when it goes
+                data.close()
 
 
-def _parsed(data: bytes, where: str | None) -> onnx.ModelProto:
-    if data.startswith(_LFS):
+def _parsed(data: bytes | mmap.mmap, where: str | None, weights: bool) -> onnx.ModelProto:
+    if data[: len(_LFS)] == _LFS:
         _fail(codes.GIT_LFS_POINTER, "this is a Git LFS pointer, not the model; run git lfs pull", where)
     if not data:
         _fail(codes.NOT_A_MODEL, "the file is empty", where)
     proto = onnx.ModelProto()
     try:
-        proto.ParseFromString(data)
-    except DecodeError:
-        if _looks_cut(data):
-            _fail(
-                codes.TRUNCATED_MODEL,
-                f"the model ends in the middle: only {len(data)} bytes are there",
-                where,
-            )
+        if weights or len(data) <= LARGE:
+            proto.ParseFromString(bytes(data))
+        else:
+            with memoryview(data) as view:
+                proto.ParseFromString(without_weights(view))
+    except (DecodeError, Malformed):
+        with memoryview(data) as view:
+            cut = _is_cut(view)
+        if cut:
+            _fail(codes.TRUNCATED_MODEL, f"the model ends in the middle: only {len(data)} bytes are there", where)
         _fail(codes.NOT_A_MODEL, "this is no ONNX model: it is no protobuf message of that kind", where)
     return proto
 
 
-def _looks_cut(data: bytes) -> bool:
+def _is_cut(data: memoryview) -> bool:
     """Whether the top-level fields are a model's up to one that is longer than what is left."""
-    at = 0
-    seen = False
-    while at < len(data):
-        tag, at = _varint(data, at)
-        kind, number = tag & 7, tag >> 3
-        if not 1 <= number <= 30 or kind not in (0, 2):
-            return False
-        value, at = _varint(data, at)
-        if kind == 2:
-            at += value
-        if number in (1, 7, 8):
-            seen = True
-    return seen and at > len(data)
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while at < len(data) and shift < 64:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-    return value, len(data) + 1
+    seen = set()
+    try:
+        for field in fields(data, 0, len(data)):
+            if field.number > MOST_FIELDS:
+                return False
+            seen.add(field.number)
+    except Malformed as malformed:
+        return bool({1, 7, 8} & {*seen, malformed.cut}) and 0 < malformed.cut <= MOST_FIELDS
+    return False
 
 
 def _fail(code: Code, message: str, path: str | None) -> NoReturn:

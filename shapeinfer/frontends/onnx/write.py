@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Iterable, Mapping
 
@@ -11,6 +10,7 @@ import onnx
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, tensor
 from shapeinfer.frontends.onnx.types import type_proto
+from shapeinfer.frontends.onnx.wire import varint
 from shapeinfer.graph import Graph
 
 # Field tags of onnx.proto, for messages that are written as bytes: GraphProto.value_info and its parts.
@@ -38,7 +38,7 @@ class _Types:
         found = self._bytes.get(fact)
         if found is None:
             data = type_proto(fact).SerializeToString(deterministic=True)
-            found = self._bytes[fact] = _TYPE + _varint(len(data)) + data
+            found = self._bytes[fact] = _TYPE + varint(len(data)) + data
         return found
 
 
@@ -84,8 +84,8 @@ def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Type
                 _retype(there[name], graph, name, _named(fact, graph, name, stands_for, formulas=True))
                 continue
             head, kind = name.encode(), types[fact]
-            length = _varint(len(head))
-            parts += (_VALUE_INFO, _varint(1 + len(length) + len(head) + len(kind)), _NAME, length, head, kind)
+            length = varint(len(head))
+            parts += (_VALUE_INFO, varint(1 + len(length) + len(head) + len(kind)), _NAME, length, head, kind)
     if parts:
         proto.MergeFromString(b"".join(parts))
     for value in proto.output:
@@ -118,13 +118,3 @@ def _named(fact: Fact, graph: Graph, name: str, stands_for: StandsFor, *, formul
         return not _GENERATED.fullmatch(said.text)
 
     return tensor(fact.dtype, tuple(said if kept(mine, said) else mine for mine, said in zip(ours, theirs)))
-
-
-@functools.lru_cache(maxsize=4096)
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)

@@ -1,0 +1,73 @@
+"""Protobuf messages as bytes: fields one after the other, each with its number and, where it is long, its length."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+from attrs import frozen
+
+
+class Malformed(Exception):
+    """The bytes are no message; ``cut`` says that they are the beginning of one, up to a field of that number."""
+
+    def __init__(self, cut: int = 0) -> None:
+        super().__init__(f"cut in field {cut}" if cut else "no message")
+        self.cut = cut
+
+
+@frozen
+class Field:
+    """A field of a message: where it starts, where its value does, and where it ends."""
+
+    number: int
+    start: int
+    value: int
+    end: int
+
+
+def fields(view: memoryview, at: int, end: int) -> Iterator[Field]:
+    """Yield the fields of a message that lies between two places. Raises Malformed for what is none."""
+    while at < end:
+        start = at
+        tag, at = _number(view, at, end)
+        kind, number = tag & 7, tag >> 3
+        if kind == 0:
+            value = at
+            _, at = _number(view, at, end)
+        elif kind == 2:
+            length, value = _number(view, at, end)
+            at = value + length
+        elif kind in (1, 5):
+            value = at
+            at += 8 if kind == 1 else 4
+        else:
+            raise Malformed
+        if not number:
+            raise Malformed
+        if at > end:
+            raise Malformed(number)
+        yield Field(number, start, value, at)
+
+
+def _number(view: memoryview, at: int, end: int) -> tuple[int, int]:
+    value = shift = 0
+    while at < end and shift < 70:
+        byte = view[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+    raise Malformed
+
+
+@functools.lru_cache(maxsize=4096)
+def varint(number: int) -> bytes:
+    """Return a number as messages hold it, seven bits a byte."""
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)

@@ -1,0 +1,172 @@
+"""Of a large model only what types need is read: weights are stepped over, and copied as they are."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper, numpy_helper
+
+from shapeinfer import ModelError, check
+from shapeinfer.frontends.onnx import load, read
+from shapeinfer.frontends.onnx.lean import HEAVY, is_left_out, with_types, without_weights
+from shapeinfer.frontends.onnx.wire import Malformed, fields, varint
+from tests.models import texts
+
+HEAVY_WEIGHT = np.ones((200, 200), np.float32)
+LIGHT_WEIGHT = np.ones((3, 2), np.float32)
+
+
+def model() -> onnx.ModelProto:
+    """Heavy data in an initializer, in a Constant, and in a Constant of a branch; light data beside it."""
+    then = helper.make_graph(
+        [helper.make_node("Constant", [], ["t"], value=numpy_helper.from_array(HEAVY_WEIGHT))],
+        "then",
+        [],
+        [helper.make_tensor_value_info("t", 1, [200, 200])],
+    )
+    other = helper.make_graph(
+        [helper.make_node("Identity", ["w"], ["e"])], "else", [], [helper.make_empty_tensor_value_info("e")]
+    )
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["h"]),
+        helper.make_node("Constant", [], ["c"], value=numpy_helper.from_array(HEAVY_WEIGHT)),
+        helper.make_node("Add", ["h", "c"], ["a"]),
+        helper.make_node("If", ["b"], ["i"], then_branch=then, else_branch=other),
+        helper.make_node("MatMul", ["a", "i"], ["y"]),
+        helper.make_node("Reshape", ["y", "shape"], ["z"]),
+    ]
+    inputs = [helper.make_tensor_value_info("x", 1, ["N", 200]), helper.make_tensor_value_info("b", 9, [])]
+    weights = [numpy_helper.from_array(HEAVY_WEIGHT, "w"), numpy_helper.from_array(np.array([-1, 10]), "shape")]
+    graph = helper.make_graph(nodes, "g", inputs, [helper.make_empty_tensor_value_info("z")], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
+DATA = model().SerializeToString()
+
+
+def light() -> onnx.ModelProto:
+    return onnx.ModelProto.FromString(without_weights(memoryview(DATA)))
+
+
+def test_heavy_data_is_left_out_wherever_it_is() -> None:
+    assert len(without_weights(memoryview(DATA))) < 3000 < 3 * HEAVY < len(DATA)
+
+
+def test_all_else_is_as_it_was() -> None:
+    lean, whole = light(), model()
+    heavy = [
+        lean.graph.initializer[0],
+        lean.graph.node[1].attribute[0].t,
+        lean.graph.node[3].attribute[1].g.node[0].attribute[0].t,
+    ]
+    if lean.graph.node[3].attribute[0].name == "then_branch":
+        heavy[2] = lean.graph.node[3].attribute[0].g.node[0].attribute[0].t
+    for tensor in heavy:
+        assert is_left_out(tensor)
+        assert list(tensor.dims) == [200, 200]
+        tensor.ClearField("external_data")
+        tensor.ClearField("data_location")
+        tensor.raw_data = HEAVY_WEIGHT.tobytes()
+    assert lean == whole
+
+
+def test_a_light_model_is_the_same() -> None:
+    small = onnx.parser.parse_model(
+        '<ir_version: 9, opset_import: ["" : 20]> g (float[N] x) => (float[N] y) { y = Relu(x) }'
+    )
+    data = small.SerializeToString()
+    assert without_weights(memoryview(data)) == data
+
+
+@pytest.fixture
+def lean_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read files of any size as if they were large."""
+    monkeypatch.setattr(read, "LARGE", 0)
+
+
+@pytest.mark.usefixtures("lean_reading")
+class TestReading:
+    def test_types_are_the_same(self, tmp_path: Path) -> None:
+        path = tmp_path / "m.onnx"
+        path.write_bytes(DATA)
+        expected = texts(check(model()))
+        assert expected["z"] == "f32[20*N, 10]"
+        assert texts(check(path)) == expected
+        assert texts(check(DATA)) == expected
+
+    def test_whoever_needs_the_weights_has_them(self, tmp_path: Path) -> None:
+        path = tmp_path / "m.onnx"
+        path.write_bytes(DATA)
+        assert load(path) == model()
+
+    @pytest.mark.parametrize("keep", [len(DATA) - 1, len(DATA) // 2, 400])
+    def test_a_file_that_ends_in_the_middle(self, tmp_path: Path, keep: int) -> None:
+        path = tmp_path / "m.onnx"
+        path.write_bytes(DATA[:keep])
+        (diagnostic,) = check(path).diagnostics
+        assert diagnostic.code.name == "truncated-model"
+        assert f"only {keep} bytes" in diagnostic.message
+
+    @pytest.mark.parametrize("data", [b"hello, world", b"\x00" * 100, b"\xff" * 100, b"\x0b\x0c"])
+    def test_what_is_no_message(self, data: bytes) -> None:
+        with pytest.raises(ModelError) as caught:
+            load(data, weights=False)
+        assert caught.value.code == "not-a-model"
+
+
+def test_a_large_file_costs_no_memory(tmp_path: Path) -> None:
+    """The weight is a hole in the file: 64 MiB that are never read."""
+    path, size = tmp_path / "m.onnx", 1 << 26
+    dims = bytes(onnx.TensorProto(dims=[1 << 12, 1 << 12], data_type=1, name="w").SerializeToString())
+    tensor = [dims, b"\x4a", varint(size)]
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["y"])],
+        "g",
+        [helper.make_tensor_value_info("x", 1, ["N", 1 << 12])],
+        [helper.make_empty_tensor_value_info("y")],
+    ).SerializeToString()
+    weight = sum(map(len, tensor)) + size
+    head = b"\x2a" + varint(weight)
+    rest = helper.make_model(onnx.GraphProto(), opset_imports=[helper.make_opsetid("", 18)])
+    rest.ClearField("graph")
+    with path.open("wb") as file:
+        file.write(rest.SerializeToString() + b"\x3a" + varint(len(graph) + len(head) + weight) + graph + head)
+        file.write(b"".join(tensor))
+        file.truncate(file.tell() + size)
+    tracemalloc.start()
+    report = check(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert texts(report)["y"] == "f32[N, 4096]"
+    assert peak < size // 8
+
+
+def test_types_are_written_around_what_is_copied() -> None:
+    whole = onnx.parser.parse_model("""<ir_version: 9, opset_import: ["" : 20]>
+        g (float[N, 3] x) => (y) <float[3, 2] w = {1, 2, 3, 4, 5, 6}> { h = MatMul(x, w) y = Relu(h) }""")
+    data = whole.SerializeToString() + b"\xca\x3e\x03abc"  # field 1001 is no field that anybody knows
+    lean = onnx.ModelProto.FromString(data)
+    lean.graph.value_info.append(helper.make_tensor_value_info("h", 1, ["N", 2]))
+    pieces = with_types(memoryview(data), lean)
+    assert pieces is not None
+    written = b"".join(pieces)
+    assert onnx.ModelProto.FromString(written).graph == lean.graph
+    assert written.endswith(b"\xca\x3e\x03abc")
+
+
+def test_subgraphs_are_not_written_around() -> None:
+    assert with_types(memoryview(DATA), light()) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "cut"),
+    [(b"\x08", 0), (b"\x0a\x05ab", 1), (b"\x3a\x7f", 7), (b"\x0f", 0), (b"\x00\x01", 0), (b"\x09abc", 1)],
+)
+def test_what_is_no_message_says_in_which_field_it_ends(data: bytes, cut: int) -> None:
+    with pytest.raises(Malformed) as caught:
+        list(fields(memoryview(data), 0, len(data)))
+    assert caught.value.cut == cut
