@@ -5,7 +5,6 @@ from __future__ import annotations
 import onnx
 
 from shapeinfer import Report
-from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim
 from shapeinfer.facts import Tensor
 
@@ -36,17 +35,16 @@ def is_own_limit(said: str, model: onnx.ModelProto, bound: Report) -> bool:
 
 
 def ends_the_process(model: onnx.ModelProto, bound: Report) -> bool:
-    """Whether the runtime's process would end: its Einsum divides by zero where an operand has no entries."""
+    """Whether the runtime's process would end: some of its operators divide by the number of entries."""
     return any(
-        node.op_type == "Einsum" and any(0 in (_shape(bound, name) or ()) for name in node.input)
+        node.op_type in ("Einsum", "InstanceNormalization") and 0 in (_shape(bound, name) or ())
         for node in model.graph.node
+        for name in node.input
     )
 
 
-def is_lenient(model: onnx.ModelProto, bound: Report, index: int | None) -> bool:
+def is_lenient(model: onnx.ModelProto, bound: Report, index: int) -> bool:
     """Whether the runtime is known to run a node although the specification forbids it for these sizes."""
-    if index is None:
-        return False
     node = model.graph.node[index]
     shapes = [_shape(bound, name) for name in node.input]
     if node.op_type in ("MaxPool", "AveragePool", "LpPool"):
@@ -92,15 +90,6 @@ def copies_by_zero(model: onnx.ModelProto, bound: Report) -> bool:
             if isinstance(target, Tensor) and 0 in (target.value or ()):
                 return True
     return False
-
-
-def is_unsaid(model: onnx.ModelProto, free: Report, error: Diagnostic) -> bool:
-    """Whether an index is out of range that only sizes make known: the contract says nothing of such, as yet."""
-    if error.code.name != "index-out-of-range" or error.node is None:
-        return False
-    node = model.graph.node[error.node.index]
-    indices = free.values[node.input[1]]
-    return node.op_type == "Gather" and isinstance(indices, Tensor) and indices.value is None
 
 
 def _shape(bound: Report, name: str) -> list[int] | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import onnx
 from attrs import field, frozen, mutable
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
 
 from tests.infer.running import Array, session
 
@@ -16,6 +18,19 @@ NAMES = ("N", "S", "H", "W")
 LENGTHS = (1, 2, 2, 3, 4, 4, 5, 6, 8, 8, 12, 16)
 OPSETS = (20, 20, 18, 17, 13)
 MAX_ENTRIES = 4096
+
+
+randoms = st.randoms(use_true_random=False)
+"""Sources of random choices that hypothesis makes, and makes smaller where a law fails."""
+
+
+def for_each(count: int) -> settings:
+    """Settings of a law that is tried on so many models, the same each time."""
+    slow = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+    return settings(derandomize=True, deadline=None, max_examples=count, suppress_health_check=slow)
+
+
+Step: TypeAlias = "Callable[[Builder], object]"
 
 
 class Unfit(Exception):
@@ -114,23 +129,24 @@ class Builder:
         model = model_of([node], given, [], self.opset)
         try:
             made = session(model).run(None, fed)
-        except Exception as error:  # noqa: BLE001 - whatever the runtime says
+        except Exception as error:
             raise Unfit from error
         if any(m.size > MAX_ENTRIES for m in made):
             raise Unfit
         self.values.update(zip(names, made))
         return names
 
-    def grow(self, step: Callable[[Builder], object]) -> bool:
+    def grow(self, step: Step) -> bool:
         """Take a step, whole or not at all; one that the runtime refuses is kept at times. Tell if it can go on."""
-        nodes, initializers, values = len(self.nodes), len(self.initializers), dict(self.values)
+        nodes, inputs, initializers = len(self.nodes), len(self.inputs), len(self.initializers)
+        values, lengths = dict(self.values), dict(self.lengths)
         try:
             step(self)
         except Unfit as error:
             if error.__cause__ is not None and nodes and self.chance(25):
                 return False
-            del self.nodes[nodes:], self.initializers[initializers:]
-            self.values = values
+            del self.nodes[nodes:], self.inputs[inputs:], self.initializers[initializers:]
+            self.values, self.lengths = values, lengths
         return True
 
     def input(self, *dims: int | str | None) -> str:
@@ -170,7 +186,7 @@ class Drawn:
     sample: Mapping[str, tuple[int, ...]]
 
 
-def drawn(random: Random, steps: Sequence[Callable[[Builder], object]], most: int = 7) -> Drawn:
+def drawn(random: Random, steps: Sequence[Step], most: int = 7) -> Drawn:
     """Make a model of one to three inputs and a few steps."""
     while True:
         b = Builder(random, OPSETS[random.randrange(len(OPSETS))])

@@ -7,26 +7,18 @@ import re
 from random import Random
 
 import onnx
-from hypothesis import HealthCheck, given, note, settings
-from hypothesis import strategies as st
+from hypothesis import given, note
 
 from shapeinfer import check
 from tests.infer.differences import copies_by_zero
-from tests.infer.graphs import drawn
+from tests.infer.graphs import drawn, for_each, randoms
 from tests.infer.laws import Judged, bindings, tried
-from tests.infer.steps import STEPS
+from tests.infer.patterns import STEPS
 
 BINDINGS = 6
-SLOW = settings(
-    derandomize=True,
-    deadline=None,
-    max_examples=100,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
-)
-randoms = st.randoms(use_true_random=False)
 
 
-@SLOW
+@for_each(100)
 @given(randoms)
 def test_a_model_runs_inside_its_contract_and_nowhere_else(random: Random) -> None:
     found = drawn(random, STEPS)
@@ -36,7 +28,7 @@ def test_a_model_runs_inside_its_contract_and_nowhere_else(random: Random) -> No
         assert tried(judged, sizes).wrong is None, sizes
 
 
-@SLOW
+@for_each(60)
 @given(randoms)
 def test_a_range_is_proved_or_refuted_by_sizes_that_fail(random: Random) -> None:
     found = drawn(random, STEPS, most=4)
