@@ -30,6 +30,19 @@ def test_a_model_runs_inside_its_contract_and_nowhere_else(random: Random) -> No
 
 @for_each(60)
 @given(randoms)
+def test_the_sizes_that_are_named_to_break_a_condition_break_it(random: Random) -> None:
+    found = drawn(random, STEPS)
+    note(onnx.printer.to_text(found.model))
+    judged = Judged(found.model)
+    contract = judged.report.contract if judged.report.ok else ()
+    for condition, witness in ((r.condition, r.witness) for r in contract):
+        if witness is not None:
+            bound = check(found.model, bind=judged.sizes_of(found.sample) | dict(witness))
+            assert not bound.ok or copies_by_zero(found.model, bound), condition
+
+
+@for_each(60)
+@given(randoms)
 def test_a_range_is_proved_or_refuted_by_sizes_that_fail(random: Random) -> None:
     found = drawn(random, STEPS, most=4)
     judged = Judged(found.model)

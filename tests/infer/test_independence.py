@@ -6,14 +6,17 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
 import onnx
 import pytest
-from hypothesis import Phase, given, note, settings
+from hypothesis import given, note
 
 from shapeinfer import Report, check
+from shapeinfer.dims import Size, evaluate
+from shapeinfer.facts import Tensor
 from shapeinfer.frontends.onnx import graph_of
 from shapeinfer.infer.result import infer_graph
 from tests.infer.graphs import drawn, for_each, randoms
@@ -47,17 +50,31 @@ def _reads(node: onnx.NodeProto) -> set[str]:
     return {*node.input, *(i for g in bodies for n in g.node for i in _reads(n))}
 
 
-def shapes(report: Report) -> dict[str, str] | None:
-    """The values but for the names of made-up lengths, None for a broken model.
+def words(report: Report) -> object:
+    """The values but for the names of made-up lengths, and the conditions; of a broken model, only that it is broken.
 
     Where two nodes contradict each other, the later one is at fault and what it makes is unknown.
     """
-    return outlines(report) if report.ok else None
+    return report.ok and (outlines(report), set(contract(report)))
+
+
+def numbers(report: Report, sizes: Mapping[str, int]) -> dict[str, list[int | None]]:
+    """The shapes under a binding; None for a length that is made up."""
+    tensors = {
+        name: fact for name, fact in report.values.items() if isinstance(fact, Tensor) and fact.shape is not None
+    }
+    return {name: [_number(d, sizes) for d in fact.dims] for name, fact in tensors.items()}
+
+
+def _number(size: Size, sizes: Mapping[str, int]) -> int | None:
+    if isinstance(size, int):
+        return size
+    return None if any(s.made for s in size.symbols) else evaluate(size, sizes)
 
 
 @for_each(80)
 @given(randoms)
-def test_what_the_contract_allows_does_not_depend_on_the_order_of_the_nodes(random: Random) -> None:
+def test_the_order_of_the_nodes_changes_neither_what_is_allowed_nor_what_comes_of_it(random: Random) -> None:
     found = drawn(random, STEPS)
     note(onnx.printer.to_text(found.model))
     other = reordered(found.model, random)
@@ -66,41 +83,27 @@ def test_what_the_contract_allows_does_not_depend_on_the_order_of_the_nodes(rand
     assert one.report.ok == two.ok
     for sizes in bindings(random, one.sizes_of(found.sample), 20) if two.ok else ():
         assert one.report.contract.holds(sizes) == two.contract.holds(sizes), sizes
-
-
-@pytest.mark.xfail(reason="what is learned of a dim's range is not put into the values made before", strict=False)
-@settings(for_each(80), phases=[Phase.generate])
-@given(randoms)
-def test_nor_do_the_shapes(random: Random) -> None:
-    model = drawn(random, STEPS).model
-    assert shapes(check(reordered(model, random))) == shapes(check(model))
-
-
-@pytest.mark.xfail(reason="several conditions on one dim are not put together", strict=False)
-@settings(for_each(80), phases=[Phase.generate])
-@given(randoms)
-def test_nor_do_the_words_of_the_contract(random: Random) -> None:
-    model = drawn(random, STEPS).model
-    one, two = check(model), check(reordered(model, random))
-    assert not one.ok or set(contract(one)) == set(contract(two))
+        if two.contract.holds(sizes):
+            assert numbers(one.report, sizes) == numbers(two, sizes), sizes
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_nor_do_conditions_of_an_exported_model(example: Path, seed: int) -> None:
+def test_nor_does_it_change_a_word_of_an_exported_model(example: Path, seed: int) -> None:
     model = onnx.load(example, load_external_data=False)
-    one, two = check(model), check(reordered(model, Random(seed)))
-    assert one.ok
-    assert two.ok
-    assert set(contract(one)) == set(contract(two))
+    report = check(model)
+    assert report.ok
+    assert words(check(reordered(model, Random(seed)))) == words(report)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_nor_do_shapes_of_an_exported_model(example: Path, seed: int, request: pytest.FixtureRequest) -> None:
-    if example.stem == "sd_unet":
-        why = "what is learned of a dim's range is not put into the values made before"
-        request.applymarker(pytest.mark.xfail(reason=why, strict=True))
-    model = onnx.load(example, load_external_data=False)
-    assert shapes(check(reordered(model, Random(seed)))) == shapes(check(model))
+def test_few_models_are_said_in_other_words() -> None:
+    """Of two terms or conditions that say the same under the others, the first asked for is kept."""
+    others = []
+    for seed in range(200):
+        random = Random(seed)
+        model = drawn(random, STEPS).model
+        if words(check(reordered(model, random))) != words(check(model)):
+            others.append(seed)
+    assert len(others) <= 2, others
 
 
 def report_of(model: onnx.ModelProto, *, memo: bool) -> str:
@@ -130,7 +133,7 @@ for path in sys.argv[1:]:
 
 def test_two_processes_print_the_same(tmp_path: Path) -> None:
     paths = []
-    for seed in range(60):
+    for seed in range(30):
         paths.append(str(tmp_path / f"{seed}.onnx"))
         onnx.save(drawn(Random(seed), STEPS).model, paths[-1])
     runs = [
