@@ -104,7 +104,8 @@ def process(folder: Path, runs: int) -> Rows:
     """A whole process that checks a small model, beside one that imports onnx and infers it."""
     path = folder / "small.onnx"
     path.write_bytes(generated.transformer(2).SerializeToString())
-    infer = f"import onnx, onnx.shape_inference; onnx.shape_inference.infer_shapes(onnx.load({str(path)!r}, load_external_data=False))"
+    load = f"onnx.load({str(path)!r}, load_external_data=False)"
+    infer = f"import onnx, onnx.shape_inference; onnx.shape_inference.infer_shapes({load})"
     commands = {
         "onnx C++": [sys.executable, "-c", infer],
         "shapeinfer check": [sys.executable, "-m", "shapeinfer", "check", "--isolated", str(path)],

@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 
 from shapeinfer import Report, check
 from shapeinfer.dims import Dim, Size, evaluate
 from shapeinfer.facts import Fact, Sequence, Tensor, dtype_of
+from tests.infer.running import Array, session
 from tests.models import parsed
-
-Array = np.ndarray[Any, Any]
 
 MODELS = {
     "elementwise": """g (float[N, M] x, float[1, M] b) => (float[] y) {
@@ -122,14 +120,6 @@ def with_all_outputs(model: onnx.ModelProto) -> onnx.ModelProto:
         onnx.ValueInfoProto(name=name) for n in model.graph.node for name in n.output if name and name not in there
     )
     return out
-
-
-def session(model: onnx.ModelProto) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])
 
 
 def feeds(

@@ -126,8 +126,18 @@ def test_what_resize_refuses(inputs: tuple[str, ...], attributes: dict[str, Any]
     assert fault("Resize", "f32[1, 3, 4, 4]", *inputs, **attributes) == code
 
 
-def test_nothing_cannot_be_made_longer() -> None:
-    assert asks("Resize", "f32[1, 3, H, 4]", "", "", "i64[4]{1, 3, 8, 8}") == ["too-few-elements: H >= 1"]
+@pytest.mark.parametrize(
+    ("x", "sizes", "asked"),
+    [
+        ("f32[1, 3, H, 4]", "i64[4]{1, 3, 8, 8}", ["H >= 1"]),
+        ("f32[1, 3, H, 4]", "i64[4]{1, 3, 0, 8}", ["H == 0"]),
+        ("f32[1, 3, 4, H]", "i64[4]{1, 3, 8, S}", ["H == 0 and S == 0 or H >= 1 and S >= 1"]),
+        ("f32[N, 3, 4, 4]", "i64[4]{N, 3, 8, ?}", []),
+    ],
+)
+def test_nothing_cannot_be_made_longer_nor_something_nothing(x: str, sizes: str, asked: list[str]) -> None:
+    of_some = [a.split(": ")[1] for a in asks("Resize", x, "", "", sizes) if a.startswith("too-few-elements")]
+    assert of_some == asked
     assert asks("Resize", "f32[N, 3, H, 4]", "", "", "i64[4]{N, 3, 2*H, 8}") == []
     assert asks("Resize", "f32[N, 3, H, 4]", "", "f32[K]") == ["length-mismatch: K == 4"]
 

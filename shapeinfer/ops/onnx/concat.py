@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
-from shapeinfer.dims import Size
+from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
@@ -40,11 +40,13 @@ def concat_at_1(ctx: Context, *inputs: Tensor, axis: int = 1) -> Shape:
 @contents("Concat")
 def joined(out: Tensor, *inputs: Tensor, axis: int = 1) -> Contents | None:
     """Put the entries together, unknown ones where an input has none."""
+    if any(isinstance(d, Dim) for x in inputs for d in x.dims):
+        return None
     return tuple(np.concatenate([_entries(x) for x in inputs], axis=axis).ravel().tolist())
 
 
 def _entries(x: Tensor) -> Any:
-    return np.full([d for d in x.dims if isinstance(d, int)], None, dtype=object) if x.array is None else x.array
+    return np.full(x.dims, None, dtype=object) if x.array is None else x.array
 
 
 @rule("Split", since=18)

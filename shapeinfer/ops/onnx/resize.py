@@ -12,7 +12,7 @@ from shapeinfer.diagnostics.codes import (
     TOO_MANY_INPUTS,
 )
 from shapeinfer.diagnostics.ledger import RuleStopped
-from shapeinfer.dims import Equal, Size, at_least, text_of
+from shapeinfer.dims import AllOf, AnyOf, Condition, Dim, Equal, Size, at_least, simplest, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
@@ -155,8 +155,12 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
 
 def _reachable(ctx: Context, axis: int, size: Size, wanted: Size) -> None:
     """Ask that nothing is made of something, nor something of nothing."""
-    if not isinstance(wanted, int):
+    if wanted is size or (isinstance(wanted, Dim) and any(s.made or s.is_slot for s in wanted.symbols)):
         return
-    message = f"axis {axis} is {text_of(size)} and cannot be scaled to {wanted}"
-    condition = at_least(size, 1) if wanted else Equal(size, 0)
+    message = f"axis {axis} is {text_of(size)} and cannot be scaled to {text_of(wanted)}"
+    if isinstance(wanted, int):
+        condition: Condition = at_least(size, 1) if wanted else Equal(size, 0)
+    else:
+        some = AllOf((at_least(size, 1), at_least(wanted, 1)))
+        condition = simplest(AnyOf((some, AllOf((Equal(size, 0), Equal(wanted, 0))))))
     ctx.require(condition, TOO_FEW_ELEMENTS, message, f"x[{axis}] sizes")
