@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import (
+    ELEMENT_TYPE_MISMATCH,
     INDEX_OUT_OF_RANGE,
     INVALID_ATTRIBUTE,
-    NEGATIVE_LENGTH,
+    INVALID_VALUE,
+    LENGTH_MISMATCH,
     SPLIT_SUM,
     TOO_FEW_ELEMENTS,
 )
-from shapeinfer.dims import AllOf, AtMost, Dim, Equal, Size, at_least, below, ceildiv, divides, mul, text_of, total
+from shapeinfer.dims import (
+    AllOf,
+    AtMost,
+    Dim,
+    Equal,
+    Size,
+    at_least,
+    below,
+    ceildiv,
+    divides,
+    mul,
+    product,
+    text_of,
+    total,
+)
 from shapeinfer.facts import UNKNOWN, DType, Fact, Sequence, Tensor, join, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
@@ -42,6 +58,9 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
     if length == 0:
         return Sequence(item, 1)
     element = sequence.element if isinstance(sequence, Sequence) else UNKNOWN
+    if isinstance(element, Tensor) and element.dtype and item.dtype and element.dtype is not item.dtype:
+        message = f"the sequence holds {element.dtype.spelled}, {ctx.spoken('item')} is {item.dtype.spelled}"
+        ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item")
     return Sequence(joined(ctx, element, item), None if length is None else length + 1)
 
 
@@ -51,11 +70,11 @@ def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None)
     if not isinstance(sequence, Sequence):
         return None
     length = _length(sequence)
+    if position is not None:
+        _check(ctx, position, length)
     if length is None:
         return Sequence(_single(ctx, sequence.element))
     _not_empty(ctx, length)
-    if position is not None:
-        _check(ctx, position, length)
     # Which element is left is not known, so its lengths are not those of another such sequence.
     return Sequence(_single(ctx, sequence.element), length - 1)
 
@@ -68,7 +87,7 @@ def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
     length = _length(sequence)
     if length is not None:
         _not_empty(ctx, length)
-        _check(ctx, position, length)
+    _check(ctx, position, length)
     return sequence.element if length == 1 else _single(ctx, sequence.element)
 
 
@@ -118,7 +137,7 @@ def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Size]
         return None, ctx.fresh()
     if split.rank == 0:
         size = scalar(ctx, split)
-        ctx.require(at_least(size, 1), NEGATIVE_LENGTH, f"the parts' length is {text_of(size)}, it must be positive")
+        ctx.require(at_least(size, 1), INVALID_VALUE, f"the parts' length is {text_of(size)}, it must be positive")
         if isinstance(size, int) and size < 1:
             return None, ctx.fresh()
         return ceildiv(whole, size), size if divides(size, whole).is_yes else ctx.fresh()
@@ -153,7 +172,10 @@ def _not_empty(ctx: Context, length: Size) -> None:
 
 
 def _check(ctx: Context, position: Tensor, length: Size | None) -> None:
-    """Ask that a known position lies in a sequence, counted from either end."""
+    """Ask for one position, and where it is known that it lies in the sequence, counted from either end."""
+    if position.shape is not None:
+        message = f"position must hold one number, it is {position.text}"
+        ctx.require(Equal(product(position.shape), 1), LENGTH_MISMATCH, message, "position")
     if length is None or not position.value or not isinstance(position.value[0], int):
         return
     place = position.value[0]
