@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import onnx
 import pytest
 
 from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.ops.signature import STANDARD
 from tests.bad.cases import FOLDER, Bad, read, said
+
+PLAIN = (
+    "Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Celu Cos Cosh Elu Erf Exp Floor HardSigmoid HardSwish IsNaN "
+    "LeakyRelu Log MeanVarianceNormalization Mish Neg NonZero Not OptionalGetElement OptionalHasElement Reciprocal "
+    "Round Selu Shrink Sigmoid Sign Sin Sinh Size Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu"
+)
+"""Operators that ask for nothing but their numbers of inputs and types, of which tests/ops/test_signatures.py asks."""
 
 THEMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 CASES = [pytest.param(case, id=f"{theme}: {case.title}") for theme in THEMES for case in read(theme)]
@@ -25,3 +36,16 @@ def test_nothing_is_found_once_it_is_mended(case: Bad) -> None:
 def test_the_lists_are_long_and_name_each_case_once() -> None:
     names = [p.id for p in CASES]
     assert len(set(names)) == len(names) > 300
+
+
+def test_every_operator_that_asks_for_more_than_its_types_has_a_case() -> None:
+    found = {name for theme in THEMES for case in read(theme) for name in operators(case.model().graph)}
+    current = {s.name for s in onnx.defs.get_all_schemas() if s.domain in STANDARD and not s.deprecated}
+    assert current - found == set(PLAIN.split())
+
+
+def operators(graph: onnx.GraphProto) -> Iterator[str]:
+    for node in graph.node:
+        yield node.op_type
+        for attribute in node.attribute:
+            yield from operators(attribute.g)
