@@ -8,6 +8,7 @@ import onnx
 import pytest
 from onnx import TensorProto
 
+from shapeinfer import check
 from tests.bad.cases import OTHERS, said
 
 Edit = Callable[[onnx.ModelProto], object]
@@ -132,6 +133,22 @@ def test_data_may_be_stored_in_several_ways(edit: Edit) -> None:
     edited = model()
     edit(edited)
     assert said(edited) == []
+
+
+@pytest.mark.parametrize("name", [b"w.bin", b"length"])
+def test_names_that_are_no_text_end_in_a_fault_too(name: bytes) -> None:
+    edited = model()
+    external(location="w.bin", length="8")(edited)
+    odd = edited.SerializeToString().replace(name, b"\xff" * len(name))
+    assert "internal-error" not in [d.code.name for d in check(odd).diagnostics]
+
+
+def test_two_initializers_of_a_name_that_is_no_text() -> None:
+    edited = model()
+    edited.graph.initializer[0].name = "wwww"
+    edited.graph.initializer.append(edited.graph.initializer[0])
+    odd = edited.SerializeToString().replace(b"wwww", b"\xff" * 4)
+    assert [d.code.name for d in check(odd).diagnostics] == ["not-a-model"]
 
 
 @pytest.mark.parametrize("dtype", [t for t in TensorProto.DataType.values() if t not in (0, TensorProto.STRING)])

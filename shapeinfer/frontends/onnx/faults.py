@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import DimSyntaxError, equal, parse
 from shapeinfer.facts import UNKNOWN, Fact, Tensor
 from shapeinfer.frontends.onnx.imports import domain_of
+from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.stored import tensor_faults
 
 FUNCTIONS_CAME = 8
@@ -112,7 +113,7 @@ def formulas(borne: Iterable[str]) -> Iterator[Diagnostic]:
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:3])
+    shown = ", ".join(as_text(name) for name in names[:3])
     return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
 
 

@@ -10,6 +10,7 @@ import onnx
 
 from shapeinfer.diagnostics.codes import INVALID_EXTERNAL_DATA, INVALID_TENSOR, UNSAFE_EXTERNAL_DATA, Code
 from shapeinfer.facts import DType
+from shapeinfer.frontends.onnx.names import as_text
 
 _T = onnx.TensorProto
 LARGE = 1 << 20
@@ -70,7 +71,7 @@ def _inside(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[
 
 
 def _external(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[Code, str]]:
-    entries = {e.key: e.value for e in proto.external_data}
+    entries = {as_text(e.key): as_text(e.value) for e in proto.external_data}
     location = entries.get("location", "")
     if not location:
         yield INVALID_EXTERNAL_DATA, f"{spoken} lies in another file, and no location says which"
