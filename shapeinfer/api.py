@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import onnx
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
@@ -31,6 +31,7 @@ from shapeinfer.infer.given import Given
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
+from shapeinfer.infer.tidy import look_over
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.plugins import load_file
 from shapeinfer.ops.signature import latest_versions, signature
@@ -109,10 +110,12 @@ def check(
     """
     path = _path_of(model)
     try:
-        graph = graph_of(load(model, weights=False))
+        graph = graph_of(load(model, weights=False), thorough=True)
     except ModelError as error:
         return Report(error.diagnostics, path=path)
-    return _report(infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume)), path)
+    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    report = _report(result, path)
+    return evolve(report, diagnostics=(*report.diagnostics, *look_over(graph)))
 
 
 def _path_of(model: ModelLike) -> str | None:

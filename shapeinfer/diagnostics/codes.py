@@ -49,17 +49,38 @@ UNREADABLE = _code("unreadable", "The file cannot be read.")
 TRUNCATED_MODEL = _code("truncated-model", "The file ends in the middle of the model.")
 EMPTY_GRAPH = _code("empty-graph", "The model's graph has no nodes and no outputs.")
 
+MISSING_IR_VERSION = _code("missing-ir-version", "The model does not say which version of the format it is of.")
+IR_VERSION_TOO_NEW = _code(
+    "ir-version-too-new", "The model is of a newer format than the installed onnx knows.", Severity.WARNING
+)
+IR_VERSION_TOO_OLD = _code(
+    "ir-version-too-old", "The model uses what came with a later version of the format.", Severity.WARNING
+)
+INVALID_TENSOR = _code("invalid-tensor", "A stored tensor's data does not fit its type and shape.")
+INVALID_EXTERNAL_DATA = _code("invalid-external-data", "It is not said properly where a tensor's data lies.")
+UNSAFE_EXTERNAL_DATA = _code("unsafe-external-data", "A tensor's data lies outside the model's directory.")
+
 # The graph
 UNDEFINED_VALUE = _code("undefined-value", "A node reads a value that nothing makes.")
 USED_BEFORE_MADE = _code("used-before-made", "A node reads a value that a later node makes.")
 CYCLE = _code("cycle", "Nodes need each other's outputs.")
 MADE_TWICE = _code("made-twice", "Two nodes make a value of the same name.")
+DUPLICATE_NAME = _code("duplicate-name", "Two inputs, outputs or initializers bear the same name.")
+EMPTY_NAME = _code("empty-name", "An input, an output or an initializer has no name.")
+UNTYPED_INPUT = _code("untyped-input", "An input declares no type.", Severity.WARNING)
+SHADOWED_NAME = _code("shadowed-name", "A value of a subgraph bears the name of one around it.", Severity.WARNING)
+UNUSED_INPUT = _code("unused-input", "Nothing reads an input.", Severity.NOTE)
+UNUSED_INITIALIZER = _code("unused-initializer", "Nothing reads an initializer.", Severity.NOTE)
+UNUSED_NODE = _code("unused-node", "Nothing reads what a node makes.", Severity.NOTE)
+DUPLICATE_NODE_NAME = _code("duplicate-node-name", "Two nodes bear the same name.", Severity.NOTE)
+OUTPUT_IS_INPUT = _code("output-is-input", "An output is an input as it came.", Severity.NOTE)
 MISSING_OUTPUT = _code("missing-output", "A graph output is made by no node.")
 NESTED_TOO_DEEP = _code("nested-too-deep", "Subgraphs or functions are nested too deeply.")
 RECURSIVE_FUNCTION = _code("recursive-function", "A model-local function calls itself.")
 
 # The operator's signature
 MISSING_OPSET_IMPORT = _code("missing-opset-import", "The model uses a domain that it does not import.")
+CONFLICTING_IMPORTS = _code("conflicting-imports", "One domain is imported in two versions.", Severity.WARNING)
 UNKNOWN_OPERATOR = _code("unknown-operator", "No operator of this name is known.", Severity.WARNING)
 NO_SUCH_OPERATOR = _code("no-such-operator", "ONNX specifies no operator of this name.")
 OPERATOR_TOO_NEW = _code("operator-too-new", "The operator came with a later opset than the model imports.")
@@ -74,6 +95,9 @@ TOO_MANY_OUTPUTS = _code("too-many-outputs", "The node has more outputs than the
 MISSING_ATTRIBUTE = _code("missing-attribute", "A required attribute is absent.")
 UNKNOWN_ATTRIBUTE = _code("unknown-attribute", "The operator has no attribute of this name.")
 ATTRIBUTE_TYPE = _code("attribute-type", "An attribute holds a value of the wrong type.")
+INVALID_VALUE = _code("invalid-value", "An input holds a number that the operator does not allow.")
+CONFLICTING_ARGUMENTS = _code("conflicting-arguments", "Inputs or attributes are given that exclude each other.")
+SUBGRAPH_MISMATCH = _code("subgraph-mismatch", "A subgraph does not have the inputs and outputs that its node needs.")
 INVALID_ATTRIBUTE = _code("invalid-attribute", "An attribute's value is outside what the operator allows.")
 ELEMENT_TYPE_NOT_ALLOWED = _code("element-type-not-allowed", "An input has a type that the operator does not take.")
 ELEMENT_TYPE_MISMATCH = _code("element-type-mismatch", "Inputs that must share a type do not.")
@@ -96,6 +120,9 @@ SPLIT_SUM = _code("split-sum", "The parts of a split do not add up to the axis."
 WINDOW_TOO_LARGE = _code("window-too-large", "A kernel is larger than the padded input.")
 TOO_FEW_ELEMENTS = _code("too-few-elements", "An axis is shorter than the operator needs.")
 NEGATIVE_LENGTH = _code("negative-length", "A length comes out negative.")
+ELEMENT_COUNT_OVERFLOW = _code("element-count-overflow", "A tensor has more elements than 64 bits can count.")
+INTEGER_OVERFLOW = _code("integer-overflow", "Integers come out beyond what their type holds.", Severity.WARNING)
+DIVISION_BY_ZERO = _code("division-by-zero", "Integers are divided by zero.")
 INVALID_EQUATION = _code("invalid-equation", "An einsum equation does not fit its operands.")
 
 # What the model declares
@@ -104,6 +131,9 @@ DECLARED_SHAPE_MISMATCH = _code("declared-shape-mismatch", "A value's declared s
 LABEL_CONFLICT = _code("label-conflict", "One dim name stands for different sizes.", Severity.WARNING)
 ASSUMED_DECLARATION = _code("assumed-declaration", "A declared type is taken on trust.", Severity.NOTE)
 NEGATIVE_DIM_VALUE = _code("negative-dim-value", "A declared dim is negative.", Severity.WARNING)
+MADE_UP_DIM_NAME = _code("made-up-dim-name", "A tool made up the name of a dim.", Severity.NOTE)
+EXPRESSION_AS_DIM_NAME = _code("expression-as-dim-name", "The name of an input's dim is a formula.", Severity.NOTE)
+UNDEFINED_DECLARATION = _code("undefined-declaration", "A type is declared for what nothing makes.", Severity.NOTE)
 BRANCHES_DISAGREE = _code("branches-disagree", "The branches of an If give values of different kinds.")
 UNKNOWN_BINDING = _code("unknown-binding", "A bound name is no dim of any input.")
 ASSUMPTION_FALSE = _code("assumption-false", "An assumption cannot hold of the model's inputs.")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import Factory, frozen
+
+from shapeinfer.diagnostics.codes import Code
 
 
 class AttributeType(enum.IntEnum):
@@ -42,6 +44,8 @@ class Attributes:
 
     values: Mapping[str, Any] = Factory(dict)
     types: Mapping[str, AttributeType] = Factory(dict)
+    faults: Sequence[tuple[Code, str]] = ()
+    """What the frontend found wrong with the tensors among them."""
 
 
 NO_ATTRIBUTES = Attributes()

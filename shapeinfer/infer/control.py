@@ -9,13 +9,9 @@ from attrs import evolve
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.facts import (
-    UNKNOWN,
-    Fact,
-    join,
-)
-from shapeinfer.infer.bodies import Aside, aside, infer_body, truth
-from shapeinfer.infer.loops import infer_loop
+from shapeinfer.facts import UNKNOWN, Fact, join
+from shapeinfer.infer.bodies import Aside, aside, infer_body, subgraph, truth
+from shapeinfer.infer.loops import fits, infer_loop, one_entry
 from shapeinfer.infer.scans import infer_scan, infer_sequence_map
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import infer_call
@@ -44,6 +40,11 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
 def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
     """Take the branch that a known condition chooses, else join both."""
     taken = truth(facts[0])
+    for attribute in ("then_branch", "else_branch"):
+        count = len(subgraph(scope, index, attribute).inputs)
+        if count:
+            run.report(codes.SUBGRAPH_MISMATCH, f"{attribute} takes {count} inputs; an If gives it none", scope, index)
+    one_entry(run, scope, index, "the condition", facts[0])
     sure: list[Fact] = []
     open_: dict[bool, Aside] = {}
     for choice, attribute in ((True, "then_branch"), (False, "else_branch")):
@@ -59,6 +60,8 @@ def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> lis
     if len(mine) != len(theirs):
         message = f"the then branch has {len(mine)} outputs, the else branch {len(theirs)}"
         run.report(codes.BRANCHES_DISAGREE, message, scope, index)
+    else:
+        fits(run, scope, index, len(mine))
     return [_joined(run, scope, index, i, a, b) for i, (a, b) in enumerate(zip(mine, theirs))]
 
 

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Function
+from shapeinfer.infer.places import node_ref
 from shapeinfer.infer.scope import Scope
 
 if TYPE_CHECKING:
@@ -16,8 +19,14 @@ if TYPE_CHECKING:
 
 def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
     """Infer a call of a model-local function."""
-    call = scope.graph.nodes[index].call
-    return enter(run, scope, index, facts, scope.graph.functions[call.domain, call.op_type])
+    node = scope.graph.nodes[index]
+    call = node.call
+    function = scope.graph.functions[call.domain, call.op_type]
+    for attribute in sorted(call.attributes.types.keys() - function.attributes.keys()):
+        message = f"function {call.domain}::{call.op_type} has no attribute {attribute}, so nothing reads it"
+        place = node_ref(node, index, scope.path)
+        run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place))
+    return enter(run, scope, index, facts, function)
 
 
 def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], function: Function) -> Sequence[Fact]:
@@ -35,9 +44,11 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
     if len(node.outputs) > len(function.outputs):
         message = f"function {spoken} gives {len(function.outputs)} outputs, the node names {len(node.outputs)}"
         run.report(codes.TOO_MANY_OUTPUTS, message, scope, index)
-    for attribute, required in function.attributes.items():
-        if required and attribute not in node.call.attributes.types:
-            run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} needs the attribute {attribute}", scope, index)
+    missing = [a for a, required in function.attributes.items() if required and a not in node.call.attributes.types]
+    for attribute in missing:
+        run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} needs the attribute {attribute}", scope, index)
+    if missing:
+        return unknown
     key = (function, node.call, *facts)
     if key in run.checked:
         return run.checked[key]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from shapeinfer.diagnostics import codes
-from shapeinfer.dims import Dim, Size, maximum
+from shapeinfer.dims import Dim, Size, equal, maximum, product
 from shapeinfer.facts import (
     UNKNOWN,
     DType,
@@ -20,6 +20,7 @@ from shapeinfer.facts import (
 )
 from shapeinfer.infer.bodies import aside, infer_body, number, own, subgraph, truth
 from shapeinfer.infer.scope import Scope
+from shapeinfer.ops.types import spoken_type, type_string
 
 if TYPE_CHECKING:
     from shapeinfer.infer.driver import Run
@@ -33,11 +34,13 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     graph = subgraph(scope, index, "body")
     names = list(graph.inputs)
     facts = [*facts, None, None][: max(2, len(facts))]
+    one_entry(run, scope, index, "the trip count", facts[0])
+    one_entry(run, scope, index, "the condition", facts[1])
     limit, start = number(facts[0]), (True if facts[1] is None else truth(facts[1]))
     carried = [f or UNKNOWN for f in facts[2:]]
     if len(names) != len(carried) + 2:
         message = f"the body takes {len(names)} inputs, the loop gives it {len(carried) + 2}"
-        run.report(codes.MISSING_INPUT, message, scope, index)
+        run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     if start is False or (isinstance(limit, int) and limit <= 0):
         limit, start = 0, True
@@ -56,8 +59,12 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     outputs = state.settle(body, 1, runs=limit != 0)
     if len(outputs) <= len(carried):
         message = f"the body gives {len(outputs)} outputs; it needs a condition and {len(carried)} carried values"
-        run.report(codes.MISSING_NODE_OUTPUT, message, scope, index)
+        run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
+    fits(run, scope, index, len(outputs) - 1)
+    for i, (before, after) in enumerate(zip(carried, outputs[1:])):
+        same_kind(run, scope, index, f"the value {i} that is carried", before, after)
+    same_kind(run, scope, index, "the condition", tensor(DType.BOOL, ()), outputs[0])
     certain = start is True and truth(outputs[0]) is True and facts[0] is not None
     if limit == 0:
         trips: Size = 0
@@ -69,6 +76,28 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     if limit == 0:
         return [*carried, *scans]
     return [*state.after(outputs[1 : 1 + len(carried)], mark), *scans]
+
+
+def one_entry(run: Run, scope: Scope, index: int, what: str, fact: Fact | None) -> None:
+    """Report a trip count or a condition that is not one number."""
+    if isinstance(fact, Tensor) and fact.shape is not None and equal(product(fact.shape), 1).is_no:
+        run.report(codes.LENGTH_MISMATCH, f"{what} must hold one value, it is {fact.text}", scope, index)
+
+
+def fits(run: Run, scope: Scope, index: int, count: int) -> None:
+    """Report a node that names more outputs than its body gives it."""
+    named = len(scope.graph.nodes[index].outputs)
+    if named > count:
+        message = f"the node names {named} outputs, its body gives it {count}"
+        run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
+
+
+def same_kind(run: Run, scope: Scope, index: int, what: str, before: Fact, after: Fact) -> None:
+    """Report a value whose element type another pass changes."""
+    mine, theirs = type_string(before), type_string(after)
+    if isinstance(before, Tensor) and isinstance(after, Tensor) and mine and theirs and mine != theirs:
+        message = f"{what} is {spoken_type(mine)} before a pass and {spoken_type(theirs)} after it"
+        run.report(codes.ELEMENT_TYPE_MISMATCH, message, scope, index)
 
 
 def stacked(run: Run, mark: int, fact: Fact, trips: Size, axis: int) -> Fact:

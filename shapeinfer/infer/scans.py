@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.finding import Claim
@@ -18,7 +18,7 @@ from shapeinfer.facts import (
     Sequence as SequenceFact,
 )
 from shapeinfer.infer.bodies import infer_body, once, own, subgraph
-from shapeinfer.infer.loops import stacked
+from shapeinfer.infer.loops import fits, same_kind, stacked
 from shapeinfer.infer.places import node_ref
 from shapeinfer.infer.scope import Scope
 
@@ -35,9 +35,16 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     count = int(values.get("num_scan_inputs", 0))
     names = list(subgraph(scope, index, "body").inputs)
     states = len(given) - count
-    if not 0 <= states < len(given) or len(names) != len(given):
+    if not 0 <= states < len(given):
+        message = f"num_scan_inputs is {count}, the node has {len(given)} inputs to scan"
+        run.report(codes.INVALID_ATTRIBUTE, message, scope, index)
+        return []
+    if len(names) != len(given):
         message = f"the body takes {len(names)} inputs, the scan gives it {len(given)}"
-        run.report(codes.MISSING_INPUT, message, scope, index)
+        run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
+        return []
+    scanned = len(subgraph(scope, index, "body").outputs) - states
+    if not _lists(run, scope, index, values, {"input": count, "output": scanned}):
         return []
     axes = [int(a) for a in values.get("scan_input_axes", (0,) * count)]
     slices, trips = _slices(run, scope, index, given[states:], axes, 1 if batched else 0)
@@ -48,8 +55,11 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     outputs = once(run, lambda: infer_body(run, scope, index, "body", dict(zip(names, [*before, *slices]))))
     if len(outputs) < states:
         message = f"the body gives {len(outputs)} outputs; it needs {states} states"
-        run.report(codes.MISSING_NODE_OUTPUT, message, scope, index)
+        run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
+    fits(run, scope, index, len(outputs))
+    for i, (was, made) in enumerate(zip(before, outputs)):
+        same_kind(run, scope, index, f"state {i}", was, made)
     after = [_kept(run, scope, index, i, *pair) for i, pair in enumerate(zip(before, outputs))]
     out_axes = [int(a) for a in values.get("scan_output_axes", (0,) * (len(outputs) - states))]
     scans = []
@@ -65,6 +75,22 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
         first = run.namer.fresh("Scan") if batch is None else batch
         return [_prefixed(f, first) for f in (*after, *scans)]
     return [*after, *scans]
+
+
+def _lists(run: Run, scope: Scope, index: int, values: Mapping[str, Any], counts: Mapping[str, int]) -> bool:
+    """Check the attributes that have an entry for each scan input or output: directions are 0 or 1."""
+    sound = True
+    for kind, count in counts.items():
+        for name in (f"scan_{kind}_axes", f"scan_{kind}_directions"):
+            given = values.get(name)
+            if given and len(given) != count:
+                message = f"{name} has {len(given)} entries for {count} scan {kind}s"
+                run.report(codes.LENGTH_MISMATCH, message, scope, index)
+                sound = False
+            elif given and name.endswith("directions") and not set(given) <= {0, 1}:
+                message = f"{name} is {list(given)}; a direction is 0, forward, or 1, backward"
+                run.report(codes.INVALID_ATTRIBUTE, message, scope, index)
+    return sound
 
 
 def _kept(run: Run, scope: Scope, index: int, state: int, before: Fact, made: Fact) -> Fact:
@@ -125,10 +151,11 @@ def infer_sequence_map(run: Run, scope: Scope, index: int, facts: Sequence[Fact 
     names = list(subgraph(scope, index, "body").inputs)
     if len(names) != len(facts):
         message = f"the body takes {len(names)} inputs, the operator gives it {len(facts)}"
-        run.report(codes.MISSING_INPUT, message, scope, index)
+        run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     given = {n: f.element if isinstance(f, SequenceFact) else f for n, f in zip(names, facts)}
     mark = run.namer.count
     outputs = once(run, lambda: infer_body(run, scope, index, "body", given))
+    fits(run, scope, index, len(outputs))
     length = facts[0].length if isinstance(facts[0], SequenceFact) else None
     return [SequenceFact(own(run, mark, f), length) for f in outputs]

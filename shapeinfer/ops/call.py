@@ -22,7 +22,7 @@ from shapeinfer.facts import (
     tensor,
 )
 from shapeinfer.graph import Call
-from shapeinfer.ops import check
+from shapeinfer.ops import check, limits
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.folding import folded
 from shapeinfer.ops.registry import ContentsRule, Rule, find_contents, find_extremes, find_rule
@@ -66,6 +66,8 @@ def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
         return Outcome((UNKNOWN,) * len(call.outputs), (), tuple(ctx.findings))
     sound = check.arity(ctx, declared, inputs, call.outputs)
     sound &= check.attributes(ctx, declared, call.attributes.values, call.attributes.types)
+    for code, message in call.attributes.faults:
+        ctx.report(code, message)
     bound, agree = check.element_types(ctx, declared, inputs)
     rule = find_rule(call.domain, call.op_type, declared.since)
     results: list[Any] = []
@@ -85,6 +87,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
         facts.append(fact)
     if facts and sound and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, call.attributes.values)
+    limits.check(ctx, call, inputs, facts)
     facts = [_seeded(ctx, _bounded(ctx, f)) for f in facts]
     return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)
 

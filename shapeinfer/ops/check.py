@@ -10,6 +10,7 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.facts import Fact
 from shapeinfer.graph import AttributeType
+from shapeinfer.ops.documented import allowed
 from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_versions
 from shapeinfer.ops.types import spoken_type, type_string
 
@@ -66,7 +67,18 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
     for name, formal in s.attributes.items():
         if formal.required and name not in types:
             ledger.report(codes.MISSING_ATTRIBUTE, f"{s.name} needs the attribute {name} ({formal.type.text})")
-    return all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
+    sound = all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
+    if values and sound:
+        documented(ledger, s, values)
+    return sound
+
+
+def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
+    """Check that attributes have values that the operator's documentation allows."""
+    for name, what in allowed(s.domain, s.name, s.since).items():
+        if name in values and not what.accepts(values[name]):
+            message = f"{name} of {s.name} is {values[name]}, it must be {what.said}"
+            ledger.report(codes.INVALID_ATTRIBUTE, message, severity=what.severity)
 
 
 def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -> tuple[dict[str, str], bool]:

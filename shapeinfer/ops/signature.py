@@ -124,7 +124,9 @@ def _default(proto: Any) -> object:
     value = onnx.helper.get_attribute_value(proto) if proto.type else None
     if isinstance(value, bytes):
         return value.decode()
-    return tuple(value) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return tuple(v.decode() if isinstance(v, bytes) else v for v in value)
+    return value
 
 
 @functools.cache

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from shapeinfer.diagnostics.codes import INVALID_VALUE
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Dim, Ratio, Size, ceildiv, dyadic, less_equal, maximum, mul, ratio, sub
 from shapeinfer.facts import Contents, Element, Tensor
@@ -17,7 +17,7 @@ def steps(ledger: Ledger, start: Tensor, limit: Tensor, delta: Tensor) -> Size:
     """Return how many numbers there are from ``start`` by ``delta`` before ``limit``."""
     first, last, step = (_only(x) for x in (start, limit, delta))
     if isinstance(step, (int, float)) and step == 0:
-        ledger.fail(INVALID_ATTRIBUTE, "delta is 0", "delta")
+        ledger.fail(INVALID_VALUE, "delta is 0", "delta")
     if first is None or last is None or step is None:
         return ledger.fresh()
     if all(isinstance(e, (int, float)) for e in (first, last, step)):

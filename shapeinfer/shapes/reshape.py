@@ -6,7 +6,13 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
-from shapeinfer.diagnostics.codes import AXIS_OUT_OF_RANGE, NEGATIVE_LENGTH, RANK_MISMATCH, VOLUME_MISMATCH
+from shapeinfer.diagnostics.codes import (
+    AXIS_OUT_OF_RANGE,
+    INVALID_VALUE,
+    NEGATIVE_LENGTH,
+    RANK_MISMATCH,
+    VOLUME_MISMATCH,
+)
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import (
     AllOf,
@@ -72,7 +78,7 @@ def _inferred(ledger: Ledger, target: Sequence[Size], at: str) -> int | None:
         if e < INFERRED:
             ledger.fail(NEGATIVE_LENGTH, f"entry {i} of the shape is {e}; only -1 has a meaning below 0", at)
     if len(numbers) > 1:
-        ledger.fail(NEGATIVE_LENGTH, f"{len(numbers)} entries of the shape are -1; only one can be inferred", at)
+        ledger.fail(INVALID_VALUE, f"{len(numbers)} entries of the shape are -1; only one can be inferred", at)
     return numbers[0][0] if numbers else None
 
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import INNER_DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH
+from collections.abc import Mapping, Sequence
+
+from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
+    INNER_DIM_MISMATCH,
+    INVALID_ATTRIBUTE,
+    MISSING_ATTRIBUTE,
+    RANK_MISMATCH,
+)
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import AtMost, Equal, Size, mul, text_of
 from shapeinfer.facts import Tensor
@@ -30,6 +38,16 @@ def covered(ledger: Ledger, features: Size, targets: int, coefficients: int, at:
         f"{coefficients} coefficients do not cover them for {targets} targets"
     )
     ledger.require(AtMost(mul(features, targets), coefficients), INNER_DIM_MISMATCH, message, at)
+
+
+def one_of(ledger: Ledger, lists: Mapping[str, Sequence[object] | Tensor | None], *, required: bool = True) -> str:
+    """Return which one of several attributes is given, empty where none or more are, which is a fault."""
+    given = [name for name, value in lists.items() if isinstance(value, Tensor) or value]
+    if len(given) > 1:
+        ledger.report(CONFLICTING_ARGUMENTS, f"{' and '.join(given)} are given; only one may be")
+    elif not given and required:
+        ledger.report(MISSING_ATTRIBUTE, f"one of the attributes {', '.join(lists)} is needed")
+    return given[0] if len(given) == 1 else ""
 
 
 def positive(ledger: Ledger, number: int, name: str) -> int:

@@ -84,16 +84,16 @@ def window(
     of_each(ledger, "kernel_shape", made.kernel_shape, axes)
     of_each(ledger, "strides", made.strides, axes)
     of_each(ledger, "dilations", made.dilations, axes)
-    of_each(ledger, "pads", made.pads, 2 * axes, least=None)
+    of_each(ledger, "pads", made.pads, 2 * axes, least=0)
     return made
 
 
-def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least: int | None = 1) -> None:
+def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least: int = 1) -> None:
     """Require one entry for each axis (or two, of pads), none below ``least``."""
     if len(listed) != count:
         ledger.fail(LENGTH_MISMATCH, f"{name} has {len(listed)} entries, {count} are needed")
     for entry in listed:
-        if least is not None and isinstance(entry, int) and entry < least:
+        if isinstance(entry, int) and entry < least:
             ledger.fail(INVALID_ATTRIBUTE, f"{name} is {[text_of(e) for e in listed]}, below {least}")
 
 

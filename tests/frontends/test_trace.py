@@ -115,7 +115,7 @@ def test_a_node_in_a_subgraph_has_its_own() -> None:
     choose = node("If", "c", **{name: branch(name, trace) for name, trace in traces.items()})
     condition = onnx.helper.make_tensor_value_info("c", onnx.TensorProto.BOOL, [])
     found = check(made([choose], [condition, floats("a", 2), floats("b", 3)])).diagnostics
-    assert {(d.node.graph[0].partition(".")[2], d.source and d.source.line) for d in found if d.node} == {
+    assert {(d.node.graph[0].partition(".")[2], d.source and d.source.line) for d in found if d.node and d.node.graph} == {
         ("then_branch", 1),
         ("else_branch", 2),
     }
@@ -135,7 +135,7 @@ def test_graphs_of_one_name_that_tell_of_two_lines_tell_of_none() -> None:
     ]
     condition = onnx.helper.make_tensor_value_info("c", onnx.TensorProto.BOOL, [])
     model = made(choices, [condition, floats("a", 2), floats("b", 3)], ["y1", "y2"])
-    lines = {(d.node.graph[0], d.source and d.source.line) for d in check(model).diagnostics if d.node}
+    lines = {(d.node.graph[0], d.source and d.source.line) for d in check(model).errors if d.node}
     assert lines == {("choose.then_branch", None), ("choose.else_branch", 7)}
 
 

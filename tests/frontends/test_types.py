@@ -177,6 +177,6 @@ def test_a_name_that_only_the_inputs_of_a_body_bear_is_a_mere_label() -> None:
             y = Add(q, s)
         }}""")
     )
-    assert {d.code.name for d in report.diagnostics} == {"unknown-operator"}
+    assert report.ok
     assert report.contract == ()
     assert outlines(report)["y"] == "f32[?, ?]"

@@ -91,7 +91,7 @@ def test_a_body_reads_or_gives_what_nothing_makes(branch: str) -> None:
         y = If(c) <then_branch = t () => ({name}) {branch}, else_branch = e () => (b) {{ b = Neg(x) }}>
         z = Abs(x)
     }}""")
-    assert faults(report) == ["error undefined-value @ 0"]
+    assert [f for f in faults(report) if f.startswith("error")] == ["error undefined-value @ 0"]
     assert texts(report)["z"] == "f32[N]"
 
 

@@ -171,7 +171,7 @@ def holds(size: Size, number: int, sizes: Mapping[str, int], learned: dict[Dim, 
 def test_every_value_has_the_inferred_shape(name: str) -> None:
     model = with_all_outputs(parsed(MODELS[name]))
     report = check(model)
-    assert [d.text for d in report.diagnostics] == []
+    assert [d.text for d in report.errors] == []
     run = session(model)
     outputs = [o.name for o in run.get_outputs()]
     names = sorted({s.text for i in model.graph.input for s in report.values[i.name].symbols})

@@ -176,11 +176,13 @@ def test_flexible_attention_takes_heads_on_an_axis() -> None:
 def test_linear_attention_carries_a_state() -> None:
     inputs = ["f32[B, S, 512]", "f32[B, S, 128]", "f32[B, S, 64]"]
     made = ["f32[B, S, 256]", "f32[B, 2, 64, 32]"]
-    assert infer("LinearAttention", *inputs, **HEADS) == made
+    plain: dict[str, Any] = {**HEADS, "update_rule": "linear"}
+    assert infer("LinearAttention", *inputs, **plain) == made
     assert infer("LinearAttention", *inputs, "f32[B, 2, 64, 32]", "f32[B, S, 2]", "f32[B, S, 1]", **HEADS) == made
-    assert infer("LinearAttention", *inputs, "f16[B, 2, 64, 32]", **HEADS)[1] == "f16[B, 2, 64, 32]"
-    assert fault("LinearAttention", *inputs, "f32[B, 2, 32, 32]", **HEADS) == "dim-mismatch"
-    assert fault("LinearAttention", *inputs, q_num_heads=7, kv_num_heads=7) == "not-divisible"
+    assert infer("LinearAttention", *inputs, "f16[B, 2, 64, 32]", **plain)[1] == "f16[B, 2, 64, 32]"
+    assert fault("LinearAttention", *inputs, **HEADS) == "missing-input", "the usual rule needs decay and beta"
+    assert fault("LinearAttention", *inputs, "f32[B, 2, 32, 32]", **plain) == "dim-mismatch"
+    assert fault("LinearAttention", *inputs, **(plain | {"q_num_heads": 7, "kv_num_heads": 7})) == "not-divisible"
     assert fault("LinearAttention", *inputs) == "missing-attribute"
 
 

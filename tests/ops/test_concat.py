@@ -127,12 +127,12 @@ def test_a_chunk_that_is_left_out_says_nothing_of_the_others() -> None:
         ("f32[7]", ["i64[2]{?, 8}"], 2, {}, "split-sum"),
         ("f32[7]", ["i64[2]{9, -2}"], 2, {}, "negative-length"),
         ("f32[7]", ["i64[2]{3, 4}"], 3, {}, "length-mismatch"),
-        ("f32[7]", [], 2, {}, "not-divisible"),
-        ("f32[7]", [], 2, {"axis": 1}, "axis-out-of-range"),
+        ("f32[7]", [], 2, {}, "missing-attribute"),
+        ("f32[7]", [], 2, {"axis": 1, "num_outputs": 2}, "axis-out-of-range"),
         ("f32[7]", ["i64[]{7}"], 1, {}, "rank-mismatch"),
         ("f32[5]", [], 4, {"num_outputs": 4}, "split-sum"),
         ("f32[6]", [], 3, {"num_outputs": 2}, "length-mismatch"),
-        ("f32[6]", ["i64[2]{3, 3}"], 2, {"num_outputs": 2}, "invalid-attribute"),
+        ("f32[6]", ["i64[2]{3, 3}"], 2, {"num_outputs": 2}, "conflicting-arguments"),
     ],
 )
 def test_what_cannot_be_split(data: str, more: list[str], outputs: int, given: dict[str, Any], code: str) -> None:
@@ -146,7 +146,10 @@ def test_in_version_1_the_lengths_may_be_an_input_of_the_datas_type() -> None:
 
 def test_every_part_keeps_its_entries() -> None:
     assert infer("Split", "i64[3]{1, N, 3}", "i64[2]{1, 2}", outputs=2) == ["i64[1]{1}", "i64[2]{N, 3}"]
-    assert infer("Split", "i64[2, 2]{1, 2, 3, 4}", outputs=2, axis=1) == ["i64[2, 1]{1, 3}", "i64[2, 1]{2, 4}"]
+    assert infer("Split", "i64[2, 2]{1, 2, 3, 4}", outputs=2, axis=1, num_outputs=2) == [
+        "i64[2, 1]{1, 3}",
+        "i64[2, 1]{2, 4}",
+    ]
 
 
 def test_split_agrees_with_a_run() -> None:

@@ -45,7 +45,7 @@ def test_a_sparse_constant_is_the_dense_tensor_it_stands_for() -> None:
 
 def test_a_constant_is_given_exactly_once() -> None:
     assert fault("Constant") == "missing-attribute"
-    assert fault("Constant", value_int=1, value_float=1.0) == "invalid-attribute"
+    assert fault("Constant", value_int=1, value_float=1.0) == "conflicting-arguments"
     assert fault("Constant", version=9) == "missing-attribute"
     assert fault("Constant", value_int=1, version=11) == "unknown-attribute"
 

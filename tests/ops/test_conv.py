@@ -83,7 +83,7 @@ def test_what_is_known_of_the_output_as_less_is_known_of_the_inputs(
         ("f32[1, 3, 8, 8]", "f32[6, 3, 3, 3]", {"dilations": [1, 1, 1]}, "length-mismatch"),
         ("f32[1, 3, 8, 8]", "f32[6, 3, 3, 3]", {"strides": [0, 1]}, "invalid-attribute"),
         ("f32[1, 3, 8, 8]", "f32[6, 3, 3, 3]", {"auto_pad": "SAME"}, "invalid-attribute"),
-        ("f32[1, 3, 8, 8]", "f32[6, 3, 3, 3]", {"auto_pad": "VALID", "pads": [1, 1, 1, 1]}, "invalid-attribute"),
+        ("f32[1, 3, 8, 8]", "f32[6, 3, 3, 3]", {"auto_pad": "VALID", "pads": [1, 1, 1, 1]}, "conflicting-arguments"),
         ("f32[1, 3, 8, 8]", "f32[6, 3, 3, 3]", {"group": 0}, "invalid-attribute"),
     ],
 )

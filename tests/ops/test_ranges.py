@@ -79,8 +79,8 @@ def test_floats_that_hold_lengths_are_counted() -> None:
 @pytest.mark.parametrize(
     ("inputs", "code"),
     [
-        (scalars("i64", 0, 5, 0), "invalid-attribute"),
-        (scalars("f32", 0.0, 5.0, 0.0), "invalid-attribute"),
+        (scalars("i64", 0, 5, 0), "invalid-value"),
+        (scalars("f32", 0.0, 5.0, 0.0), "invalid-value"),
         (["i64[1, 1]{0}", "i64[]{5}", "i64[]{1}"], "rank-mismatch"),
         (["i64[2]", "i64[]{5}", "i64[]{1}"], "length-mismatch"),
         (["i64[]{0}", "f32[]{5}", "i64[]{1}"], "element-type-mismatch"),

@@ -101,7 +101,7 @@ def test_reshape_as_less_is_known(data: str, shape: str, output: str) -> None:
         ("f32[0, 6]", [0, -1], "volume-mismatch"),
         ("f32[2, 3]", [2, 3, 0], "axis-out-of-range"),
         ("f32[2, 3]", [-2, 3], "negative-length"),
-        ("f32[2, 3]", [-1, -1], "negative-length"),
+        ("f32[2, 3]", [-1, -1], "invalid-value"),
     ],
 )
 def test_reshape_to_what_cannot_be(data: str, shape: Sequence[object], code: str) -> None:

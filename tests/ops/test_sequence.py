@@ -137,7 +137,7 @@ def test_a_tensor_is_split(split: str, attributes: dict[str, Any], output: str) 
 
 @pytest.mark.parametrize(
     ("split", "code"),
-    [("i64[2]{2, 5}", "split-sum"), ("i64[2]{7, -1}", "negative-length"), ("i64[]{0}", "negative-length")],
+    [("i64[2]{2, 5}", "split-sum"), ("i64[2]{7, -1}", "negative-length"), ("i64[]{0}", "invalid-value")],
 )
 def test_parts_add_up(split: str, code: str) -> None:
     assert fault("SplitToSequence", "f32[2, 6]", split, axis=1) == code

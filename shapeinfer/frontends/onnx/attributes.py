@@ -7,6 +7,8 @@ from typing import Any
 
 import onnx
 
+from shapeinfer.diagnostics.codes import Code
+from shapeinfer.frontends.onnx.stored import tensor_faults
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.types import TypeReader
 from shapeinfer.graph import Attributes, AttributeType
@@ -48,13 +50,16 @@ def read_attributes(protos: Iterable[onnx.AttributeProto]) -> Attributes:
     """Return the attributes of one node; references to a function's attributes must be replaced before."""
     values: dict[str, Any] = {}
     types: dict[str, AttributeType] = {}
+    faults: list[tuple[Code, str]] = []
     for proto in protos:
         kind = kind_of(proto)
         types[proto.name] = kind
         reader = _READERS.get(kind)
         if reader is not None:
             values[proto.name] = reader(proto)
-    return Attributes(values, types)
+        if kind is _A.TENSOR:
+            faults += tensor_faults(proto.t, f"the tensor {proto.name}")
+    return Attributes(values, types, tuple(faults))
 
 
 def kind_of(proto: onnx.AttributeProto) -> AttributeType:

@@ -20,8 +20,12 @@ def domain_of(name: str) -> str:
 
 
 def imports(entries: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
-    """Return the versions imported, by domain."""
-    return {domain_of(o.domain): o.version for o in entries}
+    """Return the versions imported, by domain: the newest of each (onnx.proto, "opset_import")."""
+    found: dict[str, int] = {}
+    for entry in entries:
+        domain = domain_of(entry.domain)
+        found[domain] = max(entry.version, found.get(domain, entry.version))
+    return found
 
 
 def assumed(domain: str) -> int:

@@ -14,6 +14,7 @@ from shapeinfer.dims import Size, symbol
 from shapeinfer.facts import Fact, Map, Optional, Sequence, resized, tensor
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
+from shapeinfer.frontends.onnx.faults import default_faults, file_faults, formulas, graph_faults, untyped
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
@@ -32,19 +33,26 @@ DEEPEST = 50
 _GRAPH_KINDS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
-def graph_of(model: onnx.ModelProto) -> Graph:
-    """Return the main graph of a model, its functions included. Reads no weights."""
+def graph_of(model: onnx.ModelProto, *, thorough: bool = False) -> Graph:
+    """Return the main graph of a model, its functions included. Reads no weights.
+
+    ``thorough`` also looks for what is wrong with the model as a file, though its shapes can be inferred all the same.
+    """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
     require_text(o.domain for o in model.opset_import)
     opsets = imports(model.opset_import)
     if not opsets and model.ir_version < 3:
         opsets[""] = 1  # the field came with IR version 3
-    reader = TypeReader(borne_by(model.graph.input))
+    borne = borne_by(model.graph.input)
+    reader = TypeReader(borne)
     functions: dict[tuple[str, str], Function] = {}
     builder = _Builder(opsets, reader, functions, constants=model.ir_version < 4)
     for proto in model.functions:
         functions[domain_of(proto.domain), proto.name] = _function(proto, opsets, functions)
+    if thorough:
+        builder.thorough = True
+        builder.faults += [*file_faults(model), *formulas(borne)]
     graph = builder.graph(model.graph)
     if builder.missing or functions:
         builder.faults += not_imported(model, opsets)
@@ -72,6 +80,7 @@ class _Builder:
         self.bindings = bindings
         """Inside a function: the attributes of the call, which nodes refer to by name."""
         self.faults: list[Diagnostic] = []
+        self.thorough = False
         self.missing = False
         """Whether a node was of a domain that is not imported."""
         self._depth = 0
@@ -81,6 +90,8 @@ class _Builder:
         initializers: dict[str, Fact] = {t.name: tensor_fact(t) for t in proto.initializer}
         for sparse in proto.sparse_initializer:
             initializers[sparse.values.name] = _dense(sparse)
+        if self.thorough:
+            self.faults += graph_faults(proto)
         inputs: dict[str, Fact] = {}
         for value in proto.input:
             if self.constants and value.name in initializers:
@@ -88,8 +99,10 @@ class _Builder:
             # Who calls a subgraph gives it what it gives it: names that only its inputs bear are labels.
             inputs[value.name] = self._read(value, "input", label=self._depth > 0)
             if not self._depth:
+                self.faults += untyped(value.name, inputs[value.name])
                 inputs[value.name] = _input(inputs[value.name], value.name, self.reader.borne)
-            initializers.pop(value.name, None)
+            if value.name in initializers:
+                self.faults += default_faults(value.name, inputs[value.name], initializers.pop(value.name))
         declared = {v.name: Declaration(self._read(v, "value", label=True)) for v in proto.value_info}
         for v in proto.output:
             if v.HasField("type"):

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import (
     DIM_MISMATCH,
+    ELEMENT_TYPE_MISMATCH,
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
     RANK_MISMATCH,
 )
-from shapeinfer.dims import Equal, text_of
+from shapeinfer.diagnostics.ledger import RuleStopped
+from shapeinfer.dims import Equal, equal, product, text_of
 from shapeinfer.facts import DType, Fact, Map, Shape, Tensor, tensor
 from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.ml.linear import DOMAIN
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.rows import fits, positive, rows
+from shapeinfer.shapes.rows import fits, one_of, positive, rows
 
 
 @rule("Binarizer", domain=DOMAIN)
@@ -63,14 +65,28 @@ def one_hot_encoder(
     ctx: Context, x: Tensor, *, cats_int64s: Sequence[int] = (), cats_strings: Sequence[str] = ()
 ) -> Shape:
     """Add an axis with a place for each category."""
-    if bool(cats_int64s) == bool(cats_strings):
-        ctx.fail(INVALID_ATTRIBUTE, "exactly one of cats_int64s and cats_strings must be given")
+    if not one_of(ctx, {"cats_int64s": cats_int64s, "cats_strings": cats_strings}):
+        raise RuleStopped
     return (*x.dims, len(cats_int64s) or len(cats_strings))
 
 
-@rule("LabelEncoder", "CategoryMapper", domain=DOMAIN)
+@rule("CategoryMapper", domain=DOMAIN)
+def category_mapper(
+    ctx: Context, x: Tensor, *, cats_int64s: Sequence[int] = (), cats_strings: Sequence[str] = ()
+) -> Tensor:
+    """Keep the shape; strings become integers and integers strings, one for one."""
+    if len(cats_int64s) != len(cats_strings):
+        ctx.report(LENGTH_MISMATCH, f"there are {len(cats_int64s)} cats_int64s for {len(cats_strings)} cats_strings")
+    return _exchanged(x)
+
+
+@rule("LabelEncoder", domain=DOMAIN)
 def exchange(ctx: Context, x: Tensor) -> Tensor:
     """Keep the shape; strings become integers and integers strings."""
+    return _exchanged(x)
+
+
+def _exchanged(x: Tensor) -> Tensor:
     other = {DType.STRING: DType.INT64, DType.INT64: DType.STRING}
     return tensor(other.get(x.dtype, DType.UNDEFINED), x.shape)
 
@@ -80,19 +96,47 @@ def label_encoder(
     ctx: Context,
     x: Tensor,
     *,
-    values_strings: Sequence[str] | None = None,
-    values_int64s: Sequence[int] | None = None,
+    keys_floats: Sequence[float] | None = None,
+    keys_int64s: Sequence[int] | None = None,
+    keys_strings: Sequence[str] | None = None,
+    keys_tensor: Tensor | None = None,
     values_floats: Sequence[float] | None = None,
+    values_int64s: Sequence[int] | None = None,
+    values_strings: Sequence[str] | None = None,
     values_tensor: Tensor | None = None,
 ) -> Tensor:
-    """Keep the shape; the element type is that of the values."""
-    given = {DType.STRING: values_strings, DType.INT64: values_int64s, DType.FLOAT: values_floats}
-    found = [d for d, values in given.items() if values is not None]
-    if values_tensor is not None:
-        found.append(values_tensor.dtype)
-    if len(found) != 1:
-        ctx.report(INVALID_ATTRIBUTE, f"exactly one values_* attribute must be given, not {len(found)}")
-    return tensor(found[0] if len(found) == 1 else DType.UNDEFINED, x.shape)
+    """Keep the shape; the element type is that of the values, of which there is one for each key."""
+    keys = _listed(
+        ctx, keys_floats=keys_floats, keys_int64s=keys_int64s, keys_strings=keys_strings, keys_tensor=keys_tensor
+    )
+    values = _listed(
+        ctx,
+        values_floats=values_floats,
+        values_int64s=values_int64s,
+        values_strings=values_strings,
+        values_tensor=values_tensor,
+    )
+    if keys is None or values is None:
+        return tensor(values.dtype if values else DType.UNDEFINED, x.shape)
+    if x.dtype and x.dtype is not keys.dtype:
+        message = f"{ctx.spoken('x')} is {x.dtype.spelled}, the keys are {keys.dtype.spelled}"
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, "x")
+    if equal(product(keys.dims), product(values.dims)).is_no:
+        message = f"there are {text_of(product(values.dims))} values for {text_of(product(keys.dims))} keys"
+        ctx.report(LENGTH_MISMATCH, message)
+    return tensor(values.dtype, x.shape)
+
+
+_LISTED = {"floats": DType.FLOAT, "int64s": DType.INT64, "strings": DType.STRING}
+
+
+def _listed(ctx: Context, **attributes: Sequence[object] | Tensor | None) -> Tensor | None:
+    """Return the one of several attributes that is given as a tensor, None where it is not one."""
+    name = one_of(ctx, attributes)
+    value = attributes.get(name)
+    if value is None or isinstance(value, Tensor):
+        return value
+    return tensor(_LISTED[name.rpartition("_")[2]], (len(value),))
 
 
 @rule("FeatureVectorizer", domain=DOMAIN, unranked=2)
@@ -117,6 +161,7 @@ def dict_vectorizer(
     string_vocabulary: Sequence[str] = (),
 ) -> Tensor:
     """Give one row with a column for each entry of the vocabulary."""
+    one_of(ctx, {"int64_vocabulary": int64_vocabulary, "string_vocabulary": string_vocabulary}, required=False)
     dtype = x.value.dtype if isinstance(x, Map) and isinstance(x.value, Tensor) else DType.UNDEFINED
     return tensor(dtype, (1, len(string_vocabulary) or len(int64_vocabulary) or ctx.fresh()))
 
@@ -138,8 +183,8 @@ def zip_map(
     ctx: Context, x: Tensor, *, classlabels_int64s: Sequence[int] = (), classlabels_strings: Sequence[str] = ()
 ) -> Fact:
     """Give a map from label to score for each row."""
-    if bool(classlabels_int64s) == bool(classlabels_strings):
-        ctx.fail(INVALID_ATTRIBUTE, "exactly one of classlabels_int64s and classlabels_strings must be given")
+    if not one_of(ctx, {"classlabels_int64s": classlabels_int64s, "classlabels_strings": classlabels_strings}):
+        raise RuleStopped
     count, features = rows(ctx, x, "x")
     fits(ctx, features, len(classlabels_int64s) or len(classlabels_strings), "x")
     key = DType.STRING if classlabels_strings else DType.INT64

@@ -8,7 +8,7 @@ from shapeinfer.dims import Size
 from shapeinfer.facts import DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import Output, rule
-from shapeinfer.shapes.rows import covered, fits, positive, rows
+from shapeinfer.shapes.rows import covered, fits, one_of, positive, rows
 
 DOMAIN = "ai.onnx.ml"
 
@@ -34,6 +34,7 @@ def linear_classifier(
 ) -> list[Output]:
     """Give each row a label, and a score for each class; one intercept decides between two classes."""
     count, features = rows(ctx, x, "x")
+    one_of(ctx, {"classlabels_ints": classlabels_ints, "classlabels_strings": classlabels_strings}, required=False)
     if intercepts:
         covered(ctx, features, len(intercepts), len(coefficients), "x")
     scores: Size = len(intercepts) or ctx.fresh(1)

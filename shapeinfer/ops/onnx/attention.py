@@ -155,8 +155,13 @@ def linear_attention(
     *,
     q_num_heads: int,
     kv_num_heads: int,
+    update_rule: str = "gated_delta",
 ) -> list[Shape | Fact]:
     """Answer queries from a recurrent state, which keys and values update step by step."""
+    for part, x in (("gated", decay), ("delta", beta)):
+        if x is None and part in update_rule.split("_"):
+            needed = "decay" if part == "gated" else "beta"
+            ctx.report(MISSING_INPUT, f"LinearAttention needs its input {needed} where update_rule is {update_rule}")
     axes = NamedAxes(ctx)
     axes.bind("q_heads", q_num_heads, "q_num_heads")
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")

@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
+    INVALID_ATTRIBUTE,
+    LENGTH_MISMATCH,
+    MISSING_ATTRIBUTE,
+    Severity,
+)
+from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
@@ -55,13 +62,17 @@ def split(
 ) -> list[Tensor]:
     """Take the axis apart into the lengths of ``split``, or ``num_outputs`` chunks of which the last may be smaller."""
     if split is not None and num_outputs is not None:
-        ctx.fail(INVALID_ATTRIBUTE, "split and num_outputs are both given; only one may be", "split")
+        ctx.fail(CONFLICTING_ARGUMENTS, "split and num_outputs are both given; only one may be", "split")
     if num_outputs is not None and ctx.outputs > max(num_outputs, 0):
         ctx.fail(LENGTH_MISMATCH, f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs")
+    if split is None and num_outputs is None:
+        ctx.fail(MISSING_ATTRIBUTE, "Split needs the input split or the attribute num_outputs")
     if num_outputs is None:
         return _split(ctx, input, split, axis)
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     if num_outputs > ctx.outputs:
+        message = f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs"
+        ctx.report(INVALID_ATTRIBUTE, message, severity=Severity.WARNING)
         # runtimes differ on outputs left out: they leave out chunks, or make fewer
         return _parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
     return _parts(input, k, chunked(ctx, input.dims[k], num_outputs, f"input[{k}]"))
@@ -82,6 +93,8 @@ def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list
         lengths = ctx.dims(split, "split")
     except UnknownRank:
         lengths = tuple(ctx.fresh() for _ in range(ctx.outputs))
+    if ctx.findings:
+        raise RuleStopped  # a negative length leaves nothing to be added up
     return _parts(input, k, given(ctx, d, lengths, split.value, ctx.outputs, f"input[{k}] split"))
 
 

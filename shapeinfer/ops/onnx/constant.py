@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, MISSING_ATTRIBUTE
+from shapeinfer.diagnostics.codes import CONFLICTING_ARGUMENTS, INVALID_ATTRIBUTE, MISSING_ATTRIBUTE
 from shapeinfer.dims import product
 from shapeinfer.facts import Contents, DType, Fact, SparseTensor, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
@@ -61,7 +61,7 @@ def _constant(ctx: Context, **attributes: Any) -> Fact:
     given = {name: value for name, value in attributes.items() if value is not None}
     if len(given) != 1:
         said = f"{' and '.join(sorted(given))} are given" if given else "none is given"
-        code = INVALID_ATTRIBUTE if given else MISSING_ATTRIBUTE
+        code = CONFLICTING_ARGUMENTS if given else MISSING_ATTRIBUTE
         ctx.fail(code, f"Constant needs exactly one of {', '.join(attributes)}; {said}")
     ((name, value),) = given.items()
     if isinstance(value, Tensor):

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from shapeinfer.diagnostics.codes import (
     CHANNEL_MISMATCH,
+    CONFLICTING_ARGUMENTS,
     DIM_MISMATCH,
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
@@ -58,7 +59,7 @@ def operands(
     if group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"group is {group}, below 1")
     if pads and auto_pad not in ("", "NOTSET"):
-        ctx.fail(INVALID_ATTRIBUTE, f"auto_pad is {auto_pad}, so pads cannot be given")
+        ctx.fail(CONFLICTING_ARGUMENTS, f"auto_pad is {auto_pad}, so pads cannot be given")
     kernel = _kernel(ctx, ws, kernel_shape)
     over = window(ctx, kernel, len(xs) - 2, strides=strides, dilations=dilations, pads=pads, auto_pad=auto_pad)
     return Operands(xs, ws, over)

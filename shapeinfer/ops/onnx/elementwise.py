@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, RANK_MISMATCH
-from shapeinfer.dims import AnyOf, Equal, text_of
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, DIVISION_BY_ZERO, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.dims import AnyOf, Equal, product, text_of
 from shapeinfer.facts import Contents, Element, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
@@ -18,8 +18,7 @@ UNARY = (
     "Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu"
 )
 BINARY = (
-    "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater GreaterOrEqual Less LessOrEqual Mod Mul Or "
-    "Pow Sub Xor"
+    "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterOrEqual Less LessOrEqual Mul Or Pow Sub Xor"
 )
 BINARY_WITH_AXIS = "Add And Div Equal Greater Less Mul Or Pow Sub Xor"
 VARIADIC = "Max Mean Min Sum"
@@ -71,6 +70,29 @@ def clip(ctx: Context, input: Tensor, min: Tensor | None = None, max: Tensor | N
 def binary(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     """Broadcast both inputs against each other."""
     return ctx.broadcast(a.dims, b.dims)
+
+
+@rule("Mod", since=10)
+def mod(ctx: Context, a: Tensor, b: Tensor, *, fmod: int = 0) -> Shape:
+    """Broadcast both inputs against each other; up to version 13 floats need ``fmod``."""
+    if ctx.version < 28 and a.dtype.is_float and fmod == 0:
+        ctx.report(INVALID_ATTRIBUTE, f"{ctx.spoken('a')} is {a.dtype.spelled}, for which fmod must be 1", "a")
+    return _divided(ctx, a, b)
+
+
+@rule("Div", since=7)
+def div(ctx: Context, a: Tensor, b: Tensor) -> Shape:
+    """Broadcast both inputs against each other; no integer is divided by zero."""
+    return _divided(ctx, a, b)
+
+
+def _divided(ctx: Context, a: Tensor, b: Tensor) -> Shape:
+    out = ctx.broadcast(a.dims, b.dims, at=("a", "b"))
+    if not b.dtype.is_float and b.value is not None and any(e == 0 and isinstance(e, int) for e in b.value):
+        # Where nothing is divided, nothing fails.
+        message = f"{ctx.spoken('b')} holds a 0, by which {ctx.spoken('a')} is divided"
+        ctx.require(Equal(product(out), 0), DIVISION_BY_ZERO, message, "b")
+    return out
 
 
 @rule(*BINARY_WITH_AXIS.split(), since=1)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, RANK_MISMATCH, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
+    INVALID_ATTRIBUTE,
+    MISSING_ATTRIBUTE,
+    RANK_MISMATCH,
+    TOO_FEW_ELEMENTS,
+)
 from shapeinfer.dims import at_least
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -12,8 +18,19 @@ from shapeinfer.ops.registry import rule
 
 
 @rule("TfIdfVectorizer", since=9)
-def tfidf_vectorizer(ctx: Context, x: Tensor, *, ngram_indexes: Sequence[int]) -> Shape:
+def tfidf_vectorizer(
+    ctx: Context,
+    x: Tensor,
+    *,
+    ngram_indexes: Sequence[int],
+    pool_int64s: Sequence[int] | None = None,
+    pool_strings: Sequence[str] | None = None,
+) -> Shape:
     """Count n-grams in each row; the largest index says how many counts there are."""
+    if pool_int64s is not None and pool_strings is not None:
+        ctx.report(CONFLICTING_ARGUMENTS, "pool_int64s and pool_strings are both given; only one may be")
+    if pool_int64s is None and pool_strings is None:
+        ctx.report(MISSING_ATTRIBUTE, "TfIdfVectorizer needs the attribute pool_int64s or pool_strings")
     if not ngram_indexes or min(ngram_indexes) < 0:
         ctx.fail(INVALID_ATTRIBUTE, f"ngram_indexes is {list(ngram_indexes)}; it must hold indices of the output")
     if x.rank not in (1, 2):

@@ -8,7 +8,7 @@ import numpy as np
 
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, NEGATIVE_LENGTH, TOO_FEW_ELEMENTS
 from shapeinfer.diagnostics.ledger import RuleStopped
-from shapeinfer.dims import AtMost, Equal, Size, less_equal, maximum, text_of
+from shapeinfer.dims import AtMost, Equal, Size, less_equal, maximum, product, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
@@ -42,6 +42,9 @@ def pad_input(
 ) -> Shape:
     """Add ``pads`` to every axis or to each of ``axes``; a negative one takes away."""
     of_rank(ctx, pads, 1, "pads")
+    if constant_value is not None and constant_value.shape is not None:
+        message = f"constant_value must hold one number, it is {constant_value.text}"
+        ctx.require(Equal(product(constant_value.shape), 1), LENGTH_MISMATCH, message, "constant_value")
     if data.shape is None and axes is None and isinstance(pads.dims[0], int):
         return tuple(ctx.fresh() for _ in range(pads.dims[0] // 2))
     where = _axes(ctx, axes, data.rank)

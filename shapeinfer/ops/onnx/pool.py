@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, MISSING_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
+    INVALID_ATTRIBUTE,
+    MISSING_ATTRIBUTE,
+    RANK_MISMATCH,
+    Severity,
+)
 from shapeinfer.dims import text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -25,7 +31,7 @@ def _spatial(ctx: Context, x: Tensor, kernel_shape: Sequence[int]) -> Shape:
     return x.shape
 
 
-def _require_small_pads(ctx: Context, over: Window) -> None:
+def require_small_pads(ctx: Context, over: Window) -> None:
     """Refuse windows that would lie in the padding alone."""
     for k, before, after in zip(over.kernel_shape, over.pads, over.pads[len(over.strides) :]):
         outside = isinstance(k, int) and not (0 <= before < k and 0 <= after < k)
@@ -36,7 +42,11 @@ def _require_small_pads(ctx: Context, over: Window) -> None:
 
 def _pooled(ctx: Context, shape: Shape, over: Window) -> Shape:
     """Return the shape after the window slid over it."""
-    _require_small_pads(ctx, over)
+    require_small_pads(ctx, over)
+    if over.auto_pad != "NOTSET" and any(over.pads):
+        # Unlike those of convolutions, runtimes let it pass and choose the padding themselves.
+        message = f"auto_pad is {over.auto_pad}, so pads cannot be given"
+        ctx.report(CONFLICTING_ARGUMENTS, message, severity=Severity.WARNING)
     if over.is_same and max(over.dilations) > 1:
         # Runtimes choose the padding without regard to dilation, the documentation with.
         return *shape[:2], *(ctx.fresh() for _ in over.strides)

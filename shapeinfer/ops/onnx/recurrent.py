@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
 from shapeinfer.dims import mul
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -10,6 +12,10 @@ from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.named import NamedAxes
 
 DIRECTIONS = {"forward": 1, "reverse": 1, "bidirectional": 2}
+FUNCTIONS = (
+    "Relu Tanh Sigmoid Affine LeakyRelu ThresholdedRelu ScaledTanh HardSigmoid Elu Softsign Softplus".lower().split()
+)
+"""The names of activations, whose case does not count."""
 STATE = "directions batch hidden", "batch directions hidden"
 """A state's axes by layout: the batch comes first where ``layout`` is set."""
 STEPS = "steps batch input", "batch steps input"
@@ -26,11 +32,13 @@ def rnn(
     sequence_lens: Tensor | None = None,
     initial_h: Tensor | None = None,
     *,
+    activations: Sequence[str] = ("Tanh", "Tanh"),
     direction: str = "forward",
     hidden_size: int | None = None,
     layout: int = 0,
 ) -> list[Shape]:
     """Give every step's hidden state and the last one."""
+    _activations(ctx, activations, 1, direction)
     axes = _layer(ctx, 1, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout])]
 
@@ -45,11 +53,13 @@ def gru(
     sequence_lens: Tensor | None = None,
     initial_h: Tensor | None = None,
     *,
+    activations: Sequence[str] | None = None,
     direction: str = "forward",
     hidden_size: int | None = None,
     layout: int = 0,
 ) -> list[Shape]:
     """Give every step's hidden state and the last one."""
+    _activations(ctx, activations, 2, direction)
     axes = _layer(ctx, 3, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout])]
 
@@ -86,16 +96,28 @@ def lstm(
     initial_c: Tensor | None = None,
     p: Tensor | None = None,
     *,
+    activations: Sequence[str] | None = None,
     direction: str = "forward",
     hidden_size: int | None = None,
     layout: int = 0,
 ) -> list[Shape]:
     """Give every step's hidden state, the last one and the last cell."""
+    _activations(ctx, activations, 3, direction)
     axes = _layer(ctx, 4, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
     axes.read(initial_c, "initial_c", STATE[layout])
     axes.bind("peepholes", mul(axes["hidden"], 3), "3*hidden_size")
     axes.read(p, "p", "directions peepholes")
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout]), axes.shape(STATE[layout])]
+
+
+def _activations(ctx: Context, given: Sequence[str] | None, each: int, direction: str) -> None:
+    """Check that the activations are known, and that there are enough for each direction."""
+    unknown = [name for name in given or () if name.lower() not in FUNCTIONS]
+    if unknown:
+        ctx.report(INVALID_ATTRIBUTE, f"no activation is called {unknown[0]!r}; there are {', '.join(FUNCTIONS)}")
+    count = each * DIRECTIONS.get(direction, 1)
+    if given and len(given) < count:
+        ctx.report(LENGTH_MISMATCH, f"activations has {len(given)} entries, {count} are needed")
 
 
 def _layer(
@@ -116,7 +138,7 @@ def _layer(
     axes.bind("rows", mul(axes["hidden"], gates), f"{gates}*hidden_size")
     axes.bind("biases", mul(axes["rows"], 2), f"{2 * gates}*hidden_size")
     axes.read(w, "w", "directions rows input")
-    axes.read(r, "r", "directions rows hidden")
+    axes.read(r, "r", "_ rows _")
     axes.read(b, "b", "directions biases")
     return axes
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
     INVALID_ATTRIBUTE,
+    INVALID_VALUE,
     LENGTH_MISMATCH,
     MISSING_INPUT,
     TOO_FEW_ELEMENTS,
-    TOO_MANY_INPUTS,
 )
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import AllOf, AnyOf, Condition, Dim, Equal, Size, at_least, simplest, text_of
@@ -31,6 +32,7 @@ def resize(
     sizes: Tensor | None = None,
     *,
     axes: Sequence[int] | None = None,
+    coordinate_transformation_mode: str = "half_pixel",
     keep_aspect_ratio_policy: str = "stretch",
 ) -> Shape:
     """Scale the axes by factors, or to given lengths."""
@@ -38,6 +40,8 @@ def resize(
         message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}, not one of {', '.join(POLICIES)}"
         ctx.fail(INVALID_ATTRIBUTE, message)
     by, to = _chosen(ctx, scales, sizes)
+    if coordinate_transformation_mode == "tf_crop_and_resize" and roi is not None and x.shape is not None:
+        _region(ctx, roi, x.rank if axes is None else len(axes))
     if to is not None:
         return _to_sizes(ctx, x, to, axes, keep_aspect_ratio_policy)
     assert by is not None
@@ -71,6 +75,14 @@ def upsample_images(ctx: Context, x: Tensor, *, height_scale: float, width_scale
     return _by_attribute(ctx, x, (1, 1, height_scale, width_scale))
 
 
+def _region(ctx: Context, roi: Tensor, axes: int) -> None:
+    """Ask for a start and an end of the region for each axis."""
+    of_rank(ctx, roi, 1, "roi")
+    if roi.shape is not None:
+        message = f"roi has {text_of(roi.shape[0])} entries, a start and an end for {axes} axes make {2 * axes}"
+        ctx.require(Equal(roi.shape[0], 2 * axes), LENGTH_MISMATCH, message, "roi[0]")
+
+
 def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
     """Return the one of the two inputs that is in use; in opset 11 an empty tensor stands for none."""
     if ctx.version < 13:
@@ -80,7 +92,7 @@ def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[
     if scales is None and sizes is None:
         ctx.fail(MISSING_INPUT, "one of scales and sizes must be given")
     if scales is not None and sizes is not None:
-        ctx.fail(TOO_MANY_INPUTS, "only one of scales and sizes can be given", "scales sizes")
+        ctx.fail(CONFLICTING_ARGUMENTS, "only one of scales and sizes can be given", "scales sizes")
     return scales, sizes
 
 
@@ -132,7 +144,8 @@ def _scaled(
     for axis, factor in zip(named, factors):
         if isinstance(factor, (int, float)) and (factor < 1 if above_one else factor <= 0):
             least = "at least 1" if above_one else "positive"
-            ctx.fail(INVALID_ATTRIBUTE, f"the scale of axis {axis} is {factor}, it must be {least}", port)
+            code = INVALID_VALUE if port else INVALID_ATTRIBUTE
+            ctx.fail(code, f"the scale of axis {axis} is {factor}, it must be {least}", port)
         shape[axis] = scaled(ctx, shape[axis], factor)
     return tuple(shape)
 

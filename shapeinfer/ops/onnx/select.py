@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shapeinfer.diagnostics.codes import (
+    INVALID_VALUE,
     LENGTH_MISMATCH,
     NEGATIVE_LENGTH,
 )
@@ -155,9 +156,16 @@ def _distinct(ctx: Context, x: Tensor, size: Size, axis: int | None) -> Size:
 
 @rule("NonMaxSuppression", since=10, unranked=2, fold=True)
 def non_max_suppression(
-    ctx: Context, boxes: Tensor, scores: Tensor, max_output_boxes_per_class: Tensor | None = None
+    ctx: Context,
+    boxes: Tensor,
+    scores: Tensor,
+    max_output_boxes_per_class: Tensor | None = None,
+    iou_threshold: Tensor | None = None,
 ) -> Shape:
     """Give batch, class and box of each box that is kept."""
+    overlap = iou_threshold.value[0] if iou_threshold is not None and iou_threshold.value else 0
+    if isinstance(overlap, (int, float)) and not 0 <= overlap <= 1:
+        ctx.report(INVALID_VALUE, f"iou_threshold is {overlap}, it must lie between 0 and 1", "iou_threshold")
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of a box's coordinates")
     axes.read(boxes, "boxes", "N B corners")

@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from shapeinfer.diagnostics.codes import (
+    ELEMENT_TYPE_MISMATCH,
     INDEX_OUT_OF_RANGE,
     INVALID_ATTRIBUTE,
-    NEGATIVE_LENGTH,
+    INVALID_VALUE,
+    LENGTH_MISMATCH,
     SPLIT_SUM,
     TOO_FEW_ELEMENTS,
 )
-from shapeinfer.dims import AllOf, AtMost, Dim, Equal, Size, at_least, below, ceildiv, divides, mul, text_of, total
+from shapeinfer.dims import (
+    AllOf,
+    AtMost,
+    Dim,
+    Equal,
+    Size,
+    at_least,
+    below,
+    ceildiv,
+    divides,
+    mul,
+    product,
+    text_of,
+    total,
+)
 from shapeinfer.facts import MAX_ELEMENTS, UNKNOWN, DType, Fact, Sequence, Shape, Tensor, join, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
@@ -40,10 +56,13 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
     place = length if position is None else _place(ctx, position, length, end=True)
     if length == 0:
         return Sequence(item, 1, (item,))
+    element = sequence.element if isinstance(sequence, Sequence) else UNKNOWN
+    if isinstance(element, Tensor) and element.dtype and item.dtype and element.dtype is not item.dtype:
+        message = f"the sequence holds {element.dtype.spelled}, {ctx.spoken('item')} is {item.dtype.spelled}"
+        ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item")
     elements = _elements(sequence)
     if elements is not None and isinstance(place, int):
         return _of_elements(ctx, (*elements[:place], item, *elements[place:]))
-    element = sequence.element if isinstance(sequence, Sequence) else UNKNOWN
     return Sequence(joined(ctx, element, item), None if length is None else length + 1)
 
 
@@ -53,10 +72,11 @@ def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None)
     if not isinstance(sequence, Sequence):
         return None
     length = _length(sequence)
+    place = None if position is None else _place(ctx, position, length)
     if length is None:
         return Sequence(_single(ctx, sequence.element))
     _not_empty(ctx, length)
-    place = length - 1 if position is None else _place(ctx, position, length)
+    place = length - 1 if position is None else place
     elements = _elements(sequence)
     if elements and isinstance(place, int):
         return _of_elements(ctx, (*elements[:place], *elements[place + 1 :]), sequence.element)
@@ -70,10 +90,9 @@ def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
     if not isinstance(sequence, Sequence):
         return None
     length = _length(sequence)
-    place = None
     if length is not None:
         _not_empty(ctx, length)
-        place = _place(ctx, position, length)
+    place = _place(ctx, position, length)
     elements = _elements(sequence)
     if elements and isinstance(place, int):
         return elements[place]
@@ -139,7 +158,7 @@ def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape
 
 def _chunks(ctx: Context, whole: Size, size: Size) -> tuple[Size | None, Shape]:
     """Return parts of one length, of which the last may be smaller."""
-    ctx.require(at_least(size, 1), NEGATIVE_LENGTH, f"the parts' length is {text_of(size)}, it must be positive")
+    ctx.require(at_least(size, 1), INVALID_VALUE, f"the parts' length is {text_of(size)}, it must be positive")
     if isinstance(size, int) and size < 1:
         return None, (ctx.fresh(),)
     count = ceildiv(whole, size)
@@ -193,7 +212,10 @@ def _not_empty(ctx: Context, length: Size) -> None:
 
 
 def _place(ctx: Context, position: Tensor, length: Size | None, *, end: bool = False) -> int | None:
-    """Return a known position counted from the front; ask that it lies in the sequence, or at its ``end``."""
+    """Return a known position counted from the front; ask that it is one, and in the sequence or at its ``end``."""
+    if position.shape is not None:
+        message = f"position must hold one number, it is {position.text}"
+        ctx.require(Equal(product(position.shape), 1), LENGTH_MISMATCH, message, "position")
     place = position.value[0] if position.value else None
     if length is None or not isinstance(place, int):
         return None

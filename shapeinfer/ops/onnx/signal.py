@@ -5,6 +5,8 @@ from __future__ import annotations
 from shapeinfer.diagnostics.codes import (
     AXIS_OUT_OF_RANGE,
     DIM_MISMATCH,
+    INVALID_VALUE,
+    LENGTH_MISMATCH,
     NEGATIVE_LENGTH,
     RANK_MISMATCH,
     TOO_FEW_ELEMENTS,
@@ -25,12 +27,13 @@ def _number(ctx: Context, x: Tensor, port: str, least: int) -> Size:
         ctx.fail(RANK_MISMATCH, f"{ctx.spoken(port)} is {x.text}, it must be a scalar", port)
     if x.shape:
         message = f"{ctx.spoken(port)} has {text_of(x.shape[0])} entries, it must have one"
-        ctx.require(Equal(x.shape[0], 1), DIM_MISMATCH, message, f"{port}[0]")
+        ctx.require(Equal(x.shape[0], 1), LENGTH_MISMATCH, message, f"{port}[0]")
     number = scalar(ctx, x)
     if isinstance(number, Dim) and number.is_slot:
         return ctx.fresh(least)
     message = f"{ctx.spoken(port)} is {text_of(number)}, it must be at least {least}"
-    wrong = ctx.require(at_least(number, least), NEGATIVE_LENGTH, message, port).is_no
+    code = INVALID_VALUE if least else NEGATIVE_LENGTH
+    wrong = ctx.require(at_least(number, least), code, message, port).is_no
     return ctx.fresh(least) if wrong else number
 
 
@@ -72,7 +75,7 @@ def _transformed(
     """Return the shape after the transform along ``axis``, which may be unknown."""
     of_rank_at_least(ctx, x, 2, "x")
     to_real = bool(inverse and onesided)
-    _parts(ctx, x, to_real=to_real)
+    _parts(ctx, x, "x", (2,) if to_real else (1,) if onesided else (1, 2))
     parts = 1 if to_real else 2
     if axis is None:
         changed = dft_length is not None or onesided
@@ -86,14 +89,14 @@ def _transformed(
     return tuple(out)
 
 
-def _parts(ctx: Context, x: Tensor, *, to_real: bool) -> None:
-    """Ask that the last axis is 1 for real numbers or 2 for complex ones, which a real result needs."""
+def _parts(ctx: Context, x: Tensor, port: str, allowed: tuple[int, ...]) -> None:
+    """Ask that the last axis is 1 for real numbers or 2 for complex ones, as far as both are allowed."""
     last = x.dims[-1]
-    allowed = (2,) if to_real else (1, 2)
-    conditions = tuple(Equal(last, n) for n in allowed if not Equal(last, n).answer().is_no)
+    open_ones = [n for n in allowed if not Equal(last, n).answer().is_no] or allowed
+    conditions = tuple(Equal(last, n) for n in open_ones)
     condition = conditions[0] if len(conditions) == 1 else AnyOf(conditions)
-    message = f"the last axis of {ctx.spoken('x')} is {text_of(last)}, not {' or '.join(map(str, allowed))}"
-    ctx.require(condition, DIM_MISMATCH, message, "x[-1]")
+    message = f"the last axis of {ctx.spoken(port)} is {text_of(last)}, not {' or '.join(map(str, allowed))}"
+    ctx.require(condition, DIM_MISMATCH, message, f"{port}[-1]")
 
 
 def _bins(ctx: Context, shape: Shape, axis: int, dft_length: Tensor | None, *, to_real: bool, onesided: bool) -> Size:
@@ -126,6 +129,8 @@ def stft(
     if signal.rank not in (2, 3):
         ctx.fail(RANK_MISMATCH, f"{ctx.spoken('signal')} is {signal.text}, it must have rank 3", "signal")
     step = _number(ctx, frame_step, "frame_step", 1)
+    if signal.rank == 3:
+        _parts(ctx, signal, "signal", (1, 2))
     batch, samples, *_ = signal.dims
     frame = _frame(ctx, samples, window, frame_length)
     message = f"a frame is {text_of(frame)} long, {ctx.spoken('signal')} {text_of(samples)}"

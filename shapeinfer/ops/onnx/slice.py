@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.diagnostics.codes import INVALID_VALUE, LENGTH_MISMATCH
 from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -69,7 +69,7 @@ def _cut(
     # The runtime takes negative axes in every version.
     for axis, start, end, step in zip(normal_all(ctx, axes, len(shape), at="data"), starts, ends, steps):
         if isinstance(step, int) and step == 0:
-            ctx.fail(INVALID_ATTRIBUTE, f"the step along axis {axis} is 0, a slice must move", "steps")
+            ctx.fail(INVALID_VALUE, f"the step along axis {axis} is 0, a slice must move", "steps")
         out[axis] = sliced(ctx, shape[axis], start, end, step)
     return tuple(out)
 

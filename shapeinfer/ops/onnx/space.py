@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE, RANK_MISMATCH
-from shapeinfer.dims import Divides, Size, exact_div, product, text_of
+from shapeinfer.dims import AtMost, Divides, Size, exact_div, product, text_of
 from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
+from shapeinfer.ops.onnx.pool import require_small_pads
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.indexing import is_unread
 from shapeinfer.shapes.rank import alike, of_rank
-from shapeinfer.shapes.window import slid, unslid, window
+from shapeinfer.shapes.window import BEFORE_SPACE, slid, unslid, window
 
 
 @rule("DepthToSpace", since=1, unranked=4)
@@ -60,12 +61,22 @@ def max_unpool(
     if len(shape) < 3:
         ctx.fail(RANK_MISMATCH, f"X has rank {len(shape)}, it needs batch, channels and at least one axis more", "x")
     over = window(ctx, kernel_shape, len(shape) - 2, strides=strides, pads=pads)
+    require_small_pads(ctx, over)
+    covered = (*shape[:2], *unslid(ctx, over, shape[2:], at="x"))
     if output_shape is None:
-        return (*shape[:2], *unslid(ctx, over, shape[2:], at="x"))
+        return covered
     wanted = ctx.dims(output_shape, "output_shape")
     if len(wanted) != len(shape):
         message = f"output_shape has {len(wanted)} lengths, X has rank {len(shape)}"
         ctx.fail(LENGTH_MISMATCH, message, "output_shape x")
+    for axis, (size, least) in enumerate(zip(wanted, covered)):
+        at = f"x[{axis}] output_shape"
+        message = f"entry {axis} of output_shape is {text_of(size)}, X has {text_of(least)} there"
+        if axis < BEFORE_SPACE:
+            ctx.equal(size, least, DIM_MISMATCH, at, message)
+        else:
+            message = f"entry {axis} of output_shape is {text_of(size)}, the windows cover {text_of(least)}"
+            ctx.require(AtMost(least, size), DIM_MISMATCH, message, at)
     return wanted
 
 

@@ -1,0 +1,121 @@
+"""What is wrong with a model as a file: its versions, its names and the tensors it stores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import onnx
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.dims import DimSyntaxError, equal, parse
+from shapeinfer.facts import UNKNOWN, Fact, Tensor
+from shapeinfer.frontends.onnx.imports import domain_of
+from shapeinfer.frontends.onnx.names import as_text
+from shapeinfer.frontends.onnx.stored import tensor_faults
+
+FUNCTIONS_CAME = 8
+"""The IR version that brought model-local functions."""
+
+DEFAULTS_CAME = 4
+"""The IR version since which an initializer need not be an input."""
+
+
+def file_faults(model: onnx.ModelProto) -> Iterator[Diagnostic]:
+    """Say what is wrong with a model's versions."""
+    version = model.ir_version
+    if version == 0:
+        yield _fault(codes.MISSING_IR_VERSION, "the model has no ir_version")
+    elif version > onnx.IR_VERSION:
+        message = f"the model is of IR version {version}, the newest that the installed onnx knows is {onnx.IR_VERSION}"
+        yield _fault(codes.IR_VERSION_TOO_NEW, message)
+    if model.functions and 0 < version < FUNCTIONS_CAME:
+        message = f"functions came with IR version {FUNCTIONS_CAME}, the model is of {version}"
+        yield _fault(codes.IR_VERSION_TOO_OLD, message)
+    if 0 < version < DEFAULTS_CAME:
+        yield from _not_inputs(model)
+    yield from _conflicting(model.opset_import, "the model")
+    for function in model.functions:
+        yield from _conflicting(function.opset_import, f"function {function.domain}::{function.name}")
+
+
+def _not_inputs(model: onnx.ModelProto) -> Iterator[Diagnostic]:
+    inputs = {value.name for value in model.graph.input}
+    alone = [t.name for t in model.graph.initializer if t.name not in inputs]
+    if alone:
+        yield _fault(
+            codes.IR_VERSION_TOO_OLD,
+            f"up to IR version {DEFAULTS_CAME - 1} every initializer is an input too; {_listed(alone)} "
+            f"{'are' if len(alone) > 1 else 'is'} none, the model is of {model.ir_version}",
+        )
+
+
+def _conflicting(imports: Iterable[onnx.OperatorSetIdProto], spoken: str) -> Iterator[Diagnostic]:
+    versions: dict[str, set[int]] = {}
+    for entry in imports:
+        versions.setdefault(domain_of(entry.domain), set()).add(entry.version)
+    for domain, found in versions.items():
+        if len(found) > 1:
+            several = " and ".join(map(str, sorted(found)))
+            message = f"{spoken} imports versions {several} of {domain or 'ai.onnx'}; the newest is taken"
+            yield _fault(codes.CONFLICTING_IMPORTS, message)
+
+
+def graph_faults(proto: onnx.GraphProto) -> Iterator[Diagnostic]:
+    """Say what is wrong with the names that a graph gives its interface, and with the tensors it stores."""
+    stored = [*(t.name for t in proto.initializer), *(s.values.name for s in proto.sparse_initializer)]
+    lists = {"input": [v.name for v in proto.input], "output": [v.name for v in proto.output], "initializer": stored}
+    for kind, names in lists.items():
+        if len(set(names)) < len(names):
+            twice = [name for name, count in Counter(names).items() if count > 1]
+            severity = Severity.WARNING if kind == "output" else None
+            yield _fault(codes.DUPLICATE_NAME, f"{kind} {_listed(twice)} is there more than once", severity)
+        if "" in names:
+            yield _fault(codes.EMPTY_NAME, f"an {kind} has no name")
+    for tensor in proto.initializer:
+        for code, message in tensor_faults(tensor, f"initializer {tensor.name}"):
+            yield _fault(code, message)
+
+
+def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnostic]:
+    """Hold the initializer that is an input's default against the input's type."""
+    if not isinstance(declared, Tensor) or not isinstance(stored, Tensor):
+        return
+    message = f"input {name} is declared {declared.text}, its initializer is {stored.text}"
+    if declared.dtype and stored.dtype and declared.dtype is not stored.dtype:
+        yield _fault(codes.DECLARED_TYPE_MISMATCH, message)
+    elif declared.shape is not None and stored.shape is not None:
+        fits = len(declared.shape) == len(stored.shape)
+        if not fits or any(equal(a, b).is_no for a, b in zip(declared.shape, stored.shape)):
+            yield _fault(codes.DECLARED_SHAPE_MISMATCH, message)
+
+
+def untyped(name: str, fact: Fact) -> Iterator[Diagnostic]:
+    """Report an input of the model that declares no type."""
+    if fact is UNKNOWN:
+        yield _fault(codes.UNTYPED_INPUT, f"input {name} declares no type")
+
+
+def formulas(borne: Iterable[str]) -> Iterator[Diagnostic]:
+    """Report dims of inputs that bear a formula for a name, by which they are a condition and no size of their own."""
+    for text in borne:
+        if text.isidentifier():
+            continue
+        try:
+            size = parse(text)
+        except DimSyntaxError:
+            continue
+        if isinstance(size, int) or not size.is_symbol:
+            message = f"the dim named {text!r} is taken for that formula, which the inputs must satisfy"
+            yield _fault(codes.EXPRESSION_AS_DIM_NAME, message)
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(as_text(name) for name in names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
+
+
+def _fault(code: Code, message: str, severity: Severity | None = None) -> Diagnostic:
+    return Diagnostic(code, severity or code.severity, message)

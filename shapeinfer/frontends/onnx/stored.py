@@ -1,0 +1,102 @@
+"""Check tensors as a file stores them: that there is as much data as the shape says, in a place that may be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import PurePosixPath, PureWindowsPath
+
+import onnx
+
+from shapeinfer.diagnostics.codes import INVALID_EXTERNAL_DATA, INVALID_TENSOR, UNSAFE_EXTERNAL_DATA, Code
+from shapeinfer.facts import DType
+from shapeinfer.frontends.onnx.lean import is_left_out
+from shapeinfer.frontends.onnx.names import as_text
+
+_T = onnx.TensorProto
+LARGE = 1 << 20
+"""Data of tensors of more bytes than this is not looked at, since that would copy it."""
+
+_BITS: dict[int, int] = {
+    **dict.fromkeys((_T.BOOL, _T.INT8, _T.UINT8), 8),
+    **dict.fromkeys((_T.INT16, _T.UINT16, _T.FLOAT16, _T.BFLOAT16), 16),
+    **dict.fromkeys((_T.FLOAT, _T.INT32, _T.UINT32), 32),
+    **dict.fromkeys((_T.DOUBLE, _T.INT64, _T.UINT64, _T.COMPLEX64), 64),
+    _T.COMPLEX128: 128,
+}
+_FIELDS: dict[int, str] = {
+    _T.FLOAT: "float_data",
+    _T.COMPLEX64: "float_data",
+    _T.DOUBLE: "double_data",
+    _T.COMPLEX128: "double_data",
+    _T.INT64: "int64_data",
+    _T.UINT32: "uint64_data",
+    _T.UINT64: "uint64_data",
+    _T.STRING: "string_data",
+    **dict.fromkeys((_T.INT32, _T.INT16, _T.INT8, _T.UINT16, _T.UINT8, _T.BOOL, _T.FLOAT16, _T.BFLOAT16), "int32_data"),
+}
+
+
+def tensor_faults(proto: onnx.TensorProto, spoken: str) -> Iterator[tuple[Code, str]]:
+    """Say what is wrong with a stored tensor, which people know as ``spoken``; no file is opened."""
+    dims = tuple(proto.dims)
+    if any(d < 0 for d in dims):
+        yield INVALID_TENSOR, f"{spoken} has the shape {list(dims)}; a length cannot be negative"
+        return
+    if proto.data_type == _T.UNDEFINED or proto.data_type not in DType.__members__.values():
+        yield INVALID_TENSOR, f"{spoken} has the element type {proto.data_type}, which is none of ONNX"
+        return
+    count = math.prod(dims)
+    if is_left_out(proto):
+        return
+    if proto.data_location == _T.EXTERNAL:
+        yield from _external(proto, spoken, count)
+    elif count * _BITS.get(proto.data_type, 0) <= 8 * LARGE:
+        yield from _inside(proto, spoken, count)
+
+
+def _inside(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[Code, str]]:
+    bits = _BITS.get(proto.data_type)
+    if proto.HasField("raw_data"):
+        if proto.data_type == _T.STRING:
+            yield INVALID_TENSOR, f"{spoken} holds text as raw_data; it belongs into string_data"
+        elif bits is not None and 8 * len(proto.raw_data) != count * bits:
+            needed = count * bits // 8
+            yield INVALID_TENSOR, f"{spoken} has {len(proto.raw_data)} bytes of data, its shape needs {needed}"
+        return
+    field = _FIELDS.get(proto.data_type)
+    if field is None:
+        return
+    needed = count * (2 if proto.data_type in (_T.COMPLEX64, _T.COMPLEX128) else 1)
+    found = len(getattr(proto, field))
+    if found != needed:
+        yield INVALID_TENSOR, f"{spoken} has {found} entries in {field}, its shape needs {needed}"
+
+
+def _external(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[Code, str]]:
+    entries = {as_text(e.key): as_text(e.value) for e in proto.external_data}
+    location = entries.get("location", "")
+    if not location:
+        yield INVALID_EXTERNAL_DATA, f"{spoken} lies in another file, and no location says which"
+    elif _escapes(location):
+        yield UNSAFE_EXTERNAL_DATA, f"{spoken} lies in {location}, which is outside the model's directory"
+    for key in ("offset", "length"):
+        if key in entries and not entries[key].isdecimal():
+            yield INVALID_EXTERNAL_DATA, f"{spoken} has the {key} {entries[key]!r}, which is no number of bytes"
+            return
+    bits = _BITS.get(proto.data_type)
+    if bits is not None and "length" in entries and int(entries["length"]) != count * bits // 8:
+        needed = count * bits // 8
+        yield INVALID_EXTERNAL_DATA, f"{spoken} has {entries['length']} bytes elsewhere, its shape needs {needed}"
+
+
+def _escapes(location: str) -> bool:
+    """Whether a path leads out of the directory that it is relative to, on any system."""
+    if PurePosixPath(location).is_absolute() or PureWindowsPath(location).drive or location.startswith("\\"):
+        return True
+    depth = 0
+    for part in location.replace("\\", "/").split("/"):
+        depth += -1 if part == ".." else part not in ("", ".")
+        if depth < 0:
+            return True
+    return False

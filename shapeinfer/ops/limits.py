@@ -1,0 +1,54 @@
+"""What 64 bits cannot hold: the numbers of elements, and what comes out of integers that are known."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW
+from shapeinfer.facts import Fact, Tensor
+from shapeinfer.graph import Call
+from shapeinfer.ops.context import Context
+
+MOST = 2**63 - 1
+_EXACT = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
+
+
+def check(ctx: Context, call: Call, inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> None:
+    """Report outputs of too many elements, and integers that wrap around; what came in as such is not said again."""
+    if ctx.findings:
+        return
+    counts = [count_of(f) for f in outputs]
+    most = max(counts, default=0)
+    if most > MOST and not any(count_of(f) > MOST for f in inputs):
+        shape = getattr(outputs[counts.index(most)], "shape", None)
+        message = f"the output {list(shape or ())} has {most} elements, more than {MOST}, the most that can be counted"
+        ctx.report(ELEMENT_COUNT_OVERFLOW, message)
+    if not call.domain and call.op_type in _EXACT and outputs:
+        _wrapped(ctx, call.op_type, inputs, outputs[0])
+
+
+def count_of(fact: Fact | None) -> int:
+    """Return the number of elements of a tensor, 0 where it is not known."""
+    shape = fact.shape if isinstance(fact, Tensor) else None
+    if shape is None or not all(isinstance(d, int) for d in shape):
+        return 0
+    return math.prod(d for d in shape if isinstance(d, int))
+
+
+def _wrapped(ctx: Context, name: str, inputs: Sequence[Fact | None], out: Fact) -> None:
+    dtype = out.dtype.numpy() if isinstance(out, Tensor) else None
+    if dtype is None or np.dtype(dtype).kind not in "iu" or len(inputs) != 2:
+        return
+    arrays = [x.array for x in inputs if isinstance(x, Tensor) and x.value is not None]
+    if len(arrays) != 2 or not all(a is not None and all(isinstance(e, int) for e in a.ravel()) for a in arrays):
+        return
+    bounds = np.iinfo(cast("Any", dtype))
+    for number in np.ravel(_EXACT[name](*arrays)).tolist():
+        if not bounds.min <= number <= bounds.max:
+            ctx.report(INTEGER_OVERFLOW, f"{number} comes out, which {np.dtype(dtype)} does not hold; it wraps around")
+            return

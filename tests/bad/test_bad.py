@@ -1,0 +1,51 @@
+"""Every model of the lists is found to be wrong as it is said there, in no other way, and right once it is mended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import onnx
+import pytest
+
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.ops.signature import STANDARD
+from tests.bad.cases import FOLDER, Bad, read, said
+
+PLAIN = (
+    "Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Celu Cos Cosh Elu Erf Exp Floor HardSigmoid HardSwish IsNaN "
+    "LeakyRelu Log MeanVarianceNormalization Mish Neg NonZero Not OptionalGetElement OptionalHasElement Reciprocal "
+    "Round Selu Shrink Sigmoid Sign Sin Sinh Size Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu"
+)
+"""Operators that ask for nothing but their numbers of inputs and types, of which tests/ops/test_signatures.py asks."""
+
+THEMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
+CASES = [pytest.param(case, id=f"{theme}: {case.title}") for theme in THEMES for case in read(theme)]
+MENDABLE = [p for p in CASES if isinstance(p.values[0], Bad) and p.values[0].edits]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_wrong_is_found_at_its_place_and_nothing_else(case: Bad) -> None:
+    assert said(case.model(), case.severity) == [case.fault]
+
+
+@pytest.mark.parametrize("case", MENDABLE)
+def test_nothing_is_found_once_it_is_mended(case: Bad) -> None:
+    assert said(case.mended(), case.severity if case.severity is Severity.NOTE else Severity.WARNING) == []
+
+
+def test_the_lists_are_long_and_name_each_case_once() -> None:
+    names = [p.id for p in CASES]
+    assert len(set(names)) == len(names) > 300
+
+
+def test_every_operator_that_asks_for_more_than_its_types_has_a_case() -> None:
+    found = {name for theme in THEMES for case in read(theme) for name in operators(case.model().graph)}
+    current = {s.name for s in onnx.defs.get_all_schemas() if s.domain in STANDARD and not s.deprecated}
+    assert current - found == set(PLAIN.split())
+
+
+def operators(graph: onnx.GraphProto) -> Iterator[str]:
+    for node in graph.node:
+        yield node.op_type
+        for attribute in node.attribute:
+            yield from operators(attribute.g)
