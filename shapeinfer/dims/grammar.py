@@ -19,7 +19,6 @@ from shapeinfer.dims.arithmetic import (
     mul,
     sub,
 )
-from shapeinfer.dims.conditions import AllOf, AtMost, Condition, Divides, Equal, below
 from shapeinfer.dims.dim import Dim, Size, symbol
 from shapeinfer.dims.text import MAX_PRINTED, NAME, text_of
 
@@ -33,10 +32,6 @@ MAX_ARGUMENTS = 64
 MAX_NUMBER = 1 << 128
 
 _TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{NAME})|`(?P<quoted>(?:[^`]|``)+)`|(?P<op>//|\*\*|[-+*/%(),]))")
-
-
-_COMPARISON = re.compile(r"(?P<a>[^=<>]+?)\s*(?P<op>==|<=|>=|<|>)\s*(?P<b>[^=<>]+)")
-_MODULO = re.compile(r"(?P<a>.+)%(?P<divisor>[^%]+)")
 
 
 class DimSyntaxError(ValueError):
@@ -61,35 +56,6 @@ def parse_with(text: str, names: Mapping[str, Size]) -> Size:
         return names[name]
 
     return _Parser(text, resolve).whole()
-
-
-def parse_condition(text: str, names: Mapping[str, Size]) -> Condition:
-    """Read a condition such as ``seq % 8 == 0``, ``past + seq <= 512`` or two joined by ``and``.
-
-    Raises DimSyntaxError for what is none, or holds a name that is not among ``names``.
-    """
-    parts = tuple(_comparison(part, names) for part in re.split(r"\band\b", text))
-    return parts[0] if len(parts) == 1 else AllOf(parts)
-
-
-def _comparison(text: str, names: Mapping[str, Size]) -> Condition:
-    found = _COMPARISON.fullmatch(text.strip())
-    if found is None:
-        raise DimSyntaxError(f"{text.strip()!r} is no condition such as 'seq % 8 == 0' or 'H >= 32'")
-    a, b = found["a"], parse_with(found["b"], names)
-    modulo = _MODULO.fullmatch(a)
-    if modulo is not None and found["op"] == "==" and isinstance(b, int) and b == 0:
-        return Divides(parse_with(modulo["divisor"], names), parse_with(modulo["a"], names))
-    return _COMPARED[found["op"]](parse_with(a, names), b)
-
-
-_COMPARED: dict[str, Callable[[Size, Size], Condition]] = {
-    "==": Equal,
-    "<=": AtMost,
-    ">=": lambda a, b: AtMost(b, a),
-    "<": below,
-    ">": lambda a, b: below(b, a),
-}
 
 
 class _Parser:
