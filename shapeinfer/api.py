@@ -142,7 +142,7 @@ def _report(result: Result, path: str | None) -> Report:
     values = {
         n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in result.graph.initializers
     }
-    return Report(result.diagnostics, values, path, result.graph, result.scopes, result)
+    return Report(result.diagnostics, values, path, result.graph, result.scopes, result, result.suppressed)
 
 
 def infer_shapes(

@@ -82,6 +82,18 @@ class TestSeveralFiles:
         assert ended.code == 2
 
 
+def test_what_a_model_asks_to_ignore_is_counted(shell: Shell) -> None:
+    model = onnx.parser.parse_model(BAD)
+    onnx.helper.set_model_props(model, {"shapeinfer.ignore": "not-broadcastable"})
+    (shell.folder / "m.onnx").write_bytes(model.SerializeToString())
+    ended = shell("check", "m.onnx")
+    assert ended.out == "m.onnx: no errors, 4 values, no conditions\n1 finding suppressed\n"
+    assert ended.code == 0
+    assert shell("check", "m.onnx", shell.save("good.onnx")).out.endswith(
+        "\n2 models: 2 clean, 0 with errors, 0 unreadable; 1 finding suppressed\n"
+    )
+
+
 class TestJson:
     def test_one_path_gives_the_report_itself(self, shell: Shell) -> None:
         ended = shell("check", "--format", "json", shell.save("bad.onnx", BAD))

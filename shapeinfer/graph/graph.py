@@ -65,6 +65,11 @@ class Graph:
     """Gives the body that the format's standard has for the operator of a node, None if it has none."""
     faults: Sequence[Diagnostic] = ()
     """What the frontend found wrong while reading."""
+    ignores: Callable[[Node | str | None], frozenset[str]] | None = None
+    """Of the main graph: tells which codes the model asks to ignore, at a node, of a value by its name, or at all.
+
+    Called only where something was found.
+    """
 
 
 @define(eq=False)

@@ -15,6 +15,7 @@ from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract, contract_of, range_faults
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
+from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.scope import Scope
 from shapeinfer.infer.solver import Asked, Solver
 from shapeinfer.ops.signature import STANDARD, latest_versions
@@ -36,6 +37,8 @@ class Result:
     labels: Mapping[Size, Dim]
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
+    suppressed: tuple[Diagnostic, ...] = ()
+    """What was found and the model asks not to be told."""
 
     @functools.cached_property
     def contract(self) -> Contract:
@@ -65,15 +68,17 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
     }
     mapping = {s: substitute(v, mapping) for s, v in mapping.items()}
     scopes = {g: _final(s, mapping, g) for g, s in run.scopes.items()} if mapping else run.scopes
+    told, suppressed = parted(dict.fromkeys(run.diagnostics), graph, run.scopes.values())
     return Result(
         graph,
         scopes,
-        tuple(dict.fromkeys(run.diagnostics)),
+        told,
         asked,
         dict(run.solver.known),
         dict(run.solver.narrowed),
         adopted,
         known,
+        suppressed,
     )
 
 
