@@ -10,6 +10,7 @@ from shapeinfer.api import (
     load_rules,
     symbol,
 )
+from shapeinfer.batch.many import check_many
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.diagnostics.errors import (
     ArityError,
@@ -57,6 +58,7 @@ __all__ = [
     "Unknown",
     "broadcast_shapes",
     "check",
+    "check_many",
     "infer_op",
     "infer_shapes",
     "load_rules",
