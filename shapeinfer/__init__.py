@@ -11,6 +11,8 @@ from shapeinfer.api import (
     symbol,
 )
 from shapeinfer.batch.many import check_many
+from shapeinfer.compare.diff import diff
+from shapeinfer.compare.difference import Change, Difference
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.diagnostics.errors import (
     ArityError,
@@ -34,10 +36,12 @@ __all__ = [
     "AttributeValueError",
     "AxisError",
     "BroadcastError",
+    "Change",
     "Contract",
     "DType",
     "DeclarationError",
     "Diagnostic",
+    "Difference",
     "Dim",
     "DimMismatchError",
     "ElementTypeError",
@@ -59,6 +63,7 @@ __all__ = [
     "broadcast_shapes",
     "check",
     "check_many",
+    "diff",
     "infer_op",
     "infer_shapes",
     "load_rules",
