@@ -89,6 +89,7 @@ def test_what_a_model_asks_to_ignore_is_counted(shell: Shell) -> None:
     ended = shell("check", "m.onnx")
     assert ended.out == "m.onnx: no errors, 4 values, no conditions\n1 finding suppressed\n"
     assert ended.code == 0
+    assert shell("check", "--no-suppressions", "m.onnx").out == BAD_TEXT.format(path="m.onnx")
     assert shell("check", "m.onnx", shell.save("good.onnx")).out.endswith(
         "\n2 models: 2 clean, 0 with errors, 0 unreadable; 1 finding suppressed\n"
     )

@@ -155,6 +155,9 @@ _CHOOSING = (
         callback=_fail_on,
         help="The least that makes the exit code 1: an error (the default), a warning, or a type that is not known.",
     ),
+    click.option(
+        "--no-suppressions", is_flag=True, help="Report also what a model's own metadata asks not to be told."
+    ),
 )
 
 
@@ -164,6 +167,7 @@ def choosing(command: F) -> F:
     @functools.wraps(command)
     def chosen(*args: Any, request: Request, **given: Any) -> Any:
         over = {name: given.pop(name) for name in ("select", "ignore", "severity", "fail_on")}
+        over["suppressions"] = False if given.pop("no_suppressions") else None
         return command(*args, request=request.overridden(**over), **given)
 
     return cast("F", functools.reduce(lambda made, option: option(made), reversed(_CHOOSING), chosen))

@@ -19,6 +19,8 @@ def judged(report: Report, settings: Settings, model: ModelSettings) -> Report:
 
     What says that the model was not checked at all stays whatever the settings say.
     """
+    if not settings.suppressions and report.suppressed:
+        report = evolve(report, diagnostics=(*report.diagnostics, *report.suppressed), suppressed=())
     found = list(report.diagnostics)
     if model.contract is not None:
         found += narrowed(report, model.contract)

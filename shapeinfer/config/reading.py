@@ -180,6 +180,12 @@ def _globs(reader: _Reader, value: object, at: At) -> tuple[str, ...]:
     return reader.each(value, at, _glob, 'a glob or a list of them, such as "models/*.onnx"')
 
 
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _Wrong(f"expected true or false, found {_spoken(value)}")
+    return value
+
+
 def _number(_reader: _Reader, value: object, _at: At) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise _Wrong(f"expected a length, found {_spoken(value)}")
@@ -251,6 +257,7 @@ _KEYS: dict[str, Read] = {
     "ignore": _ignored,
     "severity": _severities,
     "fail-on": _fail_on,
+    "suppressions": lambda _reader, value, _at: _truth(value),
     "exclude": _globs,
     "rules": _texts,
     "models": _models,

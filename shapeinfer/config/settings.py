@@ -67,6 +67,8 @@ class Settings:
     ignore: frozenset[str] = frozenset()
     severity: Mapping[str, Severity | None] = field(factory=dict)
     fail_on: FailOn = FailOn.ERROR
+    suppressions: bool = True
+    """Whether a model may say itself what is not to be told of it."""
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     models: tuple[ModelSettings, ...] = ()

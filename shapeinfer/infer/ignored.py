@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from shapeinfer.diagnostics.codes import UNUSABLE
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.scope import Scope
@@ -19,7 +20,8 @@ def parted(
     graphs: dict[tuple[str, ...], list[Graph]] = {}
     for scope in scopes:
         graphs.setdefault(scope.path, []).append(scope.graph)
-    ignored = tuple(d for d in told if d.code.name in _ignored_at(d, graph, graphs))
+    # What the caller asked for and cannot be had is no matter of the model's.
+    ignored = tuple(d for d in told if d.code not in UNUSABLE and d.code.name in _ignored_at(d, graph, graphs))
     return tuple(d for d in told if d not in ignored), ignored
 
 

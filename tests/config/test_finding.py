@@ -14,6 +14,7 @@ WHOLE = """
 select = ["not-broadcastable", "label-conflict"]
 ignore = ["label-conflict"]
 fail-on = "warning"
+suppressions = false
 exclude = ["vendored/", "*_old.onnx"]
 rules = ["rules.toml"]
 
@@ -52,6 +53,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         ignore=frozenset({"label-conflict"}),
         severity={"label-conflict": Severity.NOTE, "cycle": None},
         fail_on=FailOn.WARNING,
+        suppressions=False,
         exclude=("vendored/", "*_old.onnx"),
         rules=("rules.toml",),
         models=(
@@ -99,7 +101,7 @@ class TestWhichFileHolds:
         ("selct = []", ":1: selct: there is no such key; did you mean select?"),
         (
             "\nzzz = 1",
-            ":2: zzz: there is no such key; there are select, ignore, severity, fail-on, exclude, rules, models",
+            ":2: zzz: there is no such key; there are select, ignore, severity, fail-on, suppre",
         ),
         ('select = "cycle"', """:1: select: expected a list of codes, such as ["not-broadcastable"], found 'cycle'"""),
         ("select = [1]", ":1: select[0]: expected text, found 1"),
@@ -115,6 +117,7 @@ class TestWhichFileHolds:
         ),
         ('severity = { cycel = "off" }', ":1: severity.cycel: there is no code 'cycel'; did you mean cycle?"),
         ('severity.unreadable = "off"', ":1: severity.unreadable: unreadable cannot be turned off: a model of which"),
+        ("suppressions = 1", ":1: suppressions: expected true or false, found 1"),
         ("fail-on = true", ":1: fail-on: expected text, found true"),
         ('exclude = ["a["]', ":1: exclude[0]: 'a[' is no glob: a [ is never closed"),
         ('exclude = "../m"', ":1: exclude: '../m' is no glob: it leaves the folder of the file that it stands in"),

@@ -87,6 +87,12 @@ def test_a_node_of_a_function_may_say_so() -> None:
     assert faults(check(built)) == []
 
 
+def test_what_the_caller_got_wrong_is_told_whatever_the_model_says() -> None:
+    built = parsed(BROKEN)
+    onnx.helper.set_model_props(built, {"shapeinfer.ignore": "unknown-binding"})
+    assert "error unknown-binding" in faults(check(built, bind={"Q": 1}))
+
+
 def test_metadata_that_is_no_text_says_nothing() -> None:
     relu = node("Relu", "x")
     note(relu, "cycle")
