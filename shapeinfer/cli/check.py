@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator
 
 import click
 from attrs import frozen
@@ -14,16 +12,14 @@ from shapeinfer.api import Report
 from shapeinfer.batch.files import Found, models_in, names_several
 from shapeinfer.batch.many import each
 from shapeinfer.batch.remote import is_remote
+from shapeinfer.cli.known import Known
 from shapeinfer.cli.options import choosing, requested
 from shapeinfer.cli.progress import with_progress
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.saving import save
-from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
+from shapeinfer.cli.terminal import STDIN, name_of, paint, write
 from shapeinfer.cli.verdict import Tally
 from shapeinfer.cli.watch import watch as watching
-from shapeinfer.config import baseline as known
 from shapeinfer.config.globs import fault_of, matches
-from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.report import FORMATS
 from shapeinfer.report.paint import plain
 
@@ -71,7 +67,7 @@ def check(
     Exit code: 0 if all are clean; else that of the worst, which is 2 for one that cannot be read (or bad usage),
     then 1 for one with errors, then 3 for one that was given up within its budget.
     """
-    run = _Run(paths, request, form, exclude, jobs, baseline, write_baseline)
+    run = _Run(paths, request, form, exclude, jobs, Known(request, baseline, write_baseline))
     if not watch:
         sys.exit(run.once())
     if any(path == STDIN or is_remote(path) for path in paths):
@@ -88,16 +84,14 @@ class _Run:
     form: str
     exclude: tuple[str, ...]
     jobs: int
-    baseline: str | None
-    target: str | None
+    known: Known
 
     def once(self) -> int:
         """Check all models, write the reports, and return the exit code."""
         models = list(self.models())
         several = len(set(self.paths)) > 1 or names_several(self.paths[0])
         tally = Tally(self.request.settings.fail_on)
-        record: dict[str, tuple[Diagnostic, ...]] = {}
-        reports = self._without_known(self._reports(models), record)
+        reports = self.known.without(self._reports(models))
 
         def counted() -> Iterator[tuple[str, Report]]:
             for path, report in with_progress(reports, len(models)):
@@ -109,16 +103,15 @@ class _Run:
             write(chunk)
         if self.form in _FOR_PEOPLE:
             self._close(tally, several)
-        if self.target is not None:
-            self._record(self.target, record)
+        self.known.save()
         return tally.worst.exit_code
 
     def models(self) -> Iterator[Found]:
         """Every model that the paths stand for."""
-        excludes: Callable[[str], bool] = self.request.settings.excludes
-        if self.exclude:
-            excludes = lambda path: matches(self.exclude, path, None)  # noqa: E731
-        return models_in(dict.fromkeys(self.paths), excludes)
+        return models_in(dict.fromkeys(self.paths), self._excludes)
+
+    def _excludes(self, path: str) -> bool:
+        return matches(self.exclude, path, None) if self.exclude else self.request.settings.excludes(path)
 
     def _reports(self, models: list[Found]) -> Iterator[tuple[str, Report]]:
         if self.jobs == 1 or len(models) < 2:
@@ -129,36 +122,9 @@ class _Run:
         here = [(path, self.request.check(path) if path == STDIN else fault) for path, fault in models]
         return each_on_processes(self.request.check_apart, here, self.jobs, self.request.rules)
 
-    def _without_known(
-        self, reports: Iterator[tuple[str, Report]], record: dict[str, tuple[Diagnostic, ...]]
-    ) -> Iterator[tuple[str, Report]]:
-        """The reports without what a baseline knows; where one is to be written, all that is found is known."""
-        held = None if self.baseline is None else _read(self.baseline)
-        for path, report in reports:
-            if self.target is not None:
-                record[path] = report.diagnostics
-            if held is not None:
-                report = held.without_known(report, path, partial(self.request.wants, path))
-            if self.target is not None:
-                now = known.recorded([(path, record[path])], Path(self.target).parent)
-                report = now.without_known(report, path, lambda _code: False)
-            yield path, report
-        for name in held.gone() if held is not None else ():
-            write(f"note: {shown(str(self.baseline))} knows {shown(name)}, which is no longer there\n", err=True)
-
-    def _record(self, target: str, record: dict[str, tuple[Diagnostic, ...]]) -> None:
-        save(target, known.written(known.recorded(record.items(), Path(target).parent)))
-
     @staticmethod
     def _close(tally: Tally, several: bool) -> None:
         if several:
             write(f"\n{tally.text}\n")
         elif tally.suppressed:
             write(f"{tally.suppressed_text.removeprefix('; ')}\n")
-
-
-def _read(file: str) -> known.Baseline:
-    try:
-        return known.read(Path(file))
-    except known.BaselineError as error:
-        raise Failure(str(error)) from None

@@ -114,6 +114,23 @@ class TestTheContract:
         assert "changed contract: M % 2 == 0 is needed by Reshape (node 2), of what is new" in told(found)
 
 
+COLUMNS = (1, 2, 3, 5, 8, 9, 16, 24, 36)
+
+
+@pytest.mark.parametrize("old", COLUMNS)
+def test_narrower_and_wider_are_what_trying_all_sizes_says(old: int) -> None:
+    def reshape(columns: int) -> str:
+        return f"(float[N, 6] x) => (y) {{ s = Constant <value = int64[2] {{-1, {columns}}}> () y = Reshape (x, s) }}"
+
+    def runs(columns: int) -> set[int]:
+        return {n for n in range(1, 100) if 6 * n % columns == 0}
+
+    for new in COLUMNS:
+        kinds = {c.kind for c in diff(reshape(old), reshape(new)).changes if c.about == "contract"}
+        assert (Kind.NARROWER in kinds) is not (runs(old) <= runs(new))
+        assert (Kind.WIDER in kinds) is not (runs(new) <= runs(old))
+
+
 class TestOutputs:
     @pytest.mark.parametrize(
         ("old", "new", "change"),
