@@ -21,7 +21,6 @@ from shapeinfer.cli.verdict import Tally
 from shapeinfer.cli.watch import watch as watching
 from shapeinfer.config.globs import fault_of, matches
 from shapeinfer.report import FORMATS
-from shapeinfer.report.paint import plain
 
 _FOR_PEOPLE = ("text", "concise")
 """Formats that a summary may follow."""
@@ -96,10 +95,9 @@ class _Run:
         def counted() -> Iterator[tuple[str, Report]]:
             for path, report in with_progress(reports, len(models)):
                 tally.add(report)
-                yield name_of(path) if self.form == "text" else path, report
+                yield path if self.form == "json" else name_of(path), report
 
-        style = paint() if self.form == "text" else plain
-        for chunk in FORMATS[self.form](counted(), several=several, paint=style):
+        for chunk in FORMATS[self.form](counted(), several=several, paint=paint()):
             write(chunk)
         if self.form in _FOR_PEOPLE:
             self._close(tally, several)
