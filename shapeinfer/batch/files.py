@@ -13,7 +13,7 @@ from shapeinfer.batch.remote import is_remote, listed
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.errors import ModelError
 
-SUFFIX = ".onnx"
+SUFFIXES = (".onnx",)
 """What files below a directory end with to be taken for models."""
 
 Found = tuple[str, "Report | None"]
@@ -27,7 +27,7 @@ def _nothing(_path: str) -> bool:
 def names_several(path: str) -> bool:
     """Whether a path stands for as many models as it happens to find, rather than for one."""
     if is_remote(path):
-        return glob.has_magic(path) or not path.lower().endswith(SUFFIX)
+        return glob.has_magic(path) or not path.lower().endswith(SUFFIXES)
     return Path(path).is_dir() or _is_glob(path)
 
 
@@ -47,7 +47,7 @@ def models_in(paths: Iterable[str], exclude: Callable[[str], bool] = _nothing) -
 def _models_at(path: str, exclude: Callable[[str], bool]) -> Iterator[Found]:
     if is_remote(path):
         try:
-            found = listed(path, SUFFIX)
+            found = listed(path, SUFFIXES)
         except ModelError as error:
             return iter([(path, Report(error.diagnostics, path=path))])
         return iter([(path, None)]) if found is None else _chosen(path, found, exclude)
@@ -70,7 +70,7 @@ def _below(folder: str, exclude: Callable[[str], bool]) -> Iterator[Found]:
         Path(parent, name)
         for parent, _, names in os.walk(folder, onerror=failed.append)
         for name in names
-        if name.lower().endswith(SUFFIX)
+        if name.lower().endswith(SUFFIXES)
     )
     for error in failed:
         where = os.fspath(error.filename or folder)
@@ -95,7 +95,7 @@ def _none_of(path: str, files: list[str]) -> str:
         return f"all {len(files)} models here are excluded" if len(files) > 1 else "the only model here is excluded"
     if glob.has_magic(path):
         return "no file matches this pattern"
-    return f"there is no {SUFFIX} file in this directory or below it"
+    return f"there is no {' or '.join(SUFFIXES)} file in this directory or below it"
 
 
 def _unreadable(path: str, message: str) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,14 +23,21 @@ Check = Callable[[str], Report]
 
 
 def check_many(
-    paths: Iterable[str | os.PathLike[str]], *, executor: Executor | None = None, **sizes: Any
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    executor: Executor | None = None,
+    bind: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    ranges: Mapping[str, tuple[int, int | None]] | None = None,
+    assume: Sequence[str] = (),
 ) -> Iterator[tuple[str, Report]]:
     """Check models and yield the path and the report of each, in order, as soon as it is there.
 
-    A path is a model, a directory, a glob or a URL that fsspec reads. ``sizes`` are the keywords of ``check``. With
-    an executor, which may be of threads, of processes or of a cluster, the models are checked there, and reports
-    come in their light form (``Report.light``). Whatever happens to one model is in its report, never raised.
+    A path is a model, a directory, a glob or a URL that fsspec reads; what is said of sizes, as for ``check``, holds
+    for all. An executor of threads, processes or a cluster checks them if one is given. The reports come in their
+    light form (``Report.light``). Whatever happens to one model is in its report, never raised.
     """
+    sizes = {"bind": bind, "shapes": shapes, "ranges": ranges, "assume": assume}
     return each(partial(_light, sizes), models_in(os.fspath(path) for path in paths), executor)
 
 

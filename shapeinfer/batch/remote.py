@@ -31,17 +31,17 @@ def read(url: str) -> bytes:
     return data
 
 
-def listed(url: str, suffix: str) -> list[str] | None:
+def listed(url: str, suffixes: tuple[str, ...]) -> list[str] | None:
     """Return the files that a URL with a glob, or one of a directory, stands for, sorted; None for one file.
 
-    Of a directory those with the suffix are taken. Raises ModelError for what cannot be listed.
+    Of a directory those with one of the suffixes are taken. Raises ModelError for what cannot be listed.
     """
     files, path = _opened(url)
     try:
         if glob.has_magic(path):
             found = [name for name in files.glob(path) if not files.isdir(name)]
         elif files.isdir(path):
-            found = [name for name in files.find(path) if name.lower().endswith(suffix)]
+            found = [name for name in files.find(path) if name.lower().endswith(suffixes)]
         else:
             return None
     except Exception as error:  # noqa: BLE001 - every store has errors of its own

@@ -60,6 +60,10 @@ def configured(file: str | None, isolated: bool) -> Settings:
     if isolated:
         return Settings()
     try:
-        return nearest(Path.cwd()) if file is None else settings_from(Path(file))
+        here = Path.cwd()
+    except OSError as error:
+        raise Failure(f"the working directory cannot be used: {error.strerror}") from None
+    try:
+        return nearest(here) if file is None else settings_from(Path(file))
     except ConfigError as error:
-        raise Failure("\n  ".join(["the configuration cannot be used", *error.lines(Path.cwd())])) from None
+        raise Failure("\n  ".join(["the configuration cannot be used", *error.lines(here)])) from None

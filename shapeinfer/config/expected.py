@@ -48,13 +48,16 @@ def _fault(requirement: Requirement, given: Sequence[Condition], expected: Seque
 
 
 def unfinished(report: Report) -> list[Diagnostic]:
-    """Return a fault if the type or the rank of some value is not known, with the first few names."""
+    """Return a fault if the type or the rank of some value is not known, with the first few names.
+
+    Of a model with errors nothing is said: what is not known may follow from them.
+    """
     names = [
         name
         for name, fact in report.values.items()
         if isinstance(fact, Unknown) or (isinstance(fact, (Tensor, SparseTensor)) and fact.shape is None)
     ]
-    if not names:
+    if not names or not report.ok:
         return []
     listed = ", ".join(names[:MOST_NAMED]) + (", ..." if len(names) > MOST_NAMED else "")
     message = f"the type or rank of {len(names)} of {len(report.values)} values is not known: {listed}"

@@ -57,14 +57,21 @@ def nearest(folder: Path) -> Settings:
     That is ``shapeinfer.toml``, or ``pyproject.toml`` with a section ``[tool.shapeinfer]``. Raises ConfigError.
     """
     for place in (folder, *folder.parents):
-        if (place / OWN_FILE).is_file():
+        if _is_file(place / OWN_FILE):
             return settings_from(place / OWN_FILE)
-        if (place / PROJECT_FILE).is_file():
+        if _is_file(place / PROJECT_FILE):
             text, table = _read(place / PROJECT_FILE)
             section = _section(table)
             if section is not None:
                 return _settings(place / PROJECT_FILE, text, section, _SECTION)
     return Settings()
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False  # a folder above that nobody may look into holds no settings for us
 
 
 def settings_from(file: Path) -> Settings:

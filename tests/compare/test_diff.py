@@ -196,6 +196,15 @@ def test_errors_that_are_new_break_and_those_that_are_gone_do_not() -> None:
     assert [c.kind for c in diff(bad, good).changes if c.about == "errors"] == [Kind.WIDER]
 
 
+def test_the_text_has_what_breaks_first() -> None:
+    found = diff("(float[4] x) => (y) { y = Relu (x) }", "(float[N] x) => (y, z) { y = my.F (x) z = Relu (x) }")
+    assert found.text.splitlines() == [
+        "output y  was f32[4], is ?",
+        "input x   axis 0 was 4, is N",
+        "output z  is new",
+    ]
+
+
 def test_reports_that_came_from_another_process_compare_too() -> None:
     old, new = (check(parsed(f"main {text}")) for text in (ANY, even("N")))
     came = pickle.loads(pickle.dumps((old, new)))

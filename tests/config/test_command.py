@@ -37,6 +37,16 @@ class TestWhereItComesFrom:
         assert "--isolated and --config FILE exclude each other" in ended.err
         assert ended.code == 2
 
+    def test_a_folder_that_is_gone_has_none(self, shell: Shell) -> None:
+        model = str(shell.folder / shell.save("m.onnx"))
+        (shell.folder / "gone").mkdir()
+        shell.monkeypatch.chdir(shell.folder / "gone")
+        (shell.folder / "gone").rmdir()
+        ended = shell("check", model)
+        shell.monkeypatch.chdir(shell.folder)
+        assert ended.err == "Error: the working directory cannot be used: No such file or directory\n"
+        assert ended.code == 2
+
     @pytest.mark.parametrize("command", [["check"], ["show"], ["contract"], ["infer", "-o", "out.onnx"]])
     def test_mistakes_end_every_command_with_exit_code_2(self, shell: Shell, command: list[str]) -> None:
         configure(shell, 'selct = []\nignore = ["cycel"]')

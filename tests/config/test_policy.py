@@ -96,6 +96,9 @@ class TestIncompleteTypes:
     def test_a_length_that_depends_on_data_is_no_gap(self) -> None:
         assert unfinished(checked("main (float[N] x) => (y) { y = NonZero (x) }")) == []
 
+    def test_of_a_model_with_errors_nothing_is_said(self) -> None:
+        assert unfinished(checked(BROKEN.replace("z = my.F (a)", "z = my.F (y)"))) == []
+
     def test_they_are_an_error_only_where_that_is_asked_for(self) -> None:
         report = checked("main (float[N] x) => (y) { y = my.F (x) }")
         assert judged(report, Settings(), ModelSettings()).ok
