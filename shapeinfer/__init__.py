@@ -10,6 +10,9 @@ from shapeinfer.api import (
     load_rules,
     symbol,
 )
+from shapeinfer.batch.many import check_many
+from shapeinfer.compare.diff import diff
+from shapeinfer.compare.difference import Change, Difference
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.diagnostics.errors import (
     ArityError,
@@ -33,10 +36,12 @@ __all__ = [
     "AttributeValueError",
     "AxisError",
     "BroadcastError",
+    "Change",
     "Contract",
     "DType",
     "DeclarationError",
     "Diagnostic",
+    "Difference",
     "Dim",
     "DimMismatchError",
     "ElementTypeError",
@@ -57,6 +62,8 @@ __all__ = [
     "Unknown",
     "broadcast_shapes",
     "check",
+    "check_many",
+    "diff",
     "infer_op",
     "infer_shapes",
     "load_rules",

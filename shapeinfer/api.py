@@ -28,6 +28,7 @@ from shapeinfer.graph import Call, Graph, Node
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.given import Given
+from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
@@ -45,7 +46,8 @@ Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknow
 class Report:
     """What one check found.
 
-    ``values`` maps the names of the main graph's values to what is known of them.
+    ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has what was found
+    and is not to be told, since the model or a baseline says so. A report pickles in its light form.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -55,11 +57,29 @@ class Report:
     scopes: Mapping[Graph, Mapping[str, Fact | None]] = field(factory=dict, repr=False)
     """The values of every graph entered, subgraphs too."""
     result: Result | None = field(default=None, repr=False, eq=False)
+    suppressed: tuple[Diagnostic, ...] = ()
+    _kept: Contract = field(default=Contract(), repr=False, eq=False, alias="kept")
+    """The contract where there is no result to ask for it."""
 
     @property
     def contract(self) -> Contract:
         """The conditions on input dims under which the model runs, as far as they are found."""
-        return Contract() if self.result is None else self.result.contract
+        return self._kept if self.result is None else self.result.contract
+
+    def light(self) -> Report:
+        """Return the report without nodes, subgraphs and the steps that led to it, which is all that formats read.
+
+        What remains is the diagnostics, the values and the contract, and of the graph its inputs and outputs.
+        """
+        g = self.graph
+        ends = None if g is None else Graph(g.name, (), g.inputs, {}, g.outputs, {}, g.opsets)
+        values = dict(self.values)
+        return Report(self.diagnostics, values, self.path, ends, {}, None, self.suppressed, self.contract)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        light = self.light()
+        rest = (light.suppressed, light._kept)
+        return Report, (light.diagnostics, light.values, light.path, light.graph, light.scopes, None, *rest)
 
     @property
     def ok(self) -> bool:
@@ -115,7 +135,8 @@ def check(
         return Report(error.diagnostics, path=path)
     result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
     report = _report(result, path)
-    return evolve(report, diagnostics=(*report.diagnostics, *look_over(graph)))
+    told, ignored = parted(look_over(graph), graph, ())
+    return evolve(report, diagnostics=(*report.diagnostics, *told), suppressed=(*report.suppressed, *ignored))
 
 
 def _path_of(model: ModelLike) -> str | None:
@@ -126,7 +147,7 @@ def _report(result: Result, path: str | None) -> Report:
     values = {
         n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in result.graph.initializers
     }
-    return Report(result.diagnostics, values, path, result.graph, result.scopes, result)
+    return Report(result.diagnostics, values, path, result.graph, result.scopes, result, result.suppressed)
 
 
 def infer_shapes(

@@ -45,11 +45,16 @@ def test_conditions_are_listed_with_the_node_that_needs_them(shell: Shell) -> No
     assert ended.code == 0
 
 
+SUMMARY = "\n2 models: 1 clean, 1 with errors, 0 unreadable\n"
+
+
 class TestSeveralFiles:
     def test_each_is_reported_and_the_worst_decides_the_exit_code(self, shell: Shell) -> None:
         good, bad = shell.save("good.onnx"), shell.save("bad.onnx", BAD)
         ended = shell("check", good, bad)
-        assert ended.out == ("good.onnx: no errors, 2 values, no conditions\n\n" + BAD_TEXT.format(path="bad.onnx"))
+        assert ended.out == (
+            "good.onnx: no errors, 2 values, no conditions\n\n" + BAD_TEXT.format(path="bad.onnx") + SUMMARY
+        )
         assert ended.code == 1
 
     def test_one_that_cannot_be_read_is_worst_and_the_others_are_still_checked(self, shell: Shell) -> None:
@@ -68,13 +73,26 @@ class TestSeveralFiles:
             shell.save(name)
         shell.save("d/notes.txt")
         names = [line.partition(":")[0] for line in shell("check", "d").out.splitlines()]
-        assert names == ["d/a.onnx", "d/b.onnx", "d/sub/c.ONNX"]
+        assert names == ["d/a.onnx", "d/b.onnx", "d/sub/c.ONNX", "", "3 models"]
 
     def test_a_directory_without_models_is_an_error(self, shell: Shell) -> None:
         (shell.folder / "empty").mkdir()
         ended = shell("check", "empty")
         assert "error[unreadable]: there is no .onnx file in this directory or below it\n  empty\n" in ended.out
         assert ended.code == 2
+
+
+def test_what_a_model_asks_to_ignore_is_counted(shell: Shell) -> None:
+    model = onnx.parser.parse_model(BAD)
+    onnx.helper.set_model_props(model, {"shapeinfer.ignore": "not-broadcastable"})
+    (shell.folder / "m.onnx").write_bytes(model.SerializeToString())
+    ended = shell("check", "m.onnx")
+    assert ended.out == "m.onnx: no errors, 4 values, no conditions\n1 finding suppressed\n"
+    assert ended.code == 0
+    assert shell("check", "--no-suppressions", "m.onnx").out == BAD_TEXT.format(path="m.onnx")
+    assert shell("check", "m.onnx", shell.save("good.onnx")).out.endswith(
+        "\n2 models: 2 clean, 0 with errors, 0 unreadable; 1 finding suppressed\n"
+    )
 
 
 class TestJson:
@@ -256,7 +274,7 @@ class TestWhenWeFail:
         def check(model: str, **sizes: dict[str, int]) -> shapeinfer.Report:
             return fail() if model == "bug.onnx" else shapeinfer.check(model)
 
-        monkeypatch.setattr("shapeinfer.cli.check_model", check)
+        monkeypatch.setattr("shapeinfer.batch.one.check", check)
         ended = shell("check", shell.save("bug.onnx"), shell.save("good.onnx"))
         first = ended.out.splitlines()[0]
         assert first.startswith(
@@ -267,7 +285,7 @@ class TestWhenWeFail:
         assert ended.code == 2
 
     def test_the_last_resort_is_a_line_and_no_traceback(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("shapeinfer.cli.annotated", lambda *a, **o: dict[str, int]()["x"])
+        monkeypatch.setattr("shapeinfer.cli.infer.annotated", lambda *a, **o: dict[str, int]()["x"])
         ended = shell("infer", shell.save("m.onnx"), "-o", "out.onnx")
         assert ended.err.startswith("Error: shapeinfer failed with KeyError: 'x' (test_cli.py:")
         assert ended.err.count("\n") == 1
@@ -277,7 +295,7 @@ class TestWhenWeFail:
         def interrupt(*args: object, **options: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("shapeinfer.cli.check_model", interrupt)
+        monkeypatch.setattr("shapeinfer.batch.one.check", interrupt)
         ended = shell("check", shell.save("m.onnx"))
         assert (ended.code, ended.out, ended.err.strip()) == (128 + signal.SIGINT, "", "")
 

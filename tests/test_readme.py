@@ -12,6 +12,7 @@ from pathlib import Path
 import onnx
 import pytest
 
+from shapeinfer.config.finding import settings_from
 from shapeinfer.diagnostics.codes import CODES
 from tests.command import Shell
 
@@ -56,6 +57,12 @@ def test_python_gives_what_its_comments_say(number: int, monkeypatch: pytest.Mon
             assert str(eval(code, names)) == comment
         else:
             exec(code, names)
+
+
+def test_the_configuration_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "shapeinfer.toml"
+    file.write_text("".join(blocks("toml")), encoding="utf-8")
+    assert settings_from(file).of("bert_base.onnx").contract == ("seq <= 512",)
 
 
 def test_the_table_names_every_code_once() -> None:

@@ -1,19 +1,21 @@
-"""The options that commands share: what the user says of sizes, and rules of their own."""
+"""The options that commands share: the configuration, what the user says of sizes, and rules of their own."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import click
 
 from shapeinfer.api import load_rules
+from shapeinfer.cli.request import Request, configured
+from shapeinfer.cli.terminal import Failure
+from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
+from shapeinfer.config.settings import FailOn, ModelSettings
+from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
 
 F = TypeVar("F", bound=Callable[..., Any])
-Sizes: TypeAlias = dict[str, Any]
-"""The keywords of ``check`` that say something of sizes."""
-
 _T = TypeVar("_T")
 
 
@@ -34,80 +36,138 @@ def _pairs(param: click.Parameter, given: Iterable[str], read: Callable[[str], _
     return found
 
 
-def _length(text: str) -> int:
-    digits = text.strip()
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
-        raise ValueError(text)
-    return int(digits)
-
-
 def _lengths(text: str) -> tuple[int, ...]:
-    return tuple(map(_length, text.split(","))) if text.strip() else ()
+    return tuple(map(read_length, text.split(","))) if text.strip() else ()
 
 
 def _bind(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, int]:
-    return _pairs(param, given, _length, "N=4")
+    return _pairs(param, given, read_length, "N=4")
 
 
 def _shapes(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, tuple[int, ...]]:
     return _pairs(param, given, _lengths, "x=1,3,224,224")
 
 
-def _range(text: str) -> tuple[int, int | None]:
-    low, dots, high = text.partition("..")
-    if not dots:
-        raise ValueError(text)
-    return _length(low), _length(high) if high.strip() else None
-
-
 def _ranges(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, tuple[int, int | None]]:
-    return _pairs(param, given, _range, "batch=1..8")
+    return _pairs(param, given, read_range, "batch=1..8")
 
 
-def _rules(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> None:
+def _rules(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> tuple[str, ...]:
     for path in given:
         try:
             load_rules(path)
         except (ValueError, OSError) as error:
             raise click.BadParameter(str(error), param=param) from None
+    return tuple(given)
 
 
-def sized(command: F) -> F:
-    """Add the options that every inference takes: sizes, together as ``sizes``, and rules of the user's own."""
-    bind = click.option(
-        "--bind", metavar="NAME=SIZE", multiple=True, callback=_bind, help="Give the size of an input's dim."
-    )
-    shape = click.option(
+_SHARED = (
+    click.option("--bind", metavar="NAME=SIZE", multiple=True, callback=_bind, help="Give the size of an input's dim."),
+    click.option(
         "--shape",
         "shapes",
         metavar="INPUT=SIZE,...",
         multiple=True,
         callback=_shapes,
         help="Give the shape of an input.",
-    )
-    ranged = click.option(
+    ),
+    click.option(
         "--range",
         "ranges",
         metavar="NAME=LOW..HIGH",
         multiple=True,
         callback=_ranges,
         help="Hold the model to every size of a dim in a range; HIGH may be left out.",
-    )
-    assume = click.option(
+    ),
+    click.option(
         "--assume", metavar="CONDITION", multiple=True, help="Take a condition for granted, such as 'seq % 8 == 0'."
-    )
-    rules = click.option(
+    ),
+    click.option(
         "--rules",
         metavar="FILE",
         multiple=True,
         callback=_rules,
-        expose_value=False,
         help="Add rules for operators of your own: Python functions (.py) or formulas (.toml).",
-    )
+    ),
+    click.option("--config", metavar="FILE", help="Read the configuration from this file, not from the nearest."),
+    click.option("--isolated", is_flag=True, help="Read no configuration."),
+)
+
+
+def requested(command: F) -> F:
+    """Add the options that every inference takes; the command gets them together as ``request``."""
 
     @functools.wraps(command)
-    def sizes_together(*args: Any, **given: Any) -> Any:
+    def together(*args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], **given: Any) -> Any:
+        if isolated and config is not None:
+            raise click.UsageError("--isolated and --config FILE exclude each other")
         sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume")}
-        return command(*args, sizes=sizes, **given)
+        settings = configured(config, isolated)
+        for path in settings.rule_files:
+            try:
+                load_rules(path)
+            except (ValueError, OSError) as error:
+                raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
+        request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules))
+        return command(*args, request=request, **given)
 
-    return cast("F", bind(shape(ranged(assume(rules(sizes_together))))))
+    return cast("F", functools.reduce(lambda made, option: option(made), reversed(_SHARED), together))
+
+
+def _codes(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> frozenset[str] | None:
+    """Read lists of codes; None where the option is not given."""
+    names = [name.strip() for option in given for name in option.split(",")]
+    for name in names:
+        if name not in CODES:
+            raise click.BadParameter(unknown_code(name), param=param)
+        if param.name == "ignore" and CODES[name] in UNUSABLE:
+            raise click.BadParameter(cannot_be_silenced(name), param=param)
+    return frozenset(names) if names else None
+
+
+def _severities(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, Severity | None] | None:
+    levels = _pairs(param, given, read_level, "label-conflict=note")
+    for name, level in levels.items():
+        if name not in CODES:
+            raise click.BadParameter(unknown_code(name), param=param)
+        if level is None and CODES[name] in UNUSABLE:
+            raise click.BadParameter(cannot_be_silenced(name), param=param)
+    return levels or None
+
+
+def _fail_on(_ctx: click.Context, _param: click.Parameter, given: str | None) -> FailOn | None:
+    return None if given is None else FailOn(given)
+
+
+_CHOOSING = (
+    click.option("--select", metavar="CODE,...", multiple=True, callback=_codes, help="Report these codes only."),
+    click.option("--ignore", metavar="CODE,...", multiple=True, callback=_codes, help="Do not report these codes."),
+    click.option(
+        "--severity",
+        metavar="CODE=LEVEL",
+        multiple=True,
+        callback=_severities,
+        help="Report a code as error, warning or note, or not at all (off).",
+    ),
+    click.option(
+        "--fail-on",
+        type=click.Choice([level.value for level in FailOn]),
+        callback=_fail_on,
+        help="The least that makes the exit code 1: an error (the default), a warning, or a type that is not known.",
+    ),
+    click.option(
+        "--no-suppressions", is_flag=True, help="Report also what a model's own metadata asks not to be told."
+    ),
+)
+
+
+def choosing(command: F) -> F:
+    """Add the options that choose and weigh findings, which stand over the configuration's."""
+
+    @functools.wraps(command)
+    def chosen(*args: Any, request: Request, **given: Any) -> Any:
+        over = {name: given.pop(name) for name in ("select", "ignore", "severity", "fail_on")}
+        over["suppressions"] = False if given.pop("no_suppressions") else None
+        return command(*args, request=request.overridden(**over), **given)
+
+    return cast("F", functools.reduce(lambda made, option: option(made), reversed(_CHOOSING), chosen))

@@ -139,6 +139,9 @@ UNKNOWN_BINDING = _code("unknown-binding", "A bound name is no dim of any input.
 ASSUMPTION_FALSE = _code("assumption-false", "An assumption cannot hold of the model's inputs.")
 RANGE_FAILS = _code("range-fails", "The model does not run for every size of a given range.")
 BINDING_CONFLICT = _code("binding-conflict", "A binding contradicts what an input declares.")
+CONTRACT_NARROWED = _code("contract-narrowed", "The model asks more of its inputs than the expected contract does.")
+BASELINE_OUTDATED = _code("baseline-outdated", "A finding that the baseline knows no longer occurs.", Severity.NOTE)
+INCOMPLETE_TYPES = _code("incomplete-types", "Types that the configuration wants to be known are not.")
 
 # The engine itself
 INTERNAL_ERROR = _code("internal-error", "A rule of shapeinfer failed; this is our fault, please report it.")
@@ -146,3 +149,6 @@ EXPRESSION_TOO_LARGE = _code(
     "expression-too-large", "A length is too large an expression to be followed further.", Severity.NOTE
 )
 BUDGET_EXCEEDED = _code("budget-exceeded", "The model was too large to finish within the budget.", Severity.WARNING)
+
+UNUSABLE = frozenset({NOT_A_MODEL, GIT_LFS_POINTER, UNREADABLE, TRUNCATED_MODEL, EMPTY_GRAPH, UNKNOWN_BINDING})
+"""What says that a model was not checked as asked: nobody may turn it off."""

@@ -17,6 +17,7 @@ from shapeinfer.dims.arithmetic import (
     substitute,
     total,
 )
+from shapeinfer.dims.comparisons import parse_condition
 from shapeinfer.dims.conditions import (
     AllOf,
     AnyOf,
@@ -29,7 +30,7 @@ from shapeinfer.dims.conditions import (
     broadcastable,
 )
 from shapeinfer.dims.dim import Dim, Size, slot, symbol
-from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_condition, parse_with
+from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_with
 from shapeinfer.dims.implied import follows, implies, minimal
 from shapeinfer.dims.learned import better, consequences, learned
 from shapeinfer.dims.linear import Contradiction, determined, is_linear

@@ -19,7 +19,6 @@ from shapeinfer.dims.arithmetic import (
     mul,
     sub,
 )
-from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal, below
 from shapeinfer.dims.dim import Dim, Size, symbol
 from shapeinfer.dims.text import MAX_PRINTED, NAME, text_of
 
@@ -32,12 +31,7 @@ MAX_STEPS = 256
 MAX_ARGUMENTS = 64
 MAX_NUMBER = 1 << 128
 
-_QUOTED = "`(?:[^`]|``)+`"
 _TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{NAME})|`(?P<quoted>(?:[^`]|``)+)`|(?P<op>//|\*\*|[-+*/%(),]))")
-
-
-_COMPARISON = re.compile(r"(?P<a>[^=<>]+?)\s*(?P<op>==|<=|>=|<|>)\s*(?P<b>[^=<>]+)")
-_MODULO = re.compile(r"(?P<a>.+)%(?P<divisor>[^%]+)")
 
 
 class DimSyntaxError(ValueError):
@@ -62,60 +56,6 @@ def parse_with(text: str, names: Mapping[str, Size]) -> Size:
         return names[name]
 
     return _Parser(text, resolve).whole()
-
-
-def parse_condition(text: str, names: Mapping[str, Size]) -> Condition:
-    """Read a condition such as ``seq % 8 == 0``, ``past + seq <= 512`` or several joined by ``and`` and ``or``.
-
-    ``and`` binds stronger; brackets hold parts together. Raises DimSyntaxError for what is none, or holds a
-    name that is not among ``names``.
-    """
-    if len(text) > MAX_LENGTH:
-        raise DimSyntaxError(f"{len(text)} characters are too long to be a condition")
-    return _joined(text, names, 0)
-
-
-def _joined(text: str, names: Mapping[str, Size], depth: int) -> Condition:
-    kinds: tuple[tuple[str, type[AnyOf] | type[AllOf]], ...] = (("or", AnyOf), ("and", AllOf))
-    for word, kind in kinds:
-        parts = _split_at(rf"\b{word}\b", text)
-        if len(parts) > 1:
-            return kind(tuple(_joined(part, names, depth + 1) for part in parts))
-    inside = text.strip()
-    if inside[:1] == "(" and depth < MAX_DEPTH and len(_split_at(r"\)$", inside[1:])) > 1:
-        return _joined(inside[1:-1], names, depth + 1)
-    return _comparison(text, names)
-
-
-def _split_at(pattern: str, text: str) -> list[str]:
-    """Split at what is written outside of brackets and quotes."""
-    parts, start, depth = [], 0, 0
-    for found in re.finditer(rf"(?P<end>{pattern})|[()]|{_QUOTED}", text):
-        if found["end"] and depth == 0:
-            parts.append(text[start : found.start()])
-            start = found.end()
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
-    return [*parts, text[start:]]
-
-
-def _comparison(text: str, names: Mapping[str, Size]) -> Condition:
-    found = _COMPARISON.fullmatch(text.strip())
-    if found is None:
-        raise DimSyntaxError(f"{text.strip()!r} is no condition such as 'seq % 8 == 0' or 'H >= 32'")
-    a, b = found["a"], parse_with(found["b"], names)
-    modulo = _MODULO.fullmatch(a)
-    if modulo is not None and found["op"] == "==" and isinstance(b, int) and b == 0:
-        return Divides(parse_with(modulo["divisor"], names), parse_with(modulo["a"], names))
-    return _COMPARED[found["op"]](parse_with(a, names), b)
-
-
-_COMPARED: dict[str, Callable[[Size, Size], Condition]] = {
-    "==": Equal,
-    "<=": AtMost,
-    ">=": lambda a, b: AtMost(b, a),
-    "<": below,
-    ">": lambda a, b: below(b, a),
-}
 
 
 class _Parser:

@@ -73,6 +73,11 @@ class Graph:
 
     Called for nodes with diagnostics only; a format that knows neither leaves it out.
     """
+    ignores: Callable[[Node | str | None], frozenset[str]] | None = None
+    """Of the main graph: tells which codes the model asks to ignore, at a node, of a value by its name, or at all.
+
+    Called only where something was found.
+    """
 
 
 @define(eq=False)

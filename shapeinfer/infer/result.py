@@ -15,6 +15,7 @@ from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract, contract_of, range_faults, run_time_conditions
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
+from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.located import located
 from shapeinfer.infer.scope import Scope
 from shapeinfer.infer.solver import Asked, Solver
@@ -38,6 +39,8 @@ class Result:
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
     given: Given = NOTHING
+    suppressed: tuple[Diagnostic, ...] = ()
+    """What was found and the model asks not to be told."""
 
     @functools.cached_property
     def contract(self) -> Contract:
@@ -73,16 +76,19 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
     mapping = {s: substitute(v, mapping) for s, v in mapping.items()}
     learned = run.solver.known
     scopes = {g: _final(s, learned, mapping, g) for g, s in run.scopes.items()} if mapping else run.scopes
+    located_ones = located(dict.fromkeys(run.diagnostics), run.scopes.values())
+    told, suppressed = parted(located_ones, graph, run.scopes.values())
     return Result(
         graph,
         scopes,
-        tuple(located(dict.fromkeys(run.diagnostics), run.scopes.values())),
+        told,
         asked,
         dict(run.solver.known),
         dict(run.solver.narrowed),
         adopted,
         known,
         given,
+        suppressed,
     )
 
 

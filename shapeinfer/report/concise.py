@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from shapeinfer.api import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.report.paint import STYLES, Paint, plain, printable, told
-from shapeinfer.report.text import place
+from shapeinfer.report.text import place, told_of
 
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
     """Write ``path: node: severity[code]: message`` for each diagnostic, and the user's own line if it is known."""
     for name, report in reports:
-        yield "".join(f"{_line(name, d, paint)}\n" for d in report.diagnostics)
+        yield "".join(f"{_line(name, d, paint)}\n" for d in told_of(report, paint))
 
 
 def _line(name: str, diagnostic: Diagnostic, paint: Paint) -> str:

@@ -22,11 +22,14 @@ STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.
 class Paint:
     """How text is written: with ANSI styles or without, in lines folded at a width or as long as they are.
 
+    Notes are written out only if they are asked for; else they are counted.
+
     Called with a style, such as ``"bold red"``, and text, it returns the text as it is to be written.
     """
 
     styled: bool = False
     width: int | None = None
+    notes: bool = False
 
     def __call__(self, style: str, text: str) -> str:
         if not self.styled:

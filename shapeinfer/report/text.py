@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import evolve
 
 from shapeinfer.api import Report
+from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.report.paint import STYLES, Paint, plain, printable, shortened, told
 from shapeinfer.report.tally import count, warnings
@@ -27,13 +28,18 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
 
 
 def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
-    for diagnostic in report.diagnostics:
+    for diagnostic in told_of(report, paint):
         yield from block(name, diagnostic, paint)
         yield ""
     if report.ok and report.contract:
         yield from paint.folded(f"{printable(name)} runs only where")
         yield from _table([[r.condition, place(r.node)] for r in report.contract], "  ", paint)
     yield _summary(name, report, paint)
+
+
+def told_of(report: Report, paint: Paint) -> list[Diagnostic]:
+    """Return the diagnostics that people are shown."""
+    return [d for d in report.diagnostics if paint.notes or d.severity is not Severity.NOTE]
 
 
 def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[str]:
@@ -99,9 +105,11 @@ def _table(rows: Sequence[Sequence[str]], indent: str, paint: Paint) -> Iterator
 def _summary(name: str, report: Report, paint: Paint) -> str:
     name = printable(name)
     warned = [count(warnings(report), "warning")] if warnings(report) else []
+    untold = 0 if paint.notes else sum(d.severity is Severity.NOTE for d in report.diagnostics)
+    noted = [f"{count(untold, 'note')} (--notes)"] if untold else []
     if report.errors:
         counts = ", ".join([count(len(report.errors), "error"), *warned])
         return f"{paint('bold red', counts)} in {name}"
     clean = ", ".join(["no errors", *warned])
-    found = ", ".join([count(len(report.values), "value"), count(len(report.contract), "condition")])
+    found = ", ".join([count(len(report.values), "value"), count(len(report.contract), "condition"), *noted])
     return f"{name}: {paint('bold yellow' if warned else 'bold green', clean)}, {found}"

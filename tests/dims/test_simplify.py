@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -40,7 +39,7 @@ from shapeinfer.dims import (
     symbol,
     witness,
 )
-from shapeinfer.dims.grammar import parse_condition
+from shapeinfer.dims.comparisons import parse_condition
 from tests.effort import within
 
 Env: TypeAlias = dict[str, int]
@@ -57,9 +56,7 @@ SYMBOLS: dict[str, Size] = {name: symbol(name) for name in NATURAL} | {
 
 
 def read(text: str) -> Condition:
-    """Read a condition; ``or`` binds less than ``and``."""
-    choices = [parse_condition(part, SYMBOLS) for part in re.split(r"\bor\b", text)]
-    return choices[0] if len(choices) == 1 else AnyOf(tuple(choices))
+    return parse_condition(text, SYMBOLS)
 
 
 def holds(condition: Condition, env: Env) -> bool:

@@ -114,8 +114,10 @@ def test_a_node_in_a_subgraph_has_its_own() -> None:
     traces = {"then_branch": 'File "a.py", line 1, in f', "else_branch": 'File "a.py", line 2, in f'}
     choose = node("If", "c", **{name: branch(name, trace) for name, trace in traces.items()})
     condition = onnx.helper.make_tensor_value_info("c", onnx.TensorProto.BOOL, [])
-    found = check(made([choose], [condition, floats("a", 2), floats("b", 3)])).diagnostics
-    assert {(d.node.graph[0].partition(".")[2], d.source and d.source.line) for d in found if d.node and d.node.graph} == {
+    found = check(made([choose], [condition, floats("a", 2), floats("b", 3)])).errors
+    assert {
+        (d.node.graph[0].partition(".")[2], d.source and d.source.line) for d in found if d.node and d.node.graph
+    } == {
         ("then_branch", 1),
         ("else_branch", 2),
     }

@@ -137,11 +137,16 @@ class TestAssumptions:
         (fault,) = checked("y = Relu (x)", "float[N] x", assume=["N >= 8", "N <= 4"]).errors
         assert fault.code.name == "assumption-false"
 
-    @pytest.mark.parametrize("text", ["N", "N >", "M == 1", "N = 3", "", "N == 1 or"])
+    @pytest.mark.parametrize("text", ["N", "N >", "M == 1", "N = 3", "", "N == 1 or", "N == 1 or M == 2"])
     def test_one_that_cannot_be_read_is_refused(self, text: str) -> None:
         (fault,) = checked("y = Relu (x)", "float[N] x", assume=[text]).errors
         assert fault.code.name == "unknown-binding"
         assert repr(text) in fault.message
+
+    def test_one_of_two_may_hold(self) -> None:
+        report = checked("y = Add (x, w)", "float[N] x, float[4] w", assume=["N == 1 or N == 4"])
+        assert report.ok
+        assert report.contract == ()
 
     def test_it_is_no_part_of_the_contract(self) -> None:
         assert checked("y = Relu (x)", "float[N] x", assume=["N % 8 == 0"]).contract == ()

@@ -146,7 +146,7 @@ class TestWhatCannotBeWritten:
                 raise ValueError("Message onnx.ModelProto exceeds maximum protobuf size of 2GB")
 
         path = shell.folder / shell.save("m.onnx", CHAIN)
-        monkeypatch.setattr("shapeinfer.cli.annotated", lambda *a, **o: (TooLarge(), Report(())))
+        monkeypatch.setattr("shapeinfer.cli.infer.annotated", lambda *a, **o: (TooLarge(), Report(())))
         ended = shell("infer", "m.onnx", "-o", "m.onnx")
         assert "m.onnx was not written: the model does not fit into one file" in ended.err
         assert "2GB" in ended.err

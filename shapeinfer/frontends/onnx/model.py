@@ -15,6 +15,7 @@ from shapeinfer.facts import Fact, Map, Optional, Sequence, resized, tensor
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
 from shapeinfer.frontends.onnx.faults import default_faults, file_faults, formulas, graph_faults, untyped
+from shapeinfer.frontends.onnx.ignores import ignores_of
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
@@ -57,6 +58,7 @@ def graph_of(model: onnx.ModelProto, *, thorough: bool = False) -> Graph:
     if builder.missing or functions:
         builder.faults += not_imported(model, opsets)
     graph.faults = tuple(builder.faults)
+    graph.ignores = ignores_of(model)
     return graph
 
 

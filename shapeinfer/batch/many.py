@@ -1,0 +1,95 @@
+"""Check many models, one after the other or on any executor; the reports come in the order of the models."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from shapeinfer.api import Report
+from shapeinfer.batch.files import Found, models_in
+from shapeinfer.batch.one import alone, checked, our_fault
+from shapeinfer.diagnostics import codes
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+MAX_PENDING = 256
+"""So many models are handed to an executor at a time."""
+
+Check = Callable[[str], Report]
+
+
+def check_many(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    executor: Executor | None = None,
+    bind: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    ranges: Mapping[str, tuple[int, int | None]] | None = None,
+    assume: Sequence[str] = (),
+) -> Iterator[tuple[str, Report]]:
+    """Check models and yield the path and the report of each, in order, as soon as it is there.
+
+    A path is a model, a directory, a glob or a URL that fsspec reads; what is said of sizes, as for ``check``, holds
+    for all. An executor of threads, processes or a cluster checks them if one is given. The reports come in their
+    light form (``Report.light``). Whatever happens to one model is in its report, never raised.
+    """
+    sizes = {"bind": bind, "shapes": shapes, "ranges": ranges, "assume": assume}
+    return each(partial(_light, sizes), models_in(os.fspath(path) for path in paths), executor)
+
+
+def _light(sizes: dict[str, Any], path: str) -> Report:
+    return checked(path, **sizes).light()
+
+
+def each(check: Check, models: Iterable[Found], executor: Executor | None) -> Iterator[tuple[str, Report]]:
+    """Yield the report of each model, in order."""
+    if executor is None:
+        for path, fault in models:
+            yield path, fault or check(path)
+        return
+    pending: deque[tuple[str, Report | Future[Report]]] = deque()
+    try:
+        for path, fault in models:
+            pending.append((path, fault or _submitted(executor, check, path)))
+            if len(pending) >= MAX_PENDING:
+                yield _done(*pending.popleft())
+        while pending:
+            yield _done(*pending.popleft())
+    finally:
+        for _, task in pending:
+            if not isinstance(task, Report):
+                task.cancel()
+
+
+def _submitted(executor: Executor, check: Check, path: str) -> Report | Future[Report]:
+    try:
+        return executor.submit(check, path)
+    except RuntimeError as error:
+        return not_done(path, error)
+
+
+def _done(path: str, task: Report | Future[Report]) -> tuple[str, Report]:
+    if isinstance(task, Report):
+        return path, task
+    try:
+        return path, task.result()
+    except Exception as error:  # noqa: BLE001 - an executor fails in ways of its own
+        return path, not_done(path, error)
+
+
+def not_done(path: str, error: Exception) -> Report:
+    """Return the report of a model that an executor did not check."""
+    from concurrent.futures import BrokenExecutor
+
+    if isinstance(error, BrokenExecutor):
+        return alone(path, codes.INTERNAL_ERROR, DIED)
+    return alone(path, codes.INTERNAL_ERROR, our_fault(error))
+
+
+DIED = (
+    "the process that checked this model ended before it was done, as one does that the system ends for want of memory"
+)

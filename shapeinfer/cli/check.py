@@ -1,0 +1,131 @@
+"""The command ``check``: say what is wrong with models."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+from attrs import frozen
+
+from shapeinfer.api import Report
+from shapeinfer.batch.files import Found, models_in, names_several
+from shapeinfer.batch.many import each
+from shapeinfer.batch.remote import is_remote
+from shapeinfer.cli.known import Known
+from shapeinfer.cli.options import choosing, requested
+from shapeinfer.cli.progress import with_progress
+from shapeinfer.cli.request import Request
+from shapeinfer.cli.terminal import STDIN, name_of, paint, write
+from shapeinfer.cli.verdict import Tally
+from shapeinfer.cli.watch import watch as watching
+from shapeinfer.config.globs import fault_of, matches
+from shapeinfer.report import FORMATS
+
+_FOR_PEOPLE = ("text", "concise")
+"""Formats that a summary may follow."""
+
+
+def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...]) -> tuple[str, ...]:
+    for glob in globs:
+        fault = fault_of(glob)
+        if fault is not None:
+            raise click.BadParameter(f"{glob!r} is no glob: {fault}", param=param)
+    return globs
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@requested
+@choosing
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True)
+@click.option(
+    "--exclude", metavar="GLOB", multiple=True, callback=_excluded, help="Leave out models that a PATH happens to find."
+)
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=0), default=1, show_default=True, help="So many processes; 0 for all cores."
+)
+@click.option("--baseline", metavar="FILE", help="Report only what this file does not know.")
+@click.option("--write-baseline", metavar="FILE", help="Write what is found to a file, for --baseline.")
+@click.option("--notes", is_flag=True, help="Show notes, too, which text and concise only count.")
+@click.option("--watch", is_flag=True, help="Check again whenever a model changes, until Ctrl-C.")
+def check(
+    paths: tuple[str, ...],
+    request: Request,
+    form: str,
+    exclude: tuple[str, ...],
+    jobs: int,
+    baseline: str | None,
+    write_baseline: str | None,
+    notes: bool,
+    watch: bool,
+) -> None:
+    """Say what is wrong with models.
+
+    A PATH is a model, a directory (every .onnx file below it), a glob, a URL that fsspec reads (s3://, gs://, ...)
+    or - for standard input. All are checked, whatever is wrong with the first.
+
+    Exit code: 0 if all are clean; else that of the worst, which is 2 for one that cannot be read (or bad usage),
+    then 1 for one with errors, then 3 for one that was given up within its budget.
+    """
+    run = _Run(paths, request, form, exclude, jobs, Known(request, baseline, write_baseline), notes)
+    if not watch:
+        sys.exit(run.once())
+    if any(path == STDIN or is_remote(path) for path in paths):
+        raise click.UsageError("--watch sees changes of files only, not of standard input or a URL")
+    watching(run.once, lambda: [path for path, _ in run.models()])
+
+
+@frozen
+class _Run:
+    """One run over all models that its paths stand for."""
+
+    paths: tuple[str, ...]
+    request: Request
+    form: str
+    exclude: tuple[str, ...]
+    jobs: int
+    known: Known
+    notes: bool
+
+    def once(self) -> int:
+        """Check all models, write the reports, and return the exit code."""
+        models = list(self.models())
+        several = len(set(self.paths)) > 1 or names_several(self.paths[0])
+        tally = Tally(self.request.settings.fail_on)
+        reports = self.known.without(self._reports(models))
+
+        def counted() -> Iterator[tuple[str, Report]]:
+            for path, report in with_progress(reports, len(models)):
+                tally.add(report)
+                yield path if self.form == "json" else name_of(path), report
+
+        for chunk in FORMATS[self.form](counted(), several=several, paint=paint(notes=self.notes)):
+            write(chunk)
+        if self.form in _FOR_PEOPLE:
+            self._close(tally, several)
+        self.known.save()
+        return tally.worst.exit_code
+
+    def models(self) -> Iterator[Found]:
+        """Every model that the paths stand for."""
+        return models_in(dict.fromkeys(self.paths), self._excludes)
+
+    def _excludes(self, path: str) -> bool:
+        return matches(self.exclude, path, None) if self.exclude else self.request.settings.excludes(path)
+
+    def _reports(self, models: list[Found]) -> Iterator[tuple[str, Report]]:
+        if self.jobs == 1 or len(models) < 2:
+            return each(self.request.check, models, None)
+        from shapeinfer.batch.processes import each_on_processes
+
+        # Standard input is this process's own.
+        here = [(path, self.request.check(path) if path == STDIN else fault) for path, fault in models]
+        return each_on_processes(self.request.check_apart, here, self.jobs, self.request.rules)
+
+    @staticmethod
+    def _close(tally: Tally, several: bool) -> None:
+        if several:
+            write(f"\n{tally.text}\n")
+        elif tally.suppressed:
+            write(f"{tally.suppressed_text.removeprefix('; ')}\n")

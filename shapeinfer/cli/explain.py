@@ -1,0 +1,42 @@
+"""The command ``explain``: what a code means and how to mend what it is about."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+
+import click
+
+from shapeinfer.cli.terminal import shown, write
+from shapeinfer.diagnostics.codes import CODES, Code
+from shapeinfer.report.json import schema as json_schema
+
+
+@click.command()
+@click.argument("code", required=False)
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of what --format json writes instead.")
+def explain(code: str | None, schema: bool) -> None:
+    """Print the page of a code that check reported; without CODE, list all codes."""
+    if schema:
+        write(json_schema())
+    elif code is None:
+        write(_list_of_codes())
+    elif code in CODES:
+        write(_page(CODES[code]))
+    else:
+        close = difflib.get_close_matches(code, CODES, n=3)
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        write(f"Error: there is no code {shown(code)}{hint}\n\n{_list_of_codes()}", err=True)
+        sys.exit(2)
+
+
+def _page(code: Code) -> str:
+    try:
+        return code.page
+    except FileNotFoundError:
+        return f"# {code.name}\n\n{code.title}\n"
+
+
+def _list_of_codes() -> str:
+    width = max(map(len, CODES))
+    return "".join(f"{c.name:{width}}  {c.severity.value:7}  {c.title}\n" for c in CODES.values())

@@ -1,0 +1,60 @@
+"""What is known before a run of check, and what it writes down for later ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+from attrs import define, field
+
+from shapeinfer.api import Report
+from shapeinfer.cli.request import Request
+from shapeinfer.cli.saving import save
+from shapeinfer.cli.terminal import Failure, shown, write
+from shapeinfer.config.baseline import Baseline, BaselineError, read, recorded, written
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+
+
+@define
+class Known:
+    """Takes from reports what a baseline knows; what is to be written to ``target`` is known from then on."""
+
+    request: Request
+    baseline: str | None = None
+    target: str | None = None
+    _found: dict[str, tuple[Diagnostic, ...]] = field(factory=dict, init=False)
+
+    def without(self, reports: Iterable[tuple[str, Report]]) -> Iterator[tuple[str, Report]]:
+        """Yield the reports with what is known suppressed, and tell of models that are known and gone."""
+        self._found.clear()
+        held = None if self.baseline is None else _read(self.baseline)
+        for path, report in reports:
+            found = report.diagnostics
+            if held is not None:
+                report = held.without_known(report, path, partial(self.request.wants, path))
+            if self.target is not None:
+                self._found[path] = found
+                report = self._recorded([(path, found)]).without_known(report, path, _nothing)
+            yield path, report
+        for name in held.gone() if held is not None else ():
+            write(f"note: {shown(str(self.baseline))} knows {shown(name)}, which is no longer there\n", err=True)
+
+    def save(self) -> None:
+        """Write what was found, if that is asked for."""
+        if self.target is not None:
+            save(self.target, written(self._recorded(self._found.items())))
+
+    def _recorded(self, found: Iterable[tuple[str, Iterable[Diagnostic]]]) -> Baseline:
+        return recorded(found, Path(self.target or "").parent)
+
+
+def _nothing(_code: str) -> bool:
+    return False
+
+
+def _read(file: str) -> Baseline:
+    try:
+        return read(Path(file))
+    except BaselineError as error:
+        raise Failure(str(error)) from None

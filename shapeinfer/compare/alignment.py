@@ -1,0 +1,86 @@
+"""Say in the terms of one model what another says: its symbols are those that stand in the same place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shapeinfer.api import Report
+from shapeinfer.dims import Condition, Dim, Size, equal, follows, substitute, symbol
+from shapeinfer.facts import Fact, Optional, Sequence, SparseTensor, Tensor
+
+
+class Alignment:
+    """Translates lengths and conditions of one report into those of another.
+
+    Names do not count: a symbol stands for what the other model has on the axis where it was first met. One that was
+    met nowhere is nothing that the other model knows.
+    """
+
+    def __init__(self, ours: Report, theirs: Report) -> None:
+        self._names: dict[Dim, Size] = {}
+        pairs = [pair for name, fact in inputs_of(theirs).items() for pair in axes(inputs_of(ours).get(name), fact)]
+        for mine, other in pairs:
+            self.meet(mine, other)
+        for mine, other in pairs:
+            self._meet_inside(mine, other)
+
+    def meet(self, mine: Size, other: Size) -> None:
+        """Take another's symbol for what stands in its place, unless it stands for something already."""
+        if isinstance(other, Dim) and other.is_symbol:
+            self._names.setdefault(other, mine)
+
+    def _meet_inside(self, mine: Size, other: Size) -> None:
+        """Take the symbols of two formulas for each other where that makes the formulas equal."""
+        if isinstance(mine, int) or isinstance(other, int):
+            return
+        known = set().union(*(v.symbols for v in self._names.values() if isinstance(v, Dim)))
+        left, right = (sorted(s, key=lambda d: d.name) for s in (mine.symbols - known, other.symbols - {*self._names}))
+        trial: dict[Dim, Size] = {**self._names, **dict(zip(right, left))}
+        if right and len(left) == len(right) and equal(mine, substitute(other, trial)).is_yes:
+            self._names = trial
+
+    def length(self, other: Size) -> Size:
+        """Return another's length in our terms."""
+        return other if isinstance(other, int) else substitute(other, self._mapping(other.symbols))
+
+    def condition(self, other: Condition) -> Condition:
+        """Return another's condition in our terms."""
+        return other.substitute(self._mapping(other.symbols))
+
+    def knows(self, symbols: frozenset[Dim]) -> bool:
+        """Whether all of another's symbols stand for something of ours."""
+        return symbols <= {*self._names}
+
+    def _mapping(self, symbols: frozenset[Dim]) -> dict[Dim, Size]:
+        # A symbol that is not known must not be taken for one of ours that bears its name.
+        return {s: self._names.get(s, symbol(f"{s.name}'", s.low, s.high, s.divisor, s.made)) for s in symbols}
+
+
+def inputs_of(report: Report) -> dict[str, Fact]:
+    """Return the inputs as they were given, by name. Raises ValueError for a report of a model that was not read."""
+    if report.graph is None:
+        raise ValueError(f"there is nothing to compare: {report.diagnostics[0].text if report.diagnostics else report}")
+    return {name: report.values.get(name, fact) for name, fact in report.graph.inputs.items()}
+
+
+def axes(mine: Fact | None, other: Fact) -> list[tuple[Size, Size]]:
+    """Return the lengths that stand in the same place in two values, none where their kinds or ranks differ."""
+    if mine is None or kinds(mine) != kinds(other):
+        return []
+    a, b = (f.shape if isinstance(f, (Tensor, SparseTensor)) else None for f in (inside(mine), inside(other)))
+    return list(zip(a, b)) if a is not None and b is not None and len(a) == len(b) else []
+
+
+def kinds(fact: Fact) -> tuple[type[Fact], ...]:
+    """Return what a value is, from the outside in: a sequence of tensors is two kinds."""
+    return (type(fact), *(kinds(fact.element) if isinstance(fact, (Sequence, Optional)) else ()))
+
+
+def inside(fact: Fact) -> Fact:
+    """Return what a sequence or an optional holds, the value itself if it is neither."""
+    return inside(fact.element) if isinstance(fact, (Sequence, Optional)) else fact
+
+
+def holds(given: Iterable[Condition], condition: Condition) -> bool:
+    """Whether a condition is shown to hold wherever others do."""
+    return condition.answer().is_yes or follows(list(given), condition)

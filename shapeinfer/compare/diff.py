@@ -1,0 +1,154 @@
+"""Compare two models: what they take, what they ask, and what they give."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from shapeinfer.api import Report, check
+from shapeinfer.compare.alignment import Alignment, inputs_of, inside, kinds
+from shapeinfer.compare.demands import Demand, demands
+from shapeinfer.compare.difference import Change, Difference, Kind
+from shapeinfer.compare.facts import Comparison
+from shapeinfer.dims import text_of
+from shapeinfer.facts import Fact, SparseTensor, Tensor
+from shapeinfer.frontends.onnx.read import ModelLike
+
+
+def diff(old: Report | ModelLike, new: Report | ModelLike) -> Difference:
+    """Return what is not in a new model as it was in an old one; both are models, or reports of them.
+
+    Breaking is what may fail a caller of the old one: inputs it no longer takes, outputs that are not what they were,
+    errors. Symbols that are renamed throughout and conditions that say the same are no change. Raises ValueError for
+    a model that cannot be read.
+    """
+    was, now = (model if isinstance(model, Report) else check(model) for model in (old, new))
+    alignment = Alignment(was, now)
+    asked = list(demands(was, now))
+    # What both models take: there, an output that is a number now is the dim of an input that is that number now.
+    both = [*(r.asked for r in was.contract), *(d.condition for d in asked if d.known)]
+    compared = Comparison(alignment, both)
+    changes = [*_errors(was, now), *_inputs(was, now), *_narrower(asked), *_wider(was, now)]
+    changes += [*_outputs(was, now, compared), *_values(was, now, compared)]
+    before, after = _between(was), _between(now)
+    new_names = tuple(name for name in after if name not in before)
+    return Difference(tuple(changes), new_names, tuple(name for name in before if name not in after))
+
+
+def _errors(was: Report, now: Report) -> Iterator[Change]:
+    old, new = (Counter(d.fingerprint for d in report.errors) for report in (was, now))
+    for report, counts, others in ((now, new, old), (was, old, new)):
+        for diagnostic in report.errors:
+            mark = diagnostic.fingerprint
+            if counts[mark] <= others[mark]:
+                continue
+            counts[mark] -= 1
+            if report is now:
+                yield Change(Kind.NARROWER, True, "errors", f"new: {diagnostic.text}")
+            else:
+                yield Change(Kind.WIDER, False, "errors", f"gone: {diagnostic.text}")
+
+
+def _inputs(was: Report, now: Report) -> Iterator[Change]:
+    old, new = inputs_of(was), inputs_of(now)
+    for name, fact in old.items():
+        if name in new:
+            yield from _input(f"input {name}", fact, new[name])
+        else:
+            yield Change(Kind.CHANGED, True, f"input {name}", f"is gone; it was {fact.text}")
+    for name, fact in new.items():
+        if name not in old:
+            yield Change(Kind.NARROWER, True, f"input {name}", f"is new: {fact.text}")
+    if [n for n in old if n in new] != [n for n in new if n in old]:
+        message = f"their order was {', '.join(old)}, is {', '.join(new)}"
+        yield Change(Kind.CHANGED, False, "inputs", message)
+
+
+def _input(about: str, old: Fact, new: Fact) -> Iterator[Change]:
+    """What becomes of an input apart from the lengths of its axes that symbols stand for."""
+    said = f"was {old.text}, is {new.text}"
+    if kinds(old) != kinds(new):
+        yield Change(Kind.CHANGED, True, about, said)
+        return
+    old, new = inside(old), inside(new)
+    if not isinstance(old, (Tensor, SparseTensor)) or not isinstance(new, (Tensor, SparseTensor)):
+        if old.text != new.text:
+            yield Change(Kind.CHANGED, True, about, said)
+    elif old.dtype is not new.dtype:
+        yield Change(Kind.CHANGED, True, about, said)
+    elif old.shape is None or new.shape is None:
+        if old.shape is not new.shape:
+            narrower = old.shape is None
+            yield Change(Kind.NARROWER if narrower else Kind.WIDER, narrower, about, said)
+    elif len(old.shape) != len(new.shape):
+        yield Change(Kind.CHANGED, True, about, said)
+    else:
+        for axis, (a, b) in enumerate(zip(old.shape, new.shape)):
+            if isinstance(a, int) and isinstance(b, int) and a != b:
+                yield Change(Kind.CHANGED, True, about, f"axis {axis} was {a}, is {b}")
+
+
+def _narrower(asked: Iterable[Demand]) -> Iterator[Change]:
+    for demand in asked:
+        breaking = demand.sizes is not None and demand.known
+        kind = Kind.NARROWER if breaking else Kind.CHANGED
+        if demand.axis is not None:
+            before, after = demand.lengths
+            needed = f": {demand.condition.text} is needed" if breaking and not isinstance(after, int) else ""
+            message = f"axis {demand.axis} was {text_of(before)}, is {text_of(after)}{needed}"
+            yield Change(kind, breaking, f"input {demand.input}", message)
+            continue
+        yield Change(kind, breaking, "contract", _needed(demand, breaking))
+
+
+def _needed(demand: Demand, breaking: bool) -> str:
+    by = f" by {demand.node.text}" if demand.node else ""
+    if breaking:
+        return f"{demand.condition.text} is needed{by}; it ran for {demand.sizes_text}"
+    if not demand.known:
+        return f"{demand.spelled} is needed{by}, of what is new"
+    return f"{demand.condition.text} is needed{by}; whether it was before could not be shown"
+
+
+def _wider(was: Report, now: Report) -> Iterator[Change]:
+    for demand in demands(now, was):
+        if demand.sizes is None or not demand.known:
+            continue  # what is not sure to be wider breaks nobody
+        if demand.axis is not None:
+            after, before = demand.lengths
+            message = f"axis {demand.axis} was {text_of(before)}, is {text_of(after)}"
+            yield Change(Kind.WIDER, False, f"input {demand.input}", message)
+        else:
+            message = f"{demand.condition.text} is needed no more; it runs for {demand.sizes_text}"
+            yield Change(Kind.WIDER, False, "contract", message)
+
+
+def _outputs(was: Report, now: Report, compared: Comparison) -> Iterator[Change]:
+    old, new = (dict.fromkeys(r.graph.outputs) if r.graph else {} for r in (was, now))
+    for name in old:
+        if name not in new:
+            yield Change(Kind.CHANGED, True, f"output {name}", "is gone")
+        elif name in was.values and name in now.values:
+            verdict = compared(was.values[name], now.values[name])
+            if verdict is not None:
+                yield Change(Kind.CHANGED, verdict[0], f"output {name}", verdict[1])
+    for name in new:
+        if name not in old:
+            yield Change(Kind.WIDER, False, f"output {name}", "is new")
+    if set(old) <= set(new) and [*new][: len(old)] != [*old]:
+        yield Change(Kind.CHANGED, True, "outputs", f"their order was {', '.join(old)}, is {', '.join(new)}")
+
+
+def _values(was: Report, now: Report, compared: Comparison) -> Iterator[Change]:
+    after = _between(now)
+    for name, fact in _between(was).items():
+        verdict = compared(fact, after[name]) if name in after else None
+        if verdict is not None:
+            yield Change(Kind.CHANGED, False, f"value {name}", verdict[1])
+
+
+def _between(report: Report) -> dict[str, Fact]:
+    """The values of the main graph that are neither inputs nor outputs."""
+    assert report.graph is not None, "inputs_of has refused it"
+    ends = {*report.graph.inputs, *report.graph.outputs}
+    return {name: fact for name, fact in report.values.items() if name not in ends}

@@ -1,0 +1,162 @@
+"""Find the configuration that holds for a folder, and read it; what is wrong with it is told with its line."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from shapeinfer.config.reading import At, settings_of
+from shapeinfer.config.settings import Settings
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+OWN_FILE, PROJECT_FILE = "shapeinfer.toml", "pyproject.toml"
+_SECTION = ("tool", "shapeinfer")
+
+
+@frozen
+class Mistake:
+    """One thing that is wrong with a configuration file."""
+
+    file: Path
+    line: int | None
+    key: str
+    message: str
+
+    def text(self, folder: Path | None = None) -> str:
+        """One line: file, line, key and message; the file is named from a folder if it is below it."""
+        inside = folder is not None and self.file.is_relative_to(folder)
+        file = self.file.relative_to(folder) if folder is not None and inside else self.file
+        line = f":{self.line}" if self.line else ""
+        key = f"{self.key}: " if self.key else ""
+        return f"{file}{line}: {key}{self.message}"
+
+
+class ConfigError(Exception):
+    """A configuration file cannot be used; ``mistakes`` has all that is wrong with it."""
+
+    def __init__(self, *mistakes: Mistake) -> None:
+        self.mistakes = mistakes
+        super().__init__("\n".join(self.lines()))
+
+    def lines(self, folder: Path | None = None) -> list[str]:
+        """A line for each mistake."""
+        return [m.text(folder) for m in self.mistakes]
+
+
+def nearest(folder: Path) -> Settings:
+    """Return the settings of the nearest file upward from a folder; nothing is merged, no file is no settings.
+
+    That is ``shapeinfer.toml``, or ``pyproject.toml`` with a section ``[tool.shapeinfer]``. Raises ConfigError.
+    """
+    for place in (folder, *folder.parents):
+        if _is_file(place / OWN_FILE):
+            return settings_from(place / OWN_FILE)
+        if _is_file(place / PROJECT_FILE):
+            text, table = _read(place / PROJECT_FILE)
+            section = _section(table)
+            if section is not None:
+                return _settings(place / PROJECT_FILE, text, section, _SECTION)
+    return Settings()
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False  # a folder above that nobody may look into holds no settings for us
+
+
+def settings_from(file: Path) -> Settings:
+    """Return the settings of one file. Raises ConfigError."""
+    text, table = _read(file)
+    if file.name != PROJECT_FILE:
+        return _settings(file, text, table, ())
+    section = _section(table)
+    if section is None:
+        raise ConfigError(Mistake(file, None, "", "there is no section [tool.shapeinfer]"))
+    return _settings(file, text, section, _SECTION)
+
+
+def _read(file: Path) -> tuple[str, dict[str, Any]]:
+    try:
+        text = file.read_bytes().decode("utf-8")
+        return text, tomllib.loads(text)
+    except OSError as error:
+        raise ConfigError(Mistake(file, None, "", f"it cannot be read: {error.strerror or error}")) from None
+    except UnicodeDecodeError:
+        raise ConfigError(Mistake(file, None, "", "it is not written in UTF-8")) from None
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
+        said = str(error).removesuffix(found[0]) if found else str(error)
+        raise ConfigError(Mistake(file, int(found[1]) if found else None, "", f"this is no TOML: {said}")) from None
+    except RecursionError:
+        raise ConfigError(Mistake(file, None, "", "this is no TOML: it is nested too deeply")) from None
+
+
+def _section(table: dict[str, Any]) -> Any:
+    tool = table.get("tool")
+    return tool.get("shapeinfer") if isinstance(tool, dict) else None
+
+
+def _settings(file: Path, text: str, table: object, above: At) -> Settings:
+    settings, mistakes = settings_of(table, file.parent)
+    if mistakes:
+        lines = _lines(text)
+        where = [(_line(lines, (*above, *at)), _spelled((*above, *at)), message) for at, message in mistakes]
+        raise ConfigError(*(Mistake(file, *found) for found in where))
+    return settings
+
+
+def _spelled(at: At) -> str:
+    """Keys as TOML spells them, entries of lists by their index."""
+    out = ""
+    for key in at:
+        if isinstance(key, int):
+            out += f"[{key}]"
+        else:
+            plain = re.fullmatch(r"[A-Za-z0-9_-]+", key)
+            out += ("." if out else "") + (key if plain else f'"{key}"')
+    return out
+
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
+_PART = re.compile(r"""("[^"]*"|'[^']*'|[\w-]+)""")
+_KEY = re.compile(rf"\s*({_PART.pattern}(?:\s*\.\s*{_PART.pattern})*)\s*=")
+
+
+def _lines(text: str) -> list[tuple[int, At]]:
+    """The lines of TOML that open a table or give a key, each with the keys on the way to it."""
+    found: list[tuple[int, At]] = []
+    table: At = ()
+    counts: dict[At, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        header, key = _HEADER.fullmatch(line), _KEY.match(line)
+        if header is not None:
+            table = _keys(header[2])
+            if header[1] == "[[":
+                index = counts[table] = counts.get(table, -1) + 1
+                table = (*table, index)
+            elif table[:-1] in counts:
+                table = (*table[:-1], counts[table[:-1]], table[-1])
+            found.append((number, table))
+        elif key is not None:
+            found.append((number, (*table, *_keys(key[1]))))
+    return found
+
+
+def _keys(text: str) -> At:
+    return tuple(part.strip("\"'") for part in _PART.findall(text))
+
+
+def _line(lines: list[tuple[int, At]], at: At) -> int | None:
+    """The line of a value: of the longest way to it that a line gives."""
+    near = [(len(keys), -number) for number, keys in lines if keys and keys == at[: len(keys)]]
+    return -max(near)[1] if near else None

@@ -1,0 +1,62 @@
+"""Which models a glob names, in the language of .gitignore: ``bert*.onnx`` anywhere, ``m/*.onnx`` in one folder."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+_BRACKET = re.compile(r"\[[!^]?\]?[^\]]*\]|\\.")
+_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+def is_url(path: str) -> bool:
+    """Whether a path names a file by its URL."""
+    return _SCHEME.match(path) is not None
+
+
+def fault_of(glob: str) -> str | None:
+    """Return what is wrong with a glob, None if nothing is."""
+    if not glob.strip():
+        return "it is empty"
+    if "[" in _BRACKET.sub("", glob):
+        return "a [ is never closed"
+    if glob.startswith("#"):
+        return "it starts with #, and would be taken for a comment"
+    if ".." in glob.split("/"):
+        return "it leaves the folder of the file that it stands in"
+    try:
+        _spec((glob,))
+    except ValueError:
+        return "it names nothing"
+    return None
+
+
+def matches(globs: Sequence[str], path: str, folder: Path | None) -> bool:
+    """Whether a path is among those that globs name, which are relative to ``folder``, else to where we are."""
+    return bool(globs) and _spec(tuple(globs)).match_file(_inside(path, folder))
+
+
+@functools.lru_cache(maxsize=256)
+def _spec(globs: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(glob.removeprefix("./") if "/" in glob[2:] else glob for glob in globs)
+
+
+def _inside(path: str, folder: Path | None) -> str:
+    """Return a path as globs see it: relative to the folder, or, from outside of it, all that there is of it."""
+    if is_url(path):
+        return _SCHEME.sub("", path)
+    # Links stay links: the name that the user sees is the one that a glob is held against.
+    whole, above = (Path(os.path.abspath(p)) for p in (path, folder or ""))  # noqa: PTH100
+    try:
+        return whole.relative_to(above).as_posix()
+    except ValueError:
+        return whole.relative_to(whole.anchor).as_posix()

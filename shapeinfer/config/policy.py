@@ -1,0 +1,52 @@
+"""Which findings count, and for how much: applied to a report once, before anything is written of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import evolve
+
+from shapeinfer.api import Report
+from shapeinfer.config.expected import narrowed, unfinished
+from shapeinfer.config.settings import FailOn, ModelSettings, Settings
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import UNUSABLE
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+
+
+def judged(report: Report, settings: Settings, model: ModelSettings) -> Report:
+    """Return a report as the settings want it: what is expected of the model added, findings chosen and weighed.
+
+    What says that the model was not checked at all stays whatever the settings say.
+    """
+    if not settings.suppressions and report.suppressed:
+        report = evolve(report, diagnostics=(*report.diagnostics, *report.suppressed), suppressed=())
+    found = list(report.diagnostics)
+    if model.contract is not None:
+        found += narrowed(report, model.contract)
+    if settings.fail_on is FailOn.INCOMPLETE:
+        found += unfinished(report)
+    diagnostics = tuple(_weighed(found, settings, model))
+    return report if diagnostics == report.diagnostics else evolve(report, diagnostics=diagnostics)
+
+
+def is_wanted(code: str, settings: Settings, model: ModelSettings) -> bool:
+    """Whether the settings want to hear of a code."""
+    if settings.select is not None and code not in settings.select:
+        return False
+    off = code in settings.severity and settings.severity[code] is None
+    return not off and code not in settings.ignore and code not in model.ignore
+
+
+def not_checked(diagnostic: Diagnostic) -> bool:
+    """Whether a diagnostic says that its model was not checked as asked."""
+    return diagnostic.code in UNUSABLE or (diagnostic.code is codes.INTERNAL_ERROR and diagnostic.node is None)
+
+
+def _weighed(found: Iterable[Diagnostic], settings: Settings, model: ModelSettings) -> Iterable[Diagnostic]:
+    for diagnostic in found:
+        if not_checked(diagnostic):
+            yield diagnostic
+        elif is_wanted(diagnostic.code.name, settings, model):
+            severity = settings.severity.get(diagnostic.code.name) or diagnostic.severity
+            yield diagnostic if severity is diagnostic.severity else evolve(diagnostic, severity=severity)

@@ -1,0 +1,92 @@
+"""Settings as data: those of a whole project, and those of the models that a glob names."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from shapeinfer.config.globs import matches
+from shapeinfer.diagnostics.codes import Severity
+
+
+class FailOn(str, enum.Enum):
+    """The least that makes a run fail: each level includes those before it."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INCOMPLETE = "incomplete"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@frozen
+class ModelSettings:
+    """What is said of the models that globs name: their sizes, what to leave out, the contract expected of them."""
+
+    paths: tuple[str, ...] = ()
+    bind: Mapping[str, int] = field(factory=dict)
+    shapes: Mapping[str, Sequence[int]] = field(factory=dict)
+    ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
+    assume: tuple[str, ...] = ()
+    ignore: frozenset[str] = frozenset()
+    contract: tuple[str, ...] | None = None
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """The keywords of ``check`` that say something of sizes."""
+        return {"bind": self.bind, "shapes": self.shapes, "ranges": self.ranges, "assume": self.assume}
+
+    def over(self, before: ModelSettings) -> ModelSettings:
+        """Return these settings with those of ``before`` where these say nothing."""
+        return ModelSettings(
+            self.paths,
+            {**before.bind, **self.bind},
+            {**before.shapes, **self.shapes},
+            {**before.ranges, **self.ranges},
+            tuple(dict.fromkeys((*before.assume, *self.assume))),
+            before.ignore | self.ignore,
+            before.contract if self.contract is None else self.contract,
+        )
+
+
+@frozen
+class Settings:
+    """All that a configuration file says; ``folder`` is the file's, which globs and paths are relative to.
+
+    ``select`` is None where all codes are wanted. ``severity`` has None for a code that is turned off.
+    """
+
+    folder: Path | None = None
+    select: frozenset[str] | None = None
+    ignore: frozenset[str] = frozenset()
+    severity: Mapping[str, Severity | None] = field(factory=dict)
+    fail_on: FailOn = FailOn.ERROR
+    suppressions: bool = True
+    """Whether a model may say itself what is not to be told of it."""
+    exclude: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    models: tuple[ModelSettings, ...] = ()
+
+    def of(self, path: str) -> ModelSettings:
+        """Return what is said of one model: all entries that name it together, where the later one wins."""
+        named = (m for m in self.models if matches(m.paths, path, self.folder))
+        return functools.reduce(lambda before, m: m.over(before), named, ModelSettings())
+
+    def excludes(self, path: str) -> bool:
+        """Whether a model that was found in a directory or by a glob is left out."""
+        return bool(self.exclude) and matches(self.exclude, path, self.folder)
+
+    def overridden(self, **given: Any) -> Settings:
+        """Return the settings with those given in place of the file's; None leaves what the file says."""
+        return evolve(self, **{name: value for name, value in given.items() if value is not None})
+
+    @property
+    def rule_files(self) -> tuple[str, ...]:
+        """The files of rules, whose names are relative to the configuration's folder."""
+        return tuple(str((self.folder or Path()) / rule) for rule in self.rules)

@@ -1,0 +1,41 @@
+"""Set apart the diagnostics that a model itself asks not to be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shapeinfer.diagnostics.codes import UNUSABLE
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
+from shapeinfer.graph import Graph, Node
+from shapeinfer.infer.scope import Scope
+
+
+def parted(
+    diagnostics: Iterable[Diagnostic], graph: Graph, scopes: Iterable[Scope]
+) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Return the diagnostics to be told and those that the model, a node or a value of it asks to ignore."""
+    told = tuple(diagnostics)
+    if graph.ignores is None or not told:
+        return told, ()
+    graphs: dict[tuple[str, ...], list[Graph]] = {}
+    for scope in scopes:
+        graphs.setdefault(scope.path, []).append(scope.graph)
+    # What the caller asked for and cannot be had is no matter of the model's.
+    ignored = tuple(d for d in told if d.code not in UNUSABLE and d.code.name in _ignored_at(d, graph, graphs))
+    return tuple(d for d in told if d not in ignored), ignored
+
+
+def _ignored_at(diagnostic: Diagnostic, graph: Graph, graphs: dict[tuple[str, ...], list[Graph]]) -> frozenset[str]:
+    """The codes that are ignored where a diagnostic stands."""
+    assert graph.ignores is not None, "asked only where the frontend tells"
+    place = diagnostic.node
+    nodes = [] if place is None else _nodes_at(place, graphs.get(place.graph, ()))
+    values = {o.value for o in diagnostic.operands}.union(*(node.outputs for node in nodes))
+    return frozenset().union(*map(graph.ignores, (None, *nodes, *sorted(values))))
+
+
+def _nodes_at(place: NodeRef, graphs: Iterable[Graph]) -> list[Node]:
+    """The node of a place; there may be several where graphs share the names around them, and then none is meant."""
+    there = [graph.nodes[place.index] for graph in graphs if place.index < len(graph.nodes)]
+    found = [node for node in there if (node.name, node.call.op_type) == (place.name, place.op_type)]
+    return found if len(found) == 1 else []

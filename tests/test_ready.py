@@ -1,0 +1,85 @@
+"""What others plug in: the pre-commit hook, the GitHub action, and the pipelines that examples/ci.md shows."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shapeinfer.cli import cli
+
+yaml = pytest.importorskip("yaml")
+
+ROOT = Path(__file__).parents[1]
+ACTION = ROOT / ".github" / "actions" / "shapeinfer" / "action.yml"
+CI = (ROOT / "examples" / "ci.md").read_text(encoding="utf-8")
+
+
+def read(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def test_the_hook_runs_a_command_that_there_is_on_models_only() -> None:
+    (hook,) = read(ROOT / ".pre-commit-hooks.yaml")
+    program, command = hook["entry"].split()
+    assert f'\n[project.scripts]\n{program} = "' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert command in cli.commands
+    assert [name for name in ("a.onnx", "m/b.onnx", "a.onnx.txt", "onnx.py") if re.search(hook["files"], name)] == [
+        "a.onnx",
+        "m/b.onnx",
+    ]
+
+
+def test_the_action_installs_the_version_it_came_with() -> None:
+    install, _ = read(ACTION)["runs"]["steps"]
+    (place,) = re.findall(r'"\$GITHUB_ACTION_PATH/([./]+)"', install["run"])
+    assert (ACTION.parent / place / "pyproject.toml").resolve() == ROOT / "pyproject.toml"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({}, ["check", "--format", "github", "."]),
+        ({"args": "--jobs 0", "paths": "a 'b*.onnx"}, ["check", "--format", "github", "--jobs", "0", "a", "'b*.onnx"]),
+        (
+            {"paths": "$(touch made) ; touch made"},
+            ["check", "--format", "github", "$(touch", "made)", ";", "touch", "made"],
+        ),
+    ],
+)
+def test_the_action_hands_over_words_and_nothing_is_run_of_them(
+    tmp_path: Path, inputs: dict[str, str], words: list[str]
+) -> None:
+    action = read(ACTION)
+    step = action["runs"]["steps"][1]
+    given = {name: inputs.get(name, spec["default"]) for name, spec in action["inputs"].items()}
+    environment = {k: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda m: given[m[1]], v) for k, v in step["env"].items()}
+    program = tmp_path / "shapeinfer"
+    program.write_text('#!/bin/sh\nfor word; do echo "$word"; done\n', encoding="utf-8")
+    program.chmod(0o755)
+    (tmp_path / "b1.onnx").touch()
+    environment["PATH"] = f"{tmp_path}:/usr/bin:/bin"
+    ended = subprocess.run(
+        ["bash", "-e", "-c", step["run"]], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.splitlines() == words
+    assert not (tmp_path / "made").exists()
+
+
+def test_the_pipelines_shown_are_yaml_and_use_what_there_is() -> None:
+    github, gitlab, hooks = (yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", CI, re.M | re.S))
+    (step,) = [s for s in github["jobs"]["models"]["steps"] if "shapeinfer" in s.get("uses", "")]
+    assert step["uses"].split("@")[0].removeprefix("OWNER/shapeinfer/") == str(ACTION.parent.relative_to(ROOT))
+    assert set(step["with"]) <= set(read(ACTION)["inputs"])
+    assert gitlab["shapeinfer"]["artifacts"]["reports"]["junit"] in gitlab["shapeinfer"]["script"][-1]
+    assert hooks["repos"][0]["hooks"][0]["id"] == read(ROOT / ".pre-commit-hooks.yaml")[0]["id"]
+
+
+@pytest.mark.parametrize("line", re.findall(r"^ *(?:- )?shapeinfer (\w+ .*)$", CI, re.MULTILINE))
+def test_the_options_shown_there_are(line: str) -> None:
+    command, *words = line.split()
+    known = {name for parameter in cli.commands[command].params for name in parameter.opts}
+    assert {word for word in words if word.startswith("-")} <= known
