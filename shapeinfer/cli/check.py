@@ -22,9 +22,6 @@ from shapeinfer.cli.watch import watch as watching
 from shapeinfer.config.globs import fault_of, matches
 from shapeinfer.report import FORMATS
 
-_FOR_PEOPLE = ("text", "concise")
-"""Formats that a summary may follow."""
-
 
 def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...]) -> tuple[str, ...]:
     for glob in globs:
@@ -102,7 +99,7 @@ class _Run:
 
         for chunk in FORMATS[self.form](counted(), several=several, paint=paint(notes=self.notes)):
             write(chunk)
-        if self.form in _FOR_PEOPLE:
+        if self.form == "text":
             self._close(tally, several)
         self.known.save()
         return tally.worst.exit_code
