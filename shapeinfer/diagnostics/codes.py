@@ -140,7 +140,7 @@ ASSUMPTION_FALSE = _code("assumption-false", "An assumption cannot hold of the m
 RANGE_FAILS = _code("range-fails", "The model does not run for every size of a given range.")
 BINDING_CONFLICT = _code("binding-conflict", "A binding contradicts what an input declares.")
 CONTRACT_NARROWED = _code("contract-narrowed", "The model asks more of its inputs than the expected contract does.")
-BASELINE_OUTDATED = _code("baseline-outdated", "A finding that the baseline knows no longer occurs.", Severity.NOTE)
+BASELINE_OUTDATED = _code("baseline-outdated", "A finding that the baseline knows no longer occurs.", Severity.WARNING)
 INCOMPLETE_TYPES = _code("incomplete-types", "Types that the configuration wants to be known are not.")
 
 # The engine itself

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
-from shapeinfer.dims import AllOf, Condition, Dim, Size, implies, minimal, simplest, witness
+from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, witness
 from shapeinfer.infer.solver import Asked
 from shapeinfer.infer.spoken import in_force
 
@@ -107,13 +107,16 @@ def _together(by: Mapping[Condition, Asked]) -> dict[Condition, Asked]:
 def _in_force(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> dict[Condition, Asked]:
     """Return the conditions in their simplest form, each with who asked for it first."""
     by: dict[Condition, Asked] = {}
+    assumed: list[Condition] = []
     for a in asked:
-        if a.claim.code is ASSUMPTION_FALSE:
-            continue
         condition = simplest(a.condition if a.taught else a.condition.substitute(known))
         for part in _parts(condition):
-            by.setdefault(part.substitute(narrowed), a)
-    return by
+            said = part.substitute(narrowed)
+            if a.claim.code is ASSUMPTION_FALSE:
+                assumed.append(said)
+            else:
+                by.setdefault(said, a)
+    return {c: a for c, a in by.items() if not follows(assumed, c)} if assumed else by
 
 
 def _sorted(requirements: Iterable[Requirement]) -> Contract:

@@ -85,7 +85,7 @@ class TestReading:
         known.save("d/bad.onnx", GOOD)
         ended = known("check", "d/bad.onnx", "--baseline", "known.json")
         assert ended.out.startswith(
-            "note[baseline-outdated]: the baseline knows a not-broadcastable here that no longer occurs: axis 1 is 64"
+            "warning[baseline-outdated]: the baseline knows a not-broadcastable here that no longer occurs: "
         )
         assert ended.code == 0
 
@@ -108,7 +108,8 @@ class TestReading:
     def test_another_may_be_written_from_it(self, known: Shell) -> None:
         known.save("d/bad.onnx", TWICE)
         known("check", "d/bad.onnx", "--baseline", "known.json", "--write-baseline", "known.json")
-        assert json.loads(text(known))["models"]["d/bad.onnx"][0]["count"] == 2
+        entries = json.loads(text(known))["models"]["d/bad.onnx"]
+        assert sum(entry["count"] for entry in entries if entry["code"] == "not-broadcastable") == 2
 
     @pytest.mark.parametrize(
         ("content", "message"),
