@@ -44,7 +44,7 @@ def ends_the_process(model: onnx.ModelProto, bound: Report) -> bool:
 
 
 def is_lenient(model: onnx.ModelProto, bound: Report, index: int) -> bool:
-    """Whether the runtime is known to run a node although the specification forbids it for these sizes."""
+    """Whether the runtime is known to run a node in its own way for sizes that the specification treats otherwise."""
     node = model.graph.node[index]
     shapes = [_shape(bound, name) for name in node.input]
     if node.op_type in ("MaxPool", "AveragePool", "LpPool"):
@@ -55,7 +55,7 @@ def is_lenient(model: onnx.ModelProto, bound: Report, index: int) -> bool:
         # The slope may be the larger of the two there; the specification broadcasts it to X alone.
         return True
     if node.op_type in ("Concat", "MatMul"):
-        # What has no entries is left out there before the other axes are compared.
+        # What has no entries is left out there before the other axes are compared, or broadcast.
         return any(0 in s for s in shapes if s is not None)
     return False
 

@@ -124,6 +124,9 @@ def _ran(judged: Judged, bound: Report, made: Mapping[str, Array], sizes: Mappin
     for name, array in made.items():
         for report, what in ((free, "without sizes"), (bound, "bound")):
             if not agrees(report, name, array, sizes):
+                maker = next(i for i, n in enumerate(model.graph.node) if name in n.output)
+                if is_lenient(model, bound, maker):
+                    return Trial("accepted")
                 return Trial("inside", f"{name} is {report.values[name]} {what}, really {array.dtype}{array.shape}")
     return Trial("inside")
 

@@ -18,7 +18,7 @@ from tests.infer.patterns import STEPS
 BINDINGS = 6
 
 
-@for_each(100)
+@for_each(80)
 @given(randoms)
 def test_a_model_runs_inside_its_contract_and_nowhere_else(random: Random) -> None:
     found = drawn(random, STEPS)
