@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Size, equal, substitute, text_of
+from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract, contract_of, range_faults, run_time_conditions
@@ -129,7 +129,7 @@ def _misnamed(run: Run) -> list[Diagnostic]:
     """What names stand for that is not theirs, once for each name and length, however many values bear it."""
     found: dict[tuple[Size, Size], list[Diagnostic]] = {}
     for (mine, said), diagnostic in run.misnamed:
-        if not equal(run.solver.size(mine), run.solver.size(said)).is_yes:
+        if not _are_same(run.solver.size(mine), run.solver.size(said)):
             places = found.setdefault((mine, said), [])
             if diagnostic not in places:
                 places.append(diagnostic)
@@ -137,6 +137,11 @@ def _misnamed(run: Run) -> list[Diagnostic]:
         first if not rest else evolve(first, notes=(*first.notes, f"the same holds at {len(rest)} more places"))
         for first, *rest in found.values()
     ]
+
+
+def _are_same(a: Size, b: Size) -> bool:
+    """Whether two lengths are proven equal, with all that can be done to simplify them."""
+    return simplest(Equal(a, b)).answer().is_yes
 
 
 def _imports_too_new(graph: Graph) -> list[Diagnostic]:
@@ -171,7 +176,7 @@ def _labels(run: Run) -> dict[Size, Dim]:
             continue
         first, *rest = sizes.items()
         for size, said in rest:
-            if not equal(size, first[0]).is_yes:
+            if not _are_same(size, first[0]):
                 note = f"elsewhere it stands for {text_of(first[0])}"
                 run.diagnostics.append(evolve(said, notes=(*said.notes, note)))
     return adopted
