@@ -11,6 +11,7 @@ import onnx
 from shapeinfer.graph import Node
 
 KEY = "shapeinfer.ignore"
+_NONE: frozenset[str] = frozenset()
 
 
 def ignores_of(model: onnx.ModelProto) -> Callable[[Node | str | None], frozenset[str]]:
@@ -21,22 +22,26 @@ def ignores_of(model: onnx.ModelProto) -> Callable[[Node | str | None], frozense
     """
 
     @functools.cache
-    def values() -> dict[str, onnx.ValueInfoProto]:
+    def named() -> dict[str, frozenset[str]]:
+        """The codes to ignore of values, by name; those of the whole model under no name."""
         graph = model.graph
-        return {v.name: v for v in itertools.chain(graph.value_info, graph.input, graph.output) if v.metadata_props}
+        keys = [e.key for e in model.metadata_props if isinstance(e.key, str)]
+        found = {key[len(KEY) + 1 :]: _codes(model.metadata_props, key) for key in keys if key.startswith(f"{KEY}.")}
+        found[""] = _codes(model.metadata_props)
+        for value in itertools.chain(graph.value_info, graph.input, graph.output):
+            if value.metadata_props and value.name:
+                found[value.name] = found.get(value.name, _NONE) | _codes(value.metadata_props)
+        return found
 
     def ignores(what: Node | str | None) -> frozenset[str]:
-        if what is None:
-            return _codes(model.metadata_props, KEY)
-        if isinstance(what, str):
-            own = values().get(what)
-            said = _codes(model.metadata_props, f"{KEY}.{what}")
-            return said if own is None else said | _codes(own.metadata_props, KEY)
-        return _codes(what.source.metadata_props, KEY) if isinstance(what.source, onnx.NodeProto) else frozenset()
+        if what is None or isinstance(what, str):
+            return named().get(what or "", _NONE)
+        return _codes(what.source.metadata_props) if isinstance(what.source, onnx.NodeProto) else _NONE
 
     return ignores
 
 
-def _codes(metadata: Iterable[onnx.StringStringEntryProto], key: str) -> frozenset[str]:
+def _codes(metadata: Iterable[onnx.StringStringEntryProto], key: str = KEY) -> frozenset[str]:
+    """The codes under a key; what is no text in a file comes as bytes, and says nothing."""
     texts = [entry.value for entry in metadata if entry.key == key and isinstance(entry.value, str)]
-    return frozenset(code.strip() for text in texts for code in text.split(",")) - {""}
+    return frozenset(code.strip() for text in texts for code in text.split(",")) - {""} if texts else _NONE
