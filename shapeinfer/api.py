@@ -180,17 +180,19 @@ def annotated(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    weights: bool = True,
 ) -> tuple[onnx.ModelProto, Report]:
     """Return a copy of the model with the types of all values filled in, and the report of the same inference.
 
-    Raises ModelError for what is no model.
+    Without ``weights`` a large file's are left out of the copy, for who writes them from the file itself. Raises
+    ModelError for what is no model.
     """
-    out, result = _filled_in(model, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    out, result = _filled_in(model, Given(bind or {}, shapes or {}, ranges or {}, assume), weights)
     return out, _report(result, _path_of(model))
 
 
-def _filled_in(model: ModelLike, given: Given) -> tuple[onnx.ModelProto, Result]:
-    source = load(model)
+def _filled_in(model: ModelLike, given: Given, weights: bool = True) -> tuple[onnx.ModelProto, Result]:
+    source = load(model, weights=weights)
     graph = graph_of(source)
     result = infer_graph(graph, given)
     out = onnx.ModelProto()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from shapeinfer.cli.terminal import Failure, shown
 from shapeinfer.report.save import replace
 
 
-def save(path: str, data: bytes) -> None:
+def save(path: str, *pieces: bytes | memoryview) -> None:
     """Replace a file. Raises Failure that tells what its user can do about it."""
+    save_all(path, pieces)
+
+
+def save_all(path: str, pieces: Iterable[bytes | memoryview]) -> None:
+    """Replace a file by pieces that are made one after the other. Raises Failure as ``save`` does."""
     try:
-        replace(path, data)
+        replace(path, pieces)
     except OSError as error:
         raise Failure(f"{shown(path)} was not written: {_reason(error, path)}") from error
 

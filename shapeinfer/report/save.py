@@ -6,10 +6,11 @@ import contextlib
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def replace(path: str, data: bytes) -> None:
+def replace(path: str, pieces: Iterable[bytes | memoryview]) -> None:
     """Write a file so that its readers see the old content or the new, never a part; the old file's mode stays.
 
     A symbolic link is followed, a device or pipe written to as it is. Raises OSError, and then leaves what was
@@ -23,13 +24,14 @@ def replace(path: str, data: bytes) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{path} is a directory")
     if not stat.S_ISREG(mode):
-        target.write_bytes(data)
+        with target.open("wb") as file:
+            file.writelines(pieces)
         return
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".tmp")
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(stat.S_IMODE(mode))

@@ -147,10 +147,21 @@ class TestWhatCannotBeWritten:
 
         path = shell.folder / shell.save("m.onnx", CHAIN)
         monkeypatch.setattr("shapeinfer.cli.infer.annotated", lambda *a, **o: (TooLarge(), Report(())))
-        ended = shell("infer", "m.onnx", "-o", "m.onnx")
+        ended = shell("infer", "-", "-o", "m.onnx", stdin=model_bytes(CHAIN))
         assert "m.onnx was not written: the model does not fit into one file" in ended.err
         assert "2GB" in ended.err
         assert (ended.code, path.read_bytes()) == (2, model_bytes(CHAIN))
+
+
+def test_what_nobody_knows_is_copied(shell: Shell) -> None:
+    """A field that this version of ONNX does not have, and weights whatever their size, byte for byte."""
+    data = model_bytes(CHAIN) + b"\xca\x3e\x03abc"
+    (shell.folder / "m.onnx").write_bytes(data)
+    assert shell("infer", "m.onnx", "-o", "m.onnx").code == 0
+    once = (shell.folder / "m.onnx").read_bytes()
+    assert once.endswith(b"\xca\x3e\x03abc")
+    assert shell("infer", "m.onnx", "-o", "m.onnx").code == 0
+    assert (shell.folder / "m.onnx").read_bytes() == once
 
 
 class TestWeightsInOtherFiles:

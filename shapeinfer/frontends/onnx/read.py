@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
@@ -16,7 +16,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.onnx.lean import without_weights
+from shapeinfer.frontends.onnx.lean import with_types, without_weights
 from shapeinfer.frontends.onnx.wire import Malformed, fields
 
 ModelLike: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto"
@@ -48,6 +48,20 @@ def load(model: ModelLike, *, weights: bool = True) -> onnx.ModelProto:
     if not graph.node and not graph.output:
         _fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", where)
     return proto
+
+
+@contextlib.contextmanager
+def rewritten(path: str, typed: onnx.ModelProto) -> Iterator[Iterable[bytes | memoryview] | None]:
+    """Give a file's model in pieces, with the types that were filled into what ``load`` gave of it without weights.
+
+    The pieces are read from the file as they are asked for. None where subgraphs hold types too: then the model
+    must be loaded whole. Raises ModelError.
+    """
+    with _opened(Path(path), mapped=True) as data, memoryview(data) as view:
+        try:
+            yield with_types(view, typed)
+        except Malformed:
+            _fail(codes.UNREADABLE, "the file was changed while it was read", path)
 
 
 @contextlib.contextmanager
