@@ -7,6 +7,7 @@ from typing import Any
 from attrs import field, frozen
 
 from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.facts import OPENVINO
 
 
 @frozen
@@ -27,7 +28,7 @@ class NodeRef:
 
     @property
     def operator(self) -> str:
-        return f"{self.domain}::{self.op_type}" if self.domain else self.op_type
+        return self.op_type if self.domain in ("", OPENVINO) else f"{self.domain}::{self.op_type}"
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -18,9 +18,11 @@ from shapeinfer.facts.fact import (
     tensor,
 )
 from shapeinfer.facts.lattice import complete, join, resized
+from shapeinfer.facts.openvino import OPENVINO
 
 __all__ = [
     "MAX_CONTENTS",
+    "OPENVINO",
     "UNKNOWN",
     "Contents",
     "DType",

@@ -1,6 +1,6 @@
 """What do we check? A graph of calls over named values, in no file's format."""
 
-from shapeinfer.graph.call import NO_ATTRIBUTES, Attributes, AttributeType, Call
+from shapeinfer.graph.call import NO_ATTRIBUTES, Attributes, AttributeType, Call, Profile
 from shapeinfer.graph.graph import Declaration, Function, Graph, Node, Source
 
 __all__ = [
@@ -12,5 +12,6 @@ __all__ = [
     "Function",
     "Graph",
     "Node",
+    "Profile",
     "Source",
 ]

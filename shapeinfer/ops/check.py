@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.facts import Fact
+from shapeinfer.facts import OPENVINO, Fact
 from shapeinfer.graph import AttributeType
 from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_versions
 from shapeinfer.ops.types import spoken_type, type_string
@@ -50,7 +49,7 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     return len(ledger.findings) == before or s.deprecated
 
 
-def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: Mapping[str, AttributeType]) -> bool:
+def attributes(ledger: Ledger, s: Signature, types: Mapping[str, AttributeType]) -> bool:
     """Check that every attribute is one of the operator's, of its type, and that none that is required is absent."""
     before = len(ledger.findings)
     for name, kind in types.items():
@@ -59,7 +58,10 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
             continue
         if formal is None:
             known = ", ".join(sorted(s.attributes)) or "none"
-            ledger.report(codes.UNKNOWN_ATTRIBUTE, f"{s.name} {s.since} has no attribute {name}; it has {known}")
+            message = f"{s.name} {s.since} has no attribute {name}; it has {known}"
+            # OpenVINO reads past an attribute that it does not know.
+            severity = Severity.WARNING if s.domain == OPENVINO else None
+            ledger.report(codes.UNKNOWN_ATTRIBUTE, message, severity=severity)
         elif kind is not formal.type:
             message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {kind.text}"
             ledger.report(codes.ATTRIBUTE_TYPE, message)

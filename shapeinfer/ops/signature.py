@@ -16,6 +16,7 @@ import onnx.defs
 from attrs import field, frozen
 
 from shapeinfer.facts import DType
+from shapeinfer.facts.openvino import ELEMENT_TYPES
 from shapeinfer.graph import AttributeType
 from shapeinfer.ops.registry import Rule, find_rule, load
 
@@ -190,7 +191,9 @@ _DECLARATION = re.compile(
     r"\s*(?P<name>\w+)\s*\((?P<inputs>[^;)]*)(?:;(?P<attributes>.*))?\)\s*->\s*(?P<outputs>.*)", re.DOTALL
 )
 _FORMAL = re.compile(r"\s*(?P<name>\w+)(?P<mark>\??|\*\??!?)\s*:\s*(?P<type>\w+)\s*")
-_ATTRIBUTE = re.compile(r"\s*(?P<name>\w+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL)
+_ATTRIBUTE = re.compile(
+    r"\s*(?P<name>[\w.-]+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL
+)
 _MARKS: dict[str, Kind] = {"": "single", "?": "optional", "*": "variadic", "*?": "variadic"}
 
 
@@ -200,7 +203,8 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
     ``declare("BiasGelu(A: T, B: T) -> C: T", domain="com.microsoft", T="float float16")``. ``name?`` marks an
     optional input or output, ``name*`` a variadic one of at least one (``name*?`` of any number), ``name*!`` one
     whose types may differ; attributes follow a semicolon: ``; axis: int = -1, mode?: string, num_heads: int``,
-    where ``?`` marks one without default that may be absent. A type is a variable, whose element types are given
+    where ``?`` marks one without default that may be absent; a dot or dash in its name is an underscore in that
+    of the rule's parameter. A type is a variable, whose element types are given
     by keyword, or an element type of ONNX. Raises ValueError if the text cannot be read.
     """
     parts = _DECLARATION.fullmatch(text.strip())
@@ -232,9 +236,10 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         if m is None:
             raise ValueError(f"not an attribute: {item!r} in {text!r}")
         default = None if m["default"] is None else ast.literal_eval(m["default"])
-        attributes[m["name"]] = FormalAttribute(
-            m["name"], AttributeType[m["type"].upper()], default is None and not m["mark"], default
-        )
+        kind = AttributeType[m["type"].upper()]
+        if kind is AttributeType.ELEMENT_TYPE and default is not None:
+            default = ELEMENT_TYPES[default]
+        attributes[m["name"]] = FormalAttribute(m["name"], kind, default is None and not m["mark"], default)
     inputs, outputs = formals(parts["inputs"]), formals(parts["outputs"])
     made = Signature(
         domain,

@@ -175,6 +175,14 @@ def _div(a: Element, b: Element, is_float: bool) -> Element:
     return floordiv(above, below) if _low(above) >= 0 and _low(below) >= 0 else None
 
 
+def _floor_div(a: Element, b: Element) -> Element:
+    """Division of integers that rounds down; by what may be 0 there is none, so it is left out."""
+    (x, m), (y, n) = _parts(a), _parts(b)
+    if m != 1 or n != 1 or _low(y) < 0 or y == 0:
+        return None
+    return floordiv(x, y)
+
+
 def _low(size: Size) -> float:
     if isinstance(size, int):
         return size
@@ -222,6 +230,10 @@ def _compared(question: Callable[[Size, Size], Answer]) -> Operation:
         return None if answer.is_maybe else answer.is_yes
 
     return operation
+
+
+def _not(a: Element) -> Element:
+    return None if a is None else not a
 
 
 def _and(a: Element, b: Element) -> Element:
@@ -291,12 +303,14 @@ _SYMBOLIC: dict[str, Operation] = {
     "Sub": _added(-1),
     "Mul": _mul,
     "Div": _div,
+    "FloorDiv": _floor_div,
     "Mod": _mod,
     "FMod": _fmod,
     "Pow": _pow,
     "Max": _extreme(maximum),
     "Min": _extreme(minimum),
     "Equal": _compared(equal),
+    "NotEqual": lambda a, b: _not(_compared(equal)(a, b)),
     "Less": _compared(less),
     "LessOrEqual": _compared(less_equal),
     "Greater": _compared(lambda a, b: less(b, a)),
@@ -304,7 +318,7 @@ _SYMBOLIC: dict[str, Operation] = {
     "And": _and,
     "Or": _or,
     "Xor": _xor,
-    "Not": lambda a: None if a is None else not a,
+    "Not": _not,
     "Where": _where,
     "ShiftLeft": _shifted(mul),
     "ShiftRight": _shifted(floordiv),
@@ -355,12 +369,14 @@ _NUMERIC: dict[str, Callable[..., Any]] = {
     "Sub": np.subtract,
     "Mul": np.multiply,
     "Div": _divided,
+    "FloorDiv": lambda a, b: None if np.any(b == 0) else np.floor_divide(a, b),
     "Mod": _remainder,
     "FMod": lambda a, b: None if np.any(b == 0) else np.fmod(a, b),
     "Pow": _power,
     "Max": lambda *xs: np.maximum.reduce(xs),
     "Min": lambda *xs: np.minimum.reduce(xs),
     "Equal": np.equal,
+    "NotEqual": np.not_equal,
     "Less": np.less,
     "LessOrEqual": np.less_equal,
     "Greater": np.greater,
