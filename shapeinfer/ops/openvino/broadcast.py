@@ -58,12 +58,13 @@ def broadcast_1(
     mode = choice(ctx, "mode", mode, "numpy explicit none pdpd")
     if mode in ("explicit", "none"):
         if axes_mapping is None and ctx.profile == "openvino":
-            return _onto(ctx, data, _target(ctx, target_shape))
+            return _onto(ctx, data, target_shape)
         return _explicit(ctx, data, target_shape, axes_mapping)
     if mode == "pdpd" and axes_mapping is None and ctx.profile == "openvino":
         ctx.fail(MISSING_INPUT, "OpenVINO's Broadcast-1 fails without axes_mapping where the mode is pdpd")
-    target = _target(ctx, target_shape)
-    return _onto(ctx, data, target) if mode == "numpy" else _pdpd(ctx, data, target, mode_auto_broadcast_axis)
+    if mode == "numpy":
+        return _onto(ctx, data, target_shape)
+    return _pdpd(ctx, data, target_shape, mode_auto_broadcast_axis)
 
 
 @rule("Broadcast", domain=DOMAIN, since=3)
@@ -82,10 +83,9 @@ def broadcast_3(
         return _explicit(ctx, data, target_shape, axes_mapping)
     if axes_mapping is not None:
         ctx.fail(TOO_MANY_INPUTS, f"axes_mapping is given, which the mode {mode} does not take", "axes_mapping")
-    target = _target(ctx, target_shape)
     if mode == "bidirectional":
-        return ctx.broadcast(data.dims, target, at=("data", "target_shape{}"))
-    return _onto(ctx, data, target) if mode == "numpy" else _pdpd(ctx, data, target, mode_mode_axis)
+        return ctx.broadcast(data.dims, _target(ctx, target_shape), at=("data", "target_shape{}"))
+    return _onto(ctx, data, target_shape) if mode == "numpy" else _pdpd(ctx, data, target_shape, mode_mode_axis)
 
 
 def _target(ctx: Context, target_shape: Tensor) -> Shape:
@@ -102,9 +102,14 @@ def _as_openvino_reads(ctx: Context, size: Size) -> Size:
     return size
 
 
-def _onto(ctx: Context, data: Tensor, target: Shape) -> Shape:
-    source = data.shape
-    if source is None:
+def _is_open(ctx: Context, target_shape: Tensor) -> bool:
+    """Whether OpenVINO knows no entry of the target: it then holds nothing against it."""
+    return ctx.profile == "openvino" and target_shape.value is None
+
+
+def _onto(ctx: Context, data: Tensor, target_shape: Tensor) -> Shape:
+    target, source = _target(ctx, target_shape), data.shape
+    if source is None or _is_open(ctx, target_shape):
         return target
     if ctx.profile == "openvino":
         # It compares numbers alone: of a length between 2 and 3 it does not see that it is never 5.
@@ -116,39 +121,42 @@ def _onto(ctx: Context, data: Tensor, target: Shape) -> Shape:
 def _explicit(ctx: Context, data: Tensor, target_shape: Tensor, axes_mapping: Tensor | None) -> Shape:
     if axes_mapping is None:
         ctx.fail(MISSING_INPUT, "the explicit mode needs axes_mapping")
-    target = _target(ctx, target_shape)
     listed = need_list(ctx, axes_mapping, "axes_mapping").shape
-    if data.shape is None or listed is None:
-        return target
+    unseen = ctx.profile == "openvino" and target_shape.shape is None
+    if data.shape is None or listed is None or unseen:
+        return _target(ctx, target_shape)
     (count,) = listed
     if ctx.profile == "openvino" and data.shape == () and count == 1:
-        # It maps a scalar to an axis as if it were a tensor of one element.
-        along(ctx, target, (1,), ctx.ints(axes_mapping), _PORTS, repeated=True)
-        return _scalar_fits(ctx, target, axes_mapping)
+        return _scalar_to_axis(ctx, target_shape, axes_mapping)
     message = f"axes_mapping has {text_of(count)} entries, data {len(data.shape)} axes; it needs one for each"
-    if ctx.require(Equal(count, len(data.shape)), LENGTH_MISMATCH, message, "axes_mapping[0] data").is_no:
-        return target
-    if isinstance(count, int):
+    fits = not ctx.require(Equal(count, len(data.shape)), LENGTH_MISMATCH, message, "axes_mapping[0] data").is_no
+    target = _target(ctx, target_shape)
+    if fits and isinstance(count, int) and not _is_open(ctx, target_shape):
         axes = ctx.ints(axes_mapping, "axes_mapping")
         along(ctx, target, data.shape, axes, _PORTS, repeated=ctx.profile == "openvino")
     return target
 
 
-def _scalar_fits(ctx: Context, target: Shape, axes_mapping: Tensor) -> Shape:
+def _scalar_to_axis(ctx: Context, target_shape: Tensor, axes_mapping: Tensor) -> Shape:
+    """Map a scalar to an axis, as OpenVINO does with one that is of length 1."""
+    target = _target(ctx, target_shape)
     (axis,) = ctx.ints(axes_mapping)
-    if isinstance(axis, int) and 0 <= axis < len(target) and equal(target[axis], 1).is_no:
+    if not isinstance(axis, int) or _is_open(ctx, target_shape):
+        return target
+    along(ctx, target, (1,), (axis,), _PORTS)
+    if equal(target[axis], 1).is_no:
         message = f"OpenVINO maps a scalar to an axis of length 1 alone, axis {axis} is {text_of(target[axis])}"
         ctx.report(NOT_BROADCASTABLE, message, f"data target_shape{{{axis}}}")
     return target
 
 
-def _pdpd(ctx: Context, data: Tensor, target: Shape, axis: int | None) -> Shape:
+def _pdpd(ctx: Context, data: Tensor, target_shape: Tensor, axis: int | None) -> Shape:
     """Lay data along the axes of the target; the specification knows the mode for element-wise operators only."""
-    if data.shape is None:
-        return target
-    start = pdpd_axis(axis)
+    target, start = _target(ctx, target_shape), pdpd_axis(axis)
     if ctx.profile == "spec":
-        return at_axis(ctx, target, data.shape, start, _PORTS, trim=True)
+        return target if data.shape is None else at_axis(ctx, target, data.shape, start, _PORTS, trim=True)
+    if data.shape is None or _is_open(ctx, target_shape):
+        return tuple(ctx.fresh() for _ in target)
     start = len(target) - data.rank if start is None else start
     if start < 0 or start + data.rank < len(target):
         message = f"OpenVINO lays the {data.rank} axes of data from axis {start} on, to the last of {len(target)} axes"
