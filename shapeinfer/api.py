@@ -21,9 +21,11 @@ from shapeinfer.dims import parse as parse_size
 from shapeinfer.dims import symbol as dim_symbol
 from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
 from shapeinfer.facts import Sequence as SequenceFact
+from shapeinfer.frontends import openvino
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.frontends.openvino import is_ir
 from shapeinfer.graph import Attributes, Call, Graph, Node, Profile
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
@@ -100,20 +102,34 @@ def check(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    profile: Profile = "spec",
 ) -> Report:
     """Infer every value of a model (a path, bytes or a ModelProto) and say what is wrong with it.
 
+    A path that ends in .xml is an OpenVINO IR, any other an ONNX file; bytes are told apart by how they open.
+
     ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name, ``ranges`` bounds of dims, both ends
     included, for all of which the model is to run; ``assume`` lists conditions to take for granted, such as
-    ``"seq % 8 == 0"``. Never raises for a broken model or an unreadable file: what is wrong is in the report.
-    Weights and external data are not read.
+    ``"seq % 8 == 0"``. ``profile`` says whose word counts where OpenVINO does not do what its specification says;
+    ONNX models know no such difference. Never raises for a broken model or an unreadable file: what is wrong is in
+    the report.
+    Weights and external data are not read, small constants of an IR apart.
     """
     path = _path_of(model)
+    _known("profile", profile, get_args(Profile))
     try:
-        graph = graph_of(load(model))
+        graph = _graph(model, profile)
     except ModelError as error:
         return Report(error.diagnostics, path=path)
     return _report(infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume)), path)
+
+
+def _graph(model: ModelLike, profile: Profile) -> Graph:
+    """Read a model of either format. Raises ModelError."""
+    if is_ir(model):
+        assert not isinstance(model, onnx.ModelProto), "an IR is a path or bytes"
+        return openvino.graph_of(openvino.load(model), profile)
+    return graph_of(load(model))
 
 
 def _path_of(model: ModelLike) -> str | None:
@@ -121,9 +137,8 @@ def _path_of(model: ModelLike) -> str | None:
 
 
 def _report(result: Result, path: str | None) -> Report:
-    values = {
-        n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in result.graph.initializers
-    }
+    hidden = () if result.graph.constants_are_layers else result.graph.initializers
+    values = {n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in hidden}
     return Report(result.diagnostics, values, path, result.graph, result.scopes, result)
 
 

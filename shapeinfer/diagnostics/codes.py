@@ -47,6 +47,10 @@ NOT_A_MODEL = _code("not-a-model", "The file is not an ONNX model.")
 GIT_LFS_POINTER = _code("git-lfs-pointer", "The file is a Git LFS pointer, not the model it points to.")
 UNREADABLE = _code("unreadable", "The file cannot be read.")
 TRUNCATED_MODEL = _code("truncated-model", "The file ends in the middle of the model.")
+MALFORMED_LAYER = _code("malformed-layer", "A layer of an IR cannot be read.")
+BROKEN_EDGE = _code("broken-edge", "An edge of an IR does not join an output to an input.")
+WEIGHTS_OUT_OF_RANGE = _code("weights-out-of-range", "A constant of an IR does not lie in its file as it says.")
+MISSING_WEIGHTS = _code("missing-weights", "The file with an IR's constants is not there.", Severity.WARNING)
 EMPTY_GRAPH = _code("empty-graph", "The model's graph has no nodes and no outputs.")
 
 # The graph

@@ -12,19 +12,29 @@ from shapeinfer.facts import OPENVINO
 
 @frozen
 class NodeRef:
-    """Where a node stands: the names of the graphs around it, outermost first, and its index there."""
+    """Where a node stands: the names of the graphs around it, outermost first, and its index there.
+
+    What a frontend found at a place that became no node has the index -1.
+    """
 
     index: int
     name: str
     op_type: str
     domain: str = ""
     graph: tuple[str, ...] = ()
+    line: int | None = None
+    """The line of the file, for formats that have lines."""
 
     @property
     def text(self) -> str:
-        name = f' "{self.name}"' if self.name else ""
+        place = f"node {self.index}" if self.line is None else f"line {self.line}"
         inside = f" in {' / '.join(self.graph)}" if self.graph else ""
-        return f"{self.operator}{name} (node {self.index}{inside})"
+        return f"{self.title} ({place}{inside})"
+
+    @property
+    def title(self) -> str:
+        """The operator and the node's name."""
+        return f'{self.operator} "{self.name}"' if self.name else self.operator
 
     @property
     def operator(self) -> str:
@@ -37,6 +47,7 @@ class NodeRef:
             "op_type": self.op_type,
             "domain": self.domain,
             "graph": list(self.graph),
+            **({} if self.line is None else {"line": self.line}),
         }
 
 

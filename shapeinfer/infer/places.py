@@ -17,7 +17,7 @@ Trace = Callable[[str, int], str]
 
 def node_ref(node: Node, index: int, path: tuple[str, ...]) -> NodeRef:
     """Return the place of a node."""
-    return NodeRef(index, node.name, node.call.op_type, node.call.domain, path)
+    return NodeRef(index, node.name, node.call.op_type, node.call.domain, path, node.line)
 
 
 def diagnose(

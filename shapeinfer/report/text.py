@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from shapeinfer.api import Report
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.diagnostics.diagnostic import Diagnostic, Operand
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.infer.contract import Requirement
 from shapeinfer.report.paint import STYLES, Paint, plain, printable
 
@@ -54,12 +54,20 @@ def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[s
     """Write one diagnostic: what, where, between which operands, why, and where to read on."""
     head = paint(STYLES[diagnostic.severity], f"{diagnostic.severity}[{diagnostic.code.name}]")
     yield f"{head}: {paint('bold', printable(diagnostic.message))}"
-    where = f": {diagnostic.node.text}" if diagnostic.node else ""
-    yield printable(f"  {name}{where}")
+    yield printable(f"  {_place(name, diagnostic.node)}")
     yield from _operands(diagnostic.operands)
     for note in diagnostic.notes:
         yield printable(f"  note: {note}")
     yield f"  {paint('cyan', 'help')}: {printable(diagnostic.help)}"
+
+
+def _place(name: str, node: NodeRef | None) -> str:
+    """The file and the node, with the line where there is one in the form that editors follow."""
+    if node is None:
+        return name
+    if node.line is None:
+        return f"{name}: {node.text}"
+    return f"{name}:{node.line}: {node.title}" + (f" in {' / '.join(node.graph)}" if node.graph else "")
 
 
 def _operands(operands: Sequence[Operand]) -> Iterator[str]:

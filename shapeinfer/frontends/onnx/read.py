@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 import onnx
 from google.protobuf.message import DecodeError
 
 from shapeinfer.diagnostics import codes
-from shapeinfer.diagnostics.codes import Code
-from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.diagnostics.errors import ModelError
+from shapeinfer.frontends.files import bytes_of, fail, refuse_pointer
 
 ModelLike: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto"
-_LFS = b"version https://git-lfs"
 
 
 def load(model: ModelLike) -> onnx.ModelProto:
@@ -26,46 +23,32 @@ def load(model: ModelLike) -> onnx.ModelProto:
         proto, where = _parsed(model, None), None
     elif isinstance(model, (str, os.PathLike)):
         where = os.fspath(model)
-        proto = _parsed(_bytes_of(Path(where)), where)
+        proto = _parsed(bytes_of(Path(where)), where)
     else:
         raise TypeError(f"a model is a path, bytes or a ModelProto, not {type(model).__name__}")
     if not proto.HasField("graph"):
-        _fail(codes.NOT_A_MODEL, "this is no ONNX model: it has no graph", where)
+        fail(codes.NOT_A_MODEL, "this is no ONNX model: it has no graph", where)
     graph = proto.graph
     if not graph.node and not graph.output:
-        _fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", where)
+        fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", where)
     return proto
 
 
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        _fail(codes.UNREADABLE, "there is no such file", str(path))
-    except IsADirectoryError:
-        _fail(codes.UNREADABLE, "this is a directory; name a model file in it", str(path))
-    except OSError as error:
-        _fail(codes.UNREADABLE, f"the file cannot be read: {error.strerror or error}", str(path))
-    except ValueError as error:
-        _fail(codes.UNREADABLE, f"this is no path: {error}", str(path))
-
-
 def _parsed(data: bytes, where: str | None) -> onnx.ModelProto:
-    if data.startswith(_LFS):
-        _fail(codes.GIT_LFS_POINTER, "this is a Git LFS pointer, not the model; run git lfs pull", where)
+    refuse_pointer(data, where)
     if not data:
-        _fail(codes.NOT_A_MODEL, "the file is empty", where)
+        fail(codes.NOT_A_MODEL, "the file is empty", where)
     proto = onnx.ModelProto()
     try:
         proto.ParseFromString(data)
     except DecodeError:
         if _looks_cut(data):
-            _fail(
+            fail(
                 codes.TRUNCATED_MODEL,
                 f"the model ends in the middle: only {len(data)} bytes are there",
                 where,
             )
-        _fail(codes.NOT_A_MODEL, "this is no ONNX model: it is no protobuf message of that kind", where)
+        fail(codes.NOT_A_MODEL, "this is no ONNX model: it is no protobuf message of that kind", where)
     return proto
 
 
@@ -96,7 +79,3 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
             return value, at
         shift += 7
     return value, len(data) + 1
-
-
-def _fail(code: Code, message: str, path: str | None) -> NoReturn:
-    raise ModelError([Diagnostic(code, code.severity, message, path=path)])

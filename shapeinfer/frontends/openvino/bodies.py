@@ -1,0 +1,87 @@
+"""The wiring of If, Loop and TensorIterator: which value of the node is which of the body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.frontends.openvino.layers import Faults, Layer, Net
+from shapeinfer.frontends.openvino.tree import Element
+from shapeinfer.graph import Inlet, Outlet, Slices, Wiring
+
+BODIES = {"body": "port_map", "then_body": "then_port_map", "else_body": "else_port_map"}
+"""The elements that hold a graph, and those that say how it is connected."""
+
+
+def wiring(layer: Layer, body: str, net: Net, results: Sequence[str], faults: Faults) -> Wiring:
+    """Return how a body is connected; ``results`` are the ids of its Result layers. What does not fit is recorded."""
+    inlets: list[Inlet] = []
+    outlets: list[Outlet] = []
+    for part in layer.element.below(BODIES[body]):
+        for entry in part.children:
+            found = _connection(layer, entry, net, results, faults)
+            if isinstance(found, Inlet):
+                inlets.append(found)
+            elif found is not None:
+                outlets.append(found)
+    back = [
+        (results.index(edge.attributes["from-layer"]), net.layers[edge.attributes["to-layer"]].value(0))
+        for edge in (layer.element.below("back_edges", "edge") if body == "body" else ())
+        if _is_back_edge(edge, net.layers, results, faults)
+    ]
+    return Wiring(tuple(inlets), tuple(outlets), tuple(back))
+
+
+def _connection(
+    layer: Layer, entry: Element, net: Net, results: Sequence[str], faults: Faults
+) -> Inlet | Outlet | None:
+    enters = entry.tag == "input"
+    port, inner = entry.attributes.get("external_port_id", ""), entry.attributes.get("internal_layer_id", "")
+    ports = layer.inputs if enters else layer.outputs
+    if port != "-1" and port not in ports:
+        message = f"the port map speaks of port {port or '?'} of {layer.name}, which has {', '.join(ports) or 'none'}"
+        faults.at(codes.BROKEN_EDGE, message, entry.line, layer.name, layer.type, layer.domain)
+        return None
+    known = net.layers.get(inner)
+    if known is None or (known.type != "Parameter" if enters else inner not in results):
+        message = f"the port map speaks of layer {inner or '?'} of the body, which is no "
+        faults.at(
+            codes.BROKEN_EDGE,
+            message + ("Parameter" if enters else "Result"),
+            entry.line,
+            layer.name,
+            layer.type,
+            layer.domain,
+        )
+        return None
+    outside = None if port == "-1" else ports.index(port)
+    if enters:
+        return Inlet(known.value(0), outside, _slices(entry))
+    return Outlet(results.index(inner), outside, _slices(entry))
+
+
+def _slices(entry: Element) -> Slices | None:
+    try:
+        numbers = {
+            name: int(entry.attributes[key])
+            for name, key in (
+                ("axis", "axis"),
+                ("start", "start"),
+                ("end", "end"),
+                ("stride", "stride"),
+                ("part", "part_size"),
+            )
+            if key in entry.attributes
+        }
+    except ValueError:
+        return None
+    return Slices(**numbers) if "axis" in numbers else None
+
+
+def _is_back_edge(edge: Element, layers: Mapping[str, Layer], results: Sequence[str], faults: Faults) -> bool:
+    made, user = edge.attributes.get("from-layer", ""), edge.attributes.get("to-layer", "")
+    if made in results and user in layers and layers[user].type == "Parameter":
+        return True
+    message = f"the back edge from layer {made or '?'} to layer {user or '?'} joins no Result to a Parameter"
+    faults.at(codes.BROKEN_EDGE, message, edge.line, kind="edge")
+    return False
