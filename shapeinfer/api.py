@@ -171,11 +171,15 @@ def annotated(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    profile: Profile = "spec",  # noqa: ARG001 - that of an IR, which has a function of its own
 ) -> tuple[onnx.ModelProto, Report]:
     """Return a copy of the model with the types of all values filled in, and the report of the same inference.
 
-    Raises ModelError for what is no model.
+    Raises ModelError for what is no ONNX model.
     """
+    if is_ir(model):
+        message = "this is an OpenVINO IR; only check reads one, and shapeinfer infer writes its ports"
+        raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
     source = load(model)
     graph = graph_of(source)
     result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
@@ -183,6 +187,25 @@ def annotated(
     out.CopyFrom(source)
     annotate(out, graph, result.scopes, result.stands_for)
     return out, _report(result, _path_of(model))
+
+
+def annotated_ir(
+    model: str | os.PathLike[str] | bytes,
+    *,
+    bind: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    ranges: Mapping[str, tuple[int, int | None]] | None = None,
+    assume: Sequence[str] = (),
+    profile: Profile = "spec",
+) -> tuple[bytes, Report]:
+    """Return an OpenVINO IR with the dims of all ports filled in, and the report of the same inference.
+
+    Raises ModelError for what is no IR, ValueError for one whose bytes are not UTF-8.
+    """
+    document = openvino.load(model)
+    graph = openvino.graph_of(document, profile)
+    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
 
 
 _TYPE_CODES = (

@@ -12,12 +12,12 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 from attrs import evolve
 
-from shapeinfer.api import Report, annotated, version
+from shapeinfer.api import Report, annotated, annotated_ir, version
 from shapeinfer.api import check as check_model
 from shapeinfer.cli.options import Sizes, sized
 from shapeinfer.diagnostics import codes
@@ -25,6 +25,7 @@ from shapeinfer.diagnostics.codes import CODES, Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.onnx.external import external_files
+from shapeinfer.frontends.openvino import holds_ir, is_ir
 from shapeinfer.infer.why import NoSuchAxis
 from shapeinfer.infer.why import why as derivation
 from shapeinfer.report import FORMATS, text
@@ -81,7 +82,7 @@ class _Failure(click.ClickException):
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(version(), prog_name="shapeinfer", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Infer the shapes of ONNX models and check them, without running them."""
+    """Infer the shapes of ONNX models and OpenVINO IRs and check them, without running them."""
 
 
 @cli.command()
@@ -91,8 +92,8 @@ def cli() -> None:
 def check(paths: tuple[str, ...], sizes: Sizes, form: str) -> None:
     """Say what is wrong with models.
 
-    A PATH is a model, a directory (every .onnx file below it) or - for standard input. All are checked, whatever
-    is wrong with the first.
+    A PATH is a model (an .onnx file, or the .xml file of an OpenVINO IR), a directory (every model below it) or -
+    for standard input. All are checked, whatever is wrong with the first.
 
     Exit code: 0 if all are clean; else that of the worst, which is 2 for one that cannot be read (or bad usage),
     then 1 for one with errors, then 3 for one that was given up within its budget.
@@ -117,34 +118,54 @@ def check(paths: tuple[str, ...], sizes: Sizes, form: str) -> None:
 @click.option("-o", "--output", "out", required=True, metavar="OUT", help="The file to write; it may be IN.")
 @sized
 def infer(source: str, out: str, sizes: Sizes) -> None:
-    """Write a model with the types of all values filled in.
+    """Write a model with the types of all values filled in, in an IR the dims of all ports.
 
     Nothing else in the model changes. What is wrong with it is told on standard error; what is known is written
     all the same, and the exit code is 1.
     """
+    given = _model_at(source)
+    model: Any
     try:
-        model, report = annotated(_model_at(source), **sizes)
+        model, report = (annotated_ir if is_ir(given) else annotated)(given, **sizes)
     except ModelError as error:
         model, report = None, Report(error.diagnostics)
+    except ValueError as error:
+        raise _Failure(f"{_shown(out)} was not written: {error}") from error
     found = verdict(report)
     if report.diagnostics:
         _write("".join(text.render([(_name(source), report)], several=False, paint=_paint(err=True))), err=True)
     if model is None or found is Verdict.UNUSABLE:
         sys.exit(found.exit_code)
     try:
-        data = model.SerializeToString()
+        data = model if isinstance(model, bytes) else model.SerializeToString()
     except Exception as error:
         raise _Failure(f"{_shown(out)} was not written: the model does not fit into one file ({error})") from error
     try:
         replace(out, data)
     except OSError as error:
         raise _Failure(f"{_shown(out)} was not written: {_reason(error, out)}") from error
-    weights = external_files(model)
+    if isinstance(model, bytes):
+        _say_which_bin(source, out)
+    else:
+        _say_which_weights(external_files(model), source, out)
+    sys.exit(found.exit_code)
+
+
+def _say_which_bin(source: str, out: str) -> None:
+    """An IR reads the .bin of its own name."""
+    theirs, ours = Path(source).with_suffix(".bin"), Path(out).with_suffix(".bin")
+    if source != STDIN and theirs.exists() and not (ours.exists() and ours.samefile(theirs)):
+        message = (
+            f"warning: {_shown(out)} reads its constants from {_shown(ours.name)}; copy {_shown(theirs.name)} to it\n"
+        )
+        _write(message, err=True)
+
+
+def _say_which_weights(weights: list[str], source: str, out: str) -> None:
     if weights and not _beside(source, out):
         names = ", ".join(map(_shown, weights[:3])) + (", ..." if len(weights) > 3 else "")
         message = f"warning: {_shown(out)} reads its weights from files beside it ({names}); bring them along\n"
         _write(message, err=True)
-    sys.exit(found.exit_code)
 
 
 @cli.command()
@@ -157,7 +178,7 @@ def show(path: str, sizes: Sizes) -> None:
     """
     report = _checked(path, sizes)
     _write("".join(f"{line}\n" for line in listing(report, _paint())))
-    apart = [d for d in report.diagnostics if d.node is None]
+    apart = [d for d in report.diagnostics if d.node is None or d.node.index < 0]
     if apart:
         rest = evolve(report, diagnostics=tuple(apart), result=None)
         _write("".join(text.render([(_name(path), rest)], several=False, paint=_paint(err=True))), err=True)
@@ -239,19 +260,19 @@ def _models(paths: Iterable[str]) -> Iterator[tuple[str, Report | None]]:
 
 
 def _below(folder: str) -> Iterator[tuple[str, Report | None]]:
-    """The .onnx files below a directory, sorted by their path."""
+    """The .onnx files and the IRs below a directory, sorted by their path."""
     failed: list[OSError] = []
     files = sorted(
         Path(parent, name)
         for parent, _, names in os.walk(folder, onerror=failed.append)
         for name in names
-        if name.lower().endswith(".onnx")
+        if name.lower().endswith(".onnx") or (is_ir(name) and holds_ir(Path(parent, name)))
     )
     for error in failed:
         where = os.fspath(error.filename or folder)
         yield where, _unreadable(where, f"the directory cannot be read: {error.strerror}")
     if not files and not failed:
-        yield folder, _unreadable(folder, "there is no .onnx file in this directory or below it")
+        yield folder, _unreadable(folder, "there is no .onnx file and no OpenVINO IR in this directory or below it")
     for file in files:
         name = str(file)
         yield name, None if file.is_file() else _unreadable(name, "this is no regular file")

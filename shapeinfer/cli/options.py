@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast, get_args
 
 import click
 
 from shapeinfer.api import load_rules
+from shapeinfer.graph import Profile
 
 F = TypeVar("F", bound=Callable[..., Any])
 Sizes: TypeAlias = dict[str, Any]
-"""The keywords of ``check`` that say something of sizes."""
+"""The keywords of ``check`` that say something of sizes, and whose rules count."""
 
 _T = TypeVar("_T")
 
@@ -96,6 +97,12 @@ def sized(command: F) -> F:
     assume = click.option(
         "--assume", metavar="CONDITION", multiple=True, help="Take a condition for granted, such as 'seq % 8 == 0'."
     )
+    profile = click.option(
+        "--profile",
+        type=click.Choice(get_args(Profile)),
+        default="spec",
+        help="Whose word counts where OpenVINO does not do what its specification says; the default is spec.",
+    )
     rules = click.option(
         "--rules",
         metavar="FILE",
@@ -107,7 +114,7 @@ def sized(command: F) -> F:
 
     @functools.wraps(command)
     def sizes_together(*args: Any, **given: Any) -> Any:
-        sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume")}
+        sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume", "profile")}
         return command(*args, sizes=sizes, **given)
 
-    return cast("F", bind(shape(ranged(assume(rules(sizes_together))))))
+    return cast("F", bind(shape(ranged(assume(profile(rules(sizes_together)))))))

@@ -157,7 +157,7 @@ class _GraphReader:
                 self._faults.at(codes.MALFORMED_LAYER, str(error), port.line, layer.name, layer.type, layer.domain)
         node = Node(self._call(layer), tuple(self._reads(key, layer)), outputs, layer)
         bodies = {tag: body for tag in BODIES if (body := layer.element.first(tag)) is not None}
-        if bodies:
+        if bodies or any(layer.element.first(port_map) for port_map in BODIES.values()):
             node.graphs, node.wiring = self._bodies(layer, bodies)
         return node
 
