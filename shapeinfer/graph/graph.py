@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
@@ -36,7 +37,7 @@ class Node:
     outputs: tuple[str, ...]
     source: Source
     graphs: Mapping[str, Graph] | None = None
-    wiring: Mapping[str, Wiring] = Factory(dict)
+    wiring: Mapping[str, Wiring] = MappingProxyType({})
     """How each of the graphs is connected, for formats that say so."""
 
     @property
