@@ -118,17 +118,17 @@ def check(
     path = _path_of(model)
     _known("profile", profile, get_args(Profile))
     try:
-        graph = _graph(model, profile)
+        graph = _graph(model, profile, shapes or {})
     except ModelError as error:
         return Report(error.diagnostics, path=path)
     return _report(infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume)), path)
 
 
-def _graph(model: ModelLike, profile: Profile) -> Graph:
+def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]]) -> Graph:
     """Read a model of either format. Raises ModelError."""
     if is_ir(model):
         assert not isinstance(model, onnx.ModelProto), "an IR is a path or bytes"
-        return openvino.graph_of(openvino.load(model), profile)
+        return openvino.graph_of(openvino.load(model), profile, shapes)
     return graph_of(load(model))
 
 
@@ -203,7 +203,7 @@ def annotated_ir(
     Raises ModelError for what is no IR, ValueError for one whose bytes are not UTF-8.
     """
     document = openvino.load(model)
-    graph = openvino.graph_of(document, profile)
+    graph = openvino.graph_of(document, profile, shapes or {})
     result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
     return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
 

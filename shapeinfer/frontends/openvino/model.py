@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from attrs import define, field
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from attrs import define, evolve, field
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Size, symbol
-from shapeinfer.facts import UNKNOWN, Fact, resized, tensor
+from shapeinfer.dims import Dim, Size, equal, symbol
+from shapeinfer.facts import UNKNOWN, Fact, Shape, Tensor, resized, tensor
 from shapeinfer.frontends.openvino.bodies import BODIES, wiring
 from shapeinfer.frontends.openvino.layers import Faults, Layer, read_net
 from shapeinfer.frontends.openvino.ports import BadText, claimed, element_type, names_of, numbers, parameter_shape
 from shapeinfer.frontends.openvino.read import Document
 from shapeinfer.frontends.openvino.tree import Element
 from shapeinfer.frontends.openvino.weights import Weights, bytes_needed
-from shapeinfer.graph import Attributes, AttributeType, Call, Declaration, Graph, Node, Profile, Wiring
+from shapeinfer.graph import UNNAMED, Attributes, AttributeType, Call, Declaration, Graph, Node, Profile, Wiring
 from shapeinfer.graph.order import sort
 
 CONSTANTS = ("Const", "Constant")
@@ -28,11 +31,17 @@ NOWHERE = "?"
 _calls: dict[tuple[object, ...], Call] = {}
 
 
-def graph_of(document: Document, profile: Profile = "spec") -> Graph:
-    """Return the main graph of an IR, its bodies included; of the constants only small ones are read."""
+def graph_of(
+    document: Document, profile: Profile = "spec", shapes: Mapping[str, Sequence[int]] = MappingProxyType({})
+) -> Graph:
+    """Return the main graph of an IR, its bodies included; of the constants only small ones are read.
+
+    ``shapes`` are what inputs are to be reshaped to. One that an input does not declare opens its dims, and then the
+    lengths in the ports, which were inferred for others, claim nothing.
+    """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
-    model = _Model(Weights(document.weights), profile)
+    model = _Model(Weights(document.weights), profile, shapes)
     graph = _GraphReader(model, document.root, ()).read(document.root.attributes.get("name", ""))
     problem = model.weights.problem
     if problem and model.has_constants:
@@ -40,7 +49,21 @@ def graph_of(document: Document, profile: Profile = "spec") -> Graph:
         said = Diagnostic(codes.MISSING_WEIGHTS, codes.MISSING_WEIGHTS.severity, message, path=document.path)
         model.faults.insert(0, said)
     graph.faults = tuple(model.faults)
+    if model.reshaped:
+        _open_claims(graph, ranks=model.reranked)
     return graph
+
+
+def _open_claims(graph: Graph, *, ranks: bool) -> None:
+    """Leave of what ports declare the element types, and the ranks unless those are open too."""
+
+    def opened(fact: Fact) -> Fact:
+        return tensor(fact.dtype, None) if ranks and isinstance(fact, Tensor) else resized(fact, lambda _: UNNAMED)
+
+    graph.declared = {name: evolve(d, fact=opened(d.fact)) for name, d in graph.declared.items()}
+    for node in graph.nodes:
+        for inner in (node.graphs or {}).values():
+            _open_claims(inner, ranks=ranks)
 
 
 @define(eq=False)
@@ -49,6 +72,10 @@ class _Model:
 
     weights: Weights
     profile: Profile
+    shapes: Mapping[str, Sequence[int]]
+    reshaped: bool = False
+    reranked: bool = False
+    """Whether an input is to have a shape, or a number of axes, that it does not declare."""
     faults: list[Diagnostic] = field(factory=list)
     has_constants: bool = False
 
@@ -112,7 +139,17 @@ class _GraphReader:
         except BadText as error:
             self._faults.in_layer(codes.MALFORMED_LAYER, str(error), layer)
             return tensor(element_type("dynamic"), None)
-        return resized(fact, _label) if self._path else fact
+        return resized(fact, _label) if self._path else self._reshaped(layer, fact)
+
+    def _reshaped(self, layer: Layer, fact: Tensor) -> Fact:
+        """An input with its dims opened, where it is to have a shape that it does not declare."""
+        called = [layer.name, *(name for port in layer.element.below("output", "port") for name in names_of(port))]
+        given = next((self._model.shapes[name] for name in called if name in self._model.shapes), None)
+        if given is None or fact.shape is None or _admits(fact.shape, given):
+            return fact
+        self._model.reshaped = True
+        self._model.reranked |= len(given) != len(fact.shape)
+        return fact.of(*(symbol(f"{layer.name}.{axis}") for axis in range(len(given))))
 
     def _constant(self, layer: Layer) -> Fact:
         self._model.has_constants = True
@@ -180,6 +217,11 @@ class _GraphReader:
                 graphs[tag] = reader.read(tag)
                 wirings[tag] = wiring(layer, tag, reader.net, reader.results, self._faults)
         return graphs, wirings
+
+
+def _admits(shape: Shape, given: Sequence[int]) -> bool:
+    """Whether declared lengths allow those given."""
+    return len(shape) == len(given) and not any(equal(d, size).is_no for d, size in zip(shape, given))
 
 
 def _label(size: Size) -> Size:

@@ -67,6 +67,31 @@ def test_a_name_that_is_no_input_is_refused_with_those_that_are() -> None:
     assert fault.message == "ids is no input; the inputs are x"
 
 
+STATIC = net(
+    parameter("x", "1,8", names="data"),
+    parameter("w", "1,8"),
+    layer("y", "ReLU", "x", out="FP32 1,8"),
+    layer("z", "Add", "y", "w", out="FP32 1,8"),
+    result("z"),
+)
+
+
+@pytest.mark.parametrize("name", ["x", "data"])
+def test_an_input_can_be_reshaped_and_the_ports_claim_nothing_then(name: str) -> None:
+    assert values(STATIC, {name: (4, 8)})["z:0"] == "f32[4, 8]"
+
+
+def test_what_does_not_go_with_another_shape_is_said() -> None:
+    assert found(check(STATIC, shapes={"x": (4, 9)})) == ["not-broadcastable @ 6"]
+    assert found(check(STATIC, shapes={"x": (2, 3, 8)})) == []
+
+
+def test_the_same_shape_leaves_the_claims() -> None:
+    wrong = STATIC.replace(b'<port id="2" precision="FP32"><dim>1</dim>', b'<port id="2" precision="FP32"><dim>7</dim>')
+    assert found(check(wrong, shapes={"x": (1, 8)})) == ["declared-shape-mismatch @ 6"]
+    assert found(check(wrong, shapes={"x": (4, 8)})) == []
+
+
 def test_conditions_speak_of_inputs_and_axes() -> None:
     model = net(
         parameter("ids", "?,?"),
