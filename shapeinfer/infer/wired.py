@@ -28,6 +28,8 @@ def infer_branch(run: Run, scope: Scope, index: int, body: str, facts: Sequence[
 def infer_wired_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
     """Widen what the back edges change; what leaves in slices is put together, the rest is that of the last pass."""
     node = scope.graph.nodes[index]
+    if node.call.op_type == "Loop" and truth(facts[1]) is False:
+        return [UNKNOWN] * len(node.outputs)  # OpenVINO gives lengths of 0 that no run has
     wiring = node.wiring["body"]
     back = {name: result for result, name in wiring.back}
     carried = [inlet for inlet in wiring.inlets if inlet.name in back]

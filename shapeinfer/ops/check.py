@@ -18,7 +18,8 @@ def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> N
     spoken = domain or "ai.onnx"
     since = first_version(domain, op_type)
     if since is not None and since > opset:
-        message = f"{op_type} came with opset {since} of {spoken}, the model imports {opset}"
+        user = "the layer is of" if domain == OPENVINO else "the model imports"
+        message = f"{op_type} came with opset {since} of {spoken}, {user} {opset}"
         ledger.report(codes.OPERATOR_TOO_NEW, message)
     elif domain in STANDARD and opset <= latest_versions().get(domain, 0):
         ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
