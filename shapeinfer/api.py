@@ -21,11 +21,10 @@ from shapeinfer.dims import parse as parse_size
 from shapeinfer.dims import symbol as dim_symbol
 from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
 from shapeinfer.facts import Sequence as SequenceFact
-from shapeinfer.frontends import openvino
+from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
-from shapeinfer.frontends.openvino import is_ir
 from shapeinfer.graph import Attributes, Call, Graph, Node, Profile
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
@@ -36,7 +35,7 @@ from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.plugins import load_file
-from shapeinfer.ops.signature import latest_versions, signature
+from shapeinfer.ops.signature import latest_version, signature
 from shapeinfer.shapes.broadcast import both_ways
 
 Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
@@ -127,6 +126,8 @@ def check(
 def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]]) -> Graph:
     """Read a model of either format. Raises ModelError."""
     if is_ir(model):
+        from shapeinfer.frontends import openvino
+
         assert not isinstance(model, onnx.ModelProto), "an IR is a path or bytes"
         return openvino.graph_of(openvino.load(model), profile, shapes)
     return graph_of(load(model))
@@ -202,6 +203,8 @@ def annotated_ir(
 
     Raises ModelError for what is no IR, ValueError for one whose bytes are not UTF-8.
     """
+    from shapeinfer.frontends import openvino
+
     document = openvino.load(model)
     graph = openvino.graph_of(document, profile, shapes or {})
     result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
@@ -237,7 +240,7 @@ def infer_op(
     """
     domain = _domain_of(dialect, domain)
     _known("profile", profile, get_args(Profile))
-    opset = latest_versions().get(domain, 1) if version is None else version
+    opset = (latest_version(domain) or 1) if version is None else version
     declared = signature(domain, op_type, opset)
     if declared is None:
         raise ValueError(f"no operator {op_type} of domain {domain or 'ai.onnx'} in opset {opset}")

@@ -24,8 +24,8 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import CODES, Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
+from shapeinfer.frontends.formats import holds_ir, is_ir
 from shapeinfer.frontends.onnx.external import external_files
-from shapeinfer.frontends.openvino import holds_ir, is_ir
 from shapeinfer.infer.why import NoSuchAxis
 from shapeinfer.infer.why import why as derivation
 from shapeinfer.report import FORMATS, text

@@ -9,7 +9,7 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.facts import OPENVINO, Fact
 from shapeinfer.graph import AttributeType
-from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_versions
+from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_version
 from shapeinfer.ops.types import spoken_type, type_string
 
 
@@ -21,7 +21,7 @@ def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> N
         user = "the layer is of" if domain == OPENVINO else "the model imports"
         message = f"{op_type} came with opset {since} of {spoken}, {user} {opset}"
         ledger.report(codes.OPERATOR_TOO_NEW, message)
-    elif domain in STANDARD and opset <= latest_versions().get(domain, 0):
+    elif domain in STANDARD and opset <= latest_version(domain):
         ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
     else:
         ledger.report(codes.UNKNOWN_OPERATOR, f"no rule for {op_type} of domain {spoken}; its outputs are unknown")

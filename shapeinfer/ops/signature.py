@@ -131,7 +131,7 @@ def _default(proto: Any) -> object:
 @functools.cache
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
-    load()  # declarations stand beside the rules
+    load(domain)  # declarations stand beside the rules
     found = [s for s in _declared.get((domain, name), ()) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
         found.append(_of_schema(onnx.defs.get_schema(name, version, domain)))
@@ -156,7 +156,7 @@ def _of_rule(rule: Rule) -> Signature:
 @functools.cache
 def first_version(domain: str, name: str) -> int | None:
     """Return the opset version that brought an operator, None if no version has it."""
-    load()
+    load(domain)
     own = _declared.get((domain, name))
     if own:
         return min(s.since for s in own)
@@ -172,19 +172,13 @@ def _schemas() -> dict[tuple[str, str], list[Any]]:
     return table
 
 
-@functools.lru_cache(maxsize=1)
-def latest_versions() -> dict[str, int]:
-    """Return the newest opset version that the installed onnx knows, by domain."""
-    load()
-    latest: dict[str, int] = {}
-    for domain, name in _schemas():
-        newest = max(s.since_version for s in _schemas()[domain, name])
-        latest[domain] = max(latest.get(domain, 0), newest)
-    latest[""] = max(latest[""], onnx.defs.onnx_opset_version())
-    for domain, name in _declared:
-        for s in _declared[domain, name]:
-            latest[domain] = max(latest.get(domain, 0), s.since)
-    return latest
+@functools.cache
+def latest_version(domain: str) -> int:
+    """Return the newest opset version of a domain that is known, 0 if none is."""
+    load(domain)
+    found = [s.since for (d, _), group in _declared.items() if d == domain for s in group]
+    found += [s.since_version for (d, _), group in _schemas().items() if d == domain for s in group]
+    return max(found, default=0) if domain else max(*found, onnx.defs.onnx_opset_version())
 
 
 _DECLARATION = re.compile(
@@ -261,7 +255,7 @@ def forget() -> None:
     """Forget what was looked up, after rules or declarations were added."""
     signature.cache_clear()
     first_version.cache_clear()
-    latest_versions.cache_clear()
+    latest_version.cache_clear()
 
 
 def _split(listed: str) -> list[str]:

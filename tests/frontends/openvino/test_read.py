@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shapeinfer import check
-from shapeinfer.frontends.openvino import holds_ir, is_ir
+from shapeinfer.frontends.formats import holds_ir, is_ir
 from tests.ir import net, parameter, result
 
 WHOLE = net(parameter("x"), result("x"))
