@@ -7,6 +7,7 @@ from typing import Any
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.facts import DType
 from shapeinfer.facts.openvino import ELEMENT_TYPES
 from shapeinfer.graph import Attributes, AttributeType
 from shapeinfer.ops.signature import Signature
@@ -64,6 +65,8 @@ def of_values(values: Mapping[str, Any]) -> Attributes:
 
 
 def _text(name: str, value: Any) -> str:
+    if isinstance(value, DType):
+        return next(spelled for spelled, dtype in ELEMENT_TYPES.items() if dtype is value)
     if isinstance(value, (str, bool, int, float)):
         return str(value)
     if isinstance(value, (list, tuple)) and all(isinstance(v, (str, int, float)) for v in value):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Code
 from shapeinfer.frontends.openvino.layers import Faults, Layer, Net
 from shapeinfer.frontends.openvino.tree import Element
 from shapeinfer.graph import Inlet, Outlet, Slices, Wiring
 
 BODIES = {"body": "port_map", "then_body": "then_port_map", "else_body": "else_port_map"}
 """The elements that hold a graph, and those that say how it is connected."""
+
+_SLICES = {"axis": "axis", "start": "start", "end": "end", "stride": "stride", "part_size": "part"}
 
 
 def wiring(layer: Layer, body: str, net: Net, results: Sequence[str], faults: Faults) -> Wiring:
@@ -35,46 +38,36 @@ def wiring(layer: Layer, body: str, net: Net, results: Sequence[str], faults: Fa
 def _connection(
     layer: Layer, entry: Element, net: Net, results: Sequence[str], faults: Faults
 ) -> Inlet | Outlet | None:
+    """Read one entry of a port map, None where it does not fit."""
+
+    def wrong(code: Code, message: str) -> None:
+        faults.at(code, message, entry.line, layer.name, layer.type, layer.domain)
+
     enters = entry.tag == "input"
     port, inner = entry.attributes.get("external_port_id", ""), entry.attributes.get("internal_layer_id", "")
     ports = layer.inputs if enters else layer.outputs
     if port != "-1" and port not in ports:
-        message = f"the port map speaks of port {port or '?'} of {layer.name}, which has {', '.join(ports) or 'none'}"
-        faults.at(codes.BROKEN_EDGE, message, entry.line, layer.name, layer.type, layer.domain)
+        listed = ", ".join(ports) or "none"
+        wrong(codes.BROKEN_EDGE, f"the port map speaks of port {port or '?'}, the layer has {listed}")
         return None
     known = net.layers.get(inner)
     if known is None or (known.type != "Parameter" if enters else inner not in results):
-        message = f"the port map speaks of layer {inner or '?'} of the body, which is no "
-        faults.at(
-            codes.BROKEN_EDGE,
-            message + ("Parameter" if enters else "Result"),
-            entry.line,
-            layer.name,
-            layer.type,
-            layer.domain,
-        )
+        kind = "Parameter" if enters else "Result"
+        wrong(codes.BROKEN_EDGE, f"the port map speaks of layer {inner or '?'} of the body, which is no {kind}")
+        return None
+    try:
+        slices = _slices(entry)
+    except ValueError:
+        wrong(codes.MALFORMED_LAYER, "axis, start, end, stride and part_size of a port map must be numbers")
         return None
     outside = None if port == "-1" else ports.index(port)
     if enters:
-        return Inlet(known.value(0), outside, _slices(entry))
-    return Outlet(results.index(inner), outside, _slices(entry))
+        return Inlet(known.value(0), outside, slices)
+    return Outlet(results.index(inner), outside, slices)
 
 
 def _slices(entry: Element) -> Slices | None:
-    try:
-        numbers = {
-            name: int(entry.attributes[key])
-            for name, key in (
-                ("axis", "axis"),
-                ("start", "start"),
-                ("end", "end"),
-                ("stride", "stride"),
-                ("part", "part_size"),
-            )
-            if key in entry.attributes
-        }
-    except ValueError:
-        return None
+    numbers = {name: int(entry.attributes[key]) for key, name in _SLICES.items() if key in entry.attributes}
     return Slices(**numbers) if "axis" in numbers else None
 
 

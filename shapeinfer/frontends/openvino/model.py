@@ -41,8 +41,9 @@ def graph_of(
     """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
-    model = _Model(Weights(document.weights), profile, shapes)
-    graph = _GraphReader(model, document.root, ()).read(document.root.attributes.get("name", ""))
+    with Weights(document.weights) as weights:
+        model = _Model(weights, profile, shapes)
+        graph = _GraphReader(model, document.root, ()).read(document.root.attributes.get("name", ""))
     problem = model.weights.problem
     if problem and model.has_constants:
         message = f"{problem}; what constants hold is not known, nor are the shapes that depend on it"
@@ -126,7 +127,10 @@ class _GraphReader:
         elif layer.type in CONSTANTS:
             self._constants[layer.value(0)] = self._constant(layer)
         elif layer.type == "Result":
-            self._outputs += self._reads(key, layer)[:1]
+            if not layer.inputs:
+                self._faults.in_layer(codes.MALFORMED_LAYER, "a Result needs an input port", layer)
+                return
+            self._outputs.append(self._reads(key, layer)[0])
             self.results.append(key)
         else:
             self._nodes.append(self._node(key, layer))

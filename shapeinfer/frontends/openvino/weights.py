@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import mmap
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -19,30 +18,44 @@ _BITS = {"i4": 4, "u4": 4, "nf4": 4, "f4e2m1": 4, "f8e4m3": 8, "f8e5m2": 8, "f8e
 
 
 class Weights:
-    """The file of a model's constants. ``problem`` says why it cannot be read, if so; then no constant is known."""
+    """The file of a model's constants, open while in a ``with``.
+
+    ``problem`` says why it cannot be read, if so; then no constant is known.
+    """
 
     def __init__(self, path: Path | None) -> None:
         self.problem = ""
-        self._data: mmap.mmap | bytes | None = None
+        self.size: int | None = None
+        """How many bytes there are, None where that is not known."""
         self.name = "the .bin file" if path is None else path.name
+        self._file: BinaryIO | None = None
         if path is None:
             self.problem = "a model that is not read from a file has no .bin file beside it"
-            return
-        try:
-            with path.open("rb") as file:
-                empty = path.stat().st_size == 0
-                self._data = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except FileNotFoundError:
+        elif not path.exists():
             self.problem = f"there is no {path.name} beside it"
-        except (OSError, ValueError) as error:
-            self.problem = f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}"
-        if self._data is not None and is_pointer(self._data[:64]):
-            self._data, self.problem = None, f"{path.name} is a Git LFS pointer; run git lfs pull"
+        elif not path.is_file():
+            self.problem = f"{path.name} is no regular file"
+        else:
+            self._open(path)
 
-    @property
-    def size(self) -> int | None:
-        """How many bytes there are, None where that is not known."""
-        return None if self._data is None else len(self._data)
+    def _open(self, path: Path) -> None:
+        try:
+            file = path.open("rb")
+        except OSError as error:
+            self.problem = f"{path.name} cannot be read: {error.strerror or error}"
+            return
+        if is_pointer(file.read(64)):
+            self.problem = f"{path.name} is a Git LFS pointer; run git lfs pull"
+            file.close()
+            return
+        self._file, self.size = file, path.stat().st_size
+
+    def __enter__(self) -> Weights:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        if self._file is not None:
+            self._file.close()
 
     def entries(self, offset: int, size: int, dtype: DType, shape: Shape) -> Contents | None:
         """Return the entries of a constant that lies inside the file, None where they are many or not of use."""
@@ -51,9 +64,10 @@ class Weights:
             assert isinstance(d, int), "a constant's lengths are numbers"
             count *= d
         width = 2 if dtype is DType.BFLOAT16 else _width(dtype)
-        if self._data is None or not width or count > (MAX_CONTENTS if dtype in _STEERING else FEW):
+        if self._file is None or not width or count > (MAX_CONTENTS if dtype in _STEERING else FEW):
             return None
-        raw = self._data[offset : offset + size]
+        self._file.seek(offset)
+        raw = self._file.read(size)
         return tuple(_numbers(raw, dtype).tolist()) if len(raw) == count * width else None
 
 

@@ -156,6 +156,18 @@ def test_a_connection_that_leads_nowhere_is_said(old: bytes, new: bytes) -> None
     assert "broken-edge @ 6" in found(check(whole.replace(old, new, 1)))
 
 
+def test_slices_are_numbers() -> None:
+    whole = loop(parameter("n", "", "i64", out="I64")).replace(b'axis="0"', b'axis="first"')
+    assert "malformed-layer @ 6" in found(check(whole))
+
+
+def test_a_result_in_a_body_reads_something() -> None:
+    row = b'name="row" type="Result" version="opset1">'
+    port = b'<input><port id="0" precision="FP32"/></input>'
+    whole = loop(parameter("n", "", "i64", out="I64"))
+    assert "malformed-layer @ 13" in found(check(whole.replace(row + port, row)))
+
+
 def test_a_fault_inside_is_said_with_its_line() -> None:
     (fault,) = check(loop(parameter("n", "", "i64", out="I64"), out="FP32 -1,9")).errors
     assert fault.code.name == "declared-shape-mismatch"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,14 @@ def test_without_the_file_constants_are_unknown_and_not_zero(tmp_path: Path, wei
     assert found(report) == ["missing-weights @ -"]
     assert said in report.diagnostics[0].message
     assert report.values["y:0"].text == "f32[Broadcast_0, 8]"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    path = saved(tmp_path, TARGET, None)
+    os.mkfifo(path.with_suffix(".bin"))
+    report = check(path)
+    assert report.diagnostics[0].message.startswith("model.bin is no regular file")
 
 
 def test_a_model_without_constants_needs_no_file() -> None:
