@@ -63,7 +63,7 @@ class Faults:
 
     def in_layer(self, code: Code, message: str, layer: Layer) -> None:
         """Record a fault of a layer."""
-        self.at(code, message, layer.line, layer.name, layer.type, layer.domain)
+        self.at(code, message, layer.line, layer.name, layer.type or "layer", layer.domain)
 
 
 def read_net(element: Element, faults: Faults) -> Net:
@@ -87,7 +87,7 @@ def read_net(element: Element, faults: Faults) -> Net:
 
 def _layer(found: Element, key: str, names: set[str]) -> Layer:
     kind = found.attributes.get("type", "").strip()
-    name = found.attributes.get("name") or f"{kind}_{key}"
+    name = found.attributes.get("name") or f"{kind or 'layer'}_{key}"
     if name in names:
         name = f"{name} ({key})"
     version = found.attributes.get("version", "opset1")

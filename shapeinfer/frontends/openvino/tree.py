@@ -71,7 +71,8 @@ def parse(data: bytes) -> Element:
         stack.pop().end = parser.CurrentByteIndex
 
     def text(found: str) -> None:
-        stack[-1].text += found
+        if not found.isspace():
+            stack[-1].text += found
 
     def refuse(*_what: Any) -> NoReturn:
         message = "it declares a document type or an entity, which no IR does and no reader should follow"
