@@ -43,7 +43,7 @@ def _code(name: str, title: str, severity: Severity = Severity.ERROR) -> Code:
 
 
 # The file
-NOT_A_MODEL = _code("not-a-model", "The file is not an ONNX model.")
+NOT_A_MODEL = _code("not-a-model", "The file is neither an ONNX model nor an OpenVINO IR.")
 GIT_LFS_POINTER = _code("git-lfs-pointer", "The file is a Git LFS pointer, not the model it points to.")
 UNREADABLE = _code("unreadable", "The file cannot be read.")
 TRUNCATED_MODEL = _code("truncated-model", "The file ends in the middle of the model.")

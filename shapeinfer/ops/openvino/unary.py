@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
 from shapeinfer.facts import Contents, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, operator
@@ -41,7 +42,7 @@ operator(
 operator("Identity(data: T) -> output: T", since=16, T=ANY)
 
 
-@rule("LogicalNot", "Clamp", "Elu", domain=DOMAIN)
+@rule("LogicalNot", "Elu", domain=DOMAIN)
 @rule("Gelu", domain=DOMAIN, since=2)
 @rule("Round", domain=DOMAIN, since=5)
 @rule("IsFinite", "IsInf", "IsNaN", domain=DOMAIN, since=10)
@@ -54,6 +55,14 @@ def unary(ctx: Context, data: Tensor) -> Shape:
 
 for _since, _names in PLAIN.items():
     rule(*_names.split(), domain=DOMAIN, since=_since)(unary)
+
+
+@rule("Clamp", domain=DOMAIN)
+def clamp(ctx: Context, data: Tensor, *, min: float, max: float) -> Shape:
+    """Keep the shape; the bounds are in order."""
+    if min > max:
+        ctx.report(INVALID_ATTRIBUTE, f"min is {min:g} and max is {max:g}; max cannot be less")
+    return data.dims
 
 
 @rule("Swish", domain=DOMAIN, since=4)

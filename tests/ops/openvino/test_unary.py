@@ -40,6 +40,7 @@ def test_a_number_that_is_asked_for_has_no_axes() -> None:
 def test_what_is_asked_for_must_be_there() -> None:
     assert fault("Clamp", "f32[N]", min=0.0) == "missing-attribute"
     assert fault("Clamp", "f32[N]", min="low", max=1) == "attribute-type"
+    assert fault("Clamp", "f32[N]", min=2, max=1) == "invalid-attribute"
 
 
 def test_known_entries_are_followed() -> None:
