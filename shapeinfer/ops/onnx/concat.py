@@ -5,17 +5,14 @@ Runtimes take a negative axis in all versions, also in those whose text does not
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
-
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
-from shapeinfer.dims import Size, total
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes import moves
+from shapeinfer.shapes.concat import concatenated
 from shapeinfer.shapes.reshape import need_list
 from shapeinfer.shapes.split import chunked, even, given
 
@@ -27,16 +24,7 @@ def concat(ctx: Context, *inputs: Tensor, axis: int) -> Shape:
 
 
 def _concat(ctx: Context, inputs: Sequence[Tensor], axis: int) -> Shape:
-    shapes = {i: x.shape for i, x in enumerate(inputs) if x.shape is not None}
-    if not shapes:
-        raise UnknownRank
-    first, known = next(iter(shapes.items()))
-    for i, shape in shapes.items():
-        if len(shape) != len(known):
-            message = f"input {i} has rank {len(shape)}, input {first} rank {len(known)}; all must be of one rank"
-            ctx.fail(RANK_MISMATCH, message, f"inputs.{i} inputs.{first}")
-    k = ctx.axis(axis, len(known), negative=True, at=f"inputs.{first}")
-    return tuple(_added(ctx, inputs, k) if j == k else _agreed(ctx, shapes, j) for j in range(len(known)))
+    return concatenated(ctx, [x.shape for x in inputs], axis, [f"inputs.{i}" for i in range(len(inputs))])
 
 
 @rule("Concat", since=1)
@@ -45,27 +33,10 @@ def concat_at_1(ctx: Context, *inputs: Tensor, axis: int = 1) -> Shape:
     return _concat(ctx, inputs, axis)
 
 
-def _agreed(ctx: Context, shapes: dict[int, Shape], j: int) -> Size:
-    (first, shape), *rest = shapes.items()
-    size, holder = shape[j], first
-    for i, other in rest:
-        best = ctx.equal(size, other[j], DIM_MISMATCH, f"inputs.{holder}[{j}] inputs.{i}[{j}]")
-        size, holder = best, (i if best is other[j] and best is not size else holder)
-    return size
-
-
-def _added(ctx: Context, inputs: Sequence[Tensor], k: int) -> Size:
-    return total(ctx.fresh() if x.shape is None else x.shape[k] for x in inputs)
-
-
 @contents("Concat")
 def joined(out: Tensor, *inputs: Tensor, axis: int = 1) -> Contents | None:
     """Put the entries together, unknown ones where an input has none."""
-    return tuple(np.concatenate([_entries(x) for x in inputs], axis=axis).ravel().tolist())
-
-
-def _entries(x: Tensor) -> Any:
-    return np.full([d for d in x.dims if isinstance(d, int)], None, dtype=object) if x.array is None else x.array
+    return moves.joined(inputs, axis)
 
 
 @rule("Split", since=18)
@@ -82,8 +53,8 @@ def split(
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     if num_outputs > ctx.outputs:
         # runtimes differ on outputs left out: they leave out chunks, or make fewer
-        return _parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
-    return _parts(input, k, chunked(ctx, input.dims[k], num_outputs, f"input[{k}]"))
+        return moves.parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
+    return moves.parts(input, k, chunked(ctx, input.dims[k], num_outputs, f"input[{k}]"))
 
 
 @rule("Split", since=13)
@@ -96,12 +67,12 @@ def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     d = input.dims[k]
     if split is None or need_list(ctx, split, "split").shape == (0,):
-        return _parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
+        return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
     try:
         lengths = ctx.dims(split, "split")
     except UnknownRank:
         lengths = tuple(ctx.fresh() for _ in range(ctx.outputs))
-    return _parts(input, k, given(ctx, d, lengths, split.value, ctx.outputs, f"input[{k}] split"))
+    return moves.parts(input, k, given(ctx, d, lengths, split.value, ctx.outputs, f"input[{k}] split"))
 
 
 @rule("Split", since=1)
@@ -112,7 +83,7 @@ def split_at_1(
     if lengths is None:
         return _by_attribute(ctx, input, axis, split)
     k = ctx.axis(axis, input.rank, negative=True, at="input")
-    return _parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
+    return moves.parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
 
 
 @rule("Split", since=2)
@@ -127,16 +98,5 @@ def _by_attribute(ctx: Context, input: Tensor, axis: int, split: tuple[int, ...]
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     d = input.dims[k]
     if not split:
-        return _parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
-    return _parts(input, k, given(ctx, d, split, split, ctx.outputs, f"input[{k}]"))
-
-
-def _parts(x: Tensor, axis: int, lengths: Sequence[Size]) -> list[Tensor]:
-    """Return each part with its entries, where those and all the lengths are known."""
-    parts = [x.of(*x.dims[:axis], d, *x.dims[axis + 1 :]) for d in lengths]
-    numbers = [d for d in lengths if isinstance(d, int)]
-    if x.array is None or len(numbers) < len(lengths) or sum(numbers) != x.dims[axis]:
-        return parts
-    ends = np.cumsum([0, *numbers]).tolist()
-    cut = [np.take(x.array, range(a, b), axis) for a, b in itertools.pairwise(ends)]
-    return [p.holding(tuple(c.ravel().tolist())) for p, c in zip(parts, cut)]
+        return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
+    return moves.parts(input, k, given(ctx, d, split, split, ctx.outputs, f"input[{k}]"))

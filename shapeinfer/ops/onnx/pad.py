@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, NEGATIVE_LENGTH, TOO_FEW_ELEMENTS
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import AtMost, Equal, Size, less_equal, maximum, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.indexing import known, numbers, positions
+from shapeinfer.shapes import moves
+from shapeinfer.shapes.indexing import known, numbers
 from shapeinfer.shapes.rank import of_rank
 
 
@@ -106,12 +105,11 @@ def padded_entries(
 ) -> Contents | None:
     """Put the constant around the entries, where only some are added."""
     amounts = numbers(pads.value)
-    if data.value is None or amounts is None or axes is not None or mode != "constant" or min(amounts, default=0) < 0:
+    if amounts is None or axes is not None or mode != "constant":
         return None
     filler = 0 if constant_value is None else constant_value.value[0] if constant_value.value else None
     half = len(amounts) // 2
-    places = np.pad(positions(data), list(zip(amounts[:half], amounts[half:])), constant_values=-1)
-    return tuple(data.value[p] if p >= 0 else filler for p in places.ravel().tolist())
+    return moves.padded(data, amounts[:half], amounts[half:], filler)
 
 
 @rule("CenterCropPad", since=18)

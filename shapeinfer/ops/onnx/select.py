@@ -12,6 +12,7 @@ from shapeinfer.dims import AtMost, Dim, Size, equal, less_equal, maximum, minim
 from shapeinfer.facts import Contents, DType, Element, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes import moves
 from shapeinfer.shapes.contents import scalar
 from shapeinfer.shapes.indexing import greatest, numbers, positions, taken, up_to
 from shapeinfer.shapes.named import NamedAxes
@@ -49,14 +50,7 @@ def _depth(ctx: Context, depth: Tensor) -> Size:
 @contents("OneHot")
 def marked(out: Tensor, indices: Tensor, depth: Tensor, values: Tensor, *, axis: int = -1) -> Contents | None:
     """Put the second value at each known index along the new axis, the first elsewhere."""
-    at = numbers(indices.value)
-    if at is None or values.value is None:
-        return None
-    k = axis % out.rank
-    count = positions(out).shape[k]
-    found = np.array([i + count if i < 0 else i for i in at], dtype=np.int64).reshape(positions(indices).shape)
-    here = np.arange(count).reshape((count,) + (1,) * (out.rank - 1 - k))
-    return tuple(values.value[bool(hit)] for hit in (np.expand_dims(found, k) == here).ravel())
+    return None if values.value is None else moves.one_hot(out, indices, values.value, axis % out.rank)
 
 
 @rule("NonZero", since=9, unranked=2)

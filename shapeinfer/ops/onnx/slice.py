@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
 from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes import moves
 from shapeinfer.shapes.axes import normal_all
-from shapeinfer.shapes.indexing import known, numbers, picked, positions, sliced, taken, up_to
+from shapeinfer.shapes.indexing import known, numbers, sliced, up_to
 from shapeinfer.shapes.rank import of_rank
 
 
@@ -80,7 +79,7 @@ def slice_attributes_entries(
 ) -> Contents | None:
     """Take the entries in the ranges."""
     where = range(len(starts)) if axes is None else axes
-    return _cut_entries(data, where, starts, ends, [1] * len(starts))
+    return moves.cut(data, where, starts, ends, [1] * len(starts))
 
 
 @contents("Slice", since=10)
@@ -88,23 +87,4 @@ def slice_inputs_entries(
     out: Tensor, data: Tensor, starts: Tensor, ends: Tensor, axes: Tensor | None = None, steps: Tensor | None = None
 ) -> Contents | None:
     """Take the entries in the ranges, where all of them are known."""
-    first, last = numbers(starts.value), numbers(ends.value)
-    if first is None or last is None or data.value is None:
-        return None
-    where = range(len(first)) if axes is None else numbers(axes.value)
-    by = [1] * len(first) if steps is None else numbers(steps.value)
-    return None if where is None or by is None else _cut_entries(data, where, first, last, by)
-
-
-def _cut_entries(
-    data: Tensor, axes: Sequence[int], starts: Sequence[int], ends: Sequence[int], steps: Sequence[int]
-) -> Contents | None:
-    if data.value is None:
-        return None
-    kept = positions(data)
-    for axis, start, end, step in zip(axes, starts, ends, steps):
-        found = picked(kept.shape[axis], start, end, step)
-        if found is None:
-            return None
-        kept = np.take(kept, found, axis)
-    return taken(data, kept)
+    return moves.cut_by_inputs(data, starts, ends, axes, steps)
