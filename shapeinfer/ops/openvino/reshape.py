@@ -72,9 +72,9 @@ def squeeze(
 def unsqueeze(ctx: Context, data: Tensor, axes: Tensor) -> Shape:
     """Insert axes of length 1 that stand at ``axes`` of the output; one named twice is inserted once."""
     named = set(ctx.ints(axes, "axes"))
-    known = sorted(a for a in named if isinstance(a, int))
+    known = {a for a in named if isinstance(a, int)}
     if len(known) == len(named):
-        return unsqueezed(data.dims, ctx.axes(known, data.rank + len(named), at="axes"))
+        return unsqueezed(data.dims, sorted({ctx.axis(a, data.rank + len(named), at="axes") for a in known}))
     if len(named) > 1:
         raise UnknownRank
     return tuple(ctx.fresh() for _ in range(data.rank + 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
 from shapeinfer.dims import Size, text_of
@@ -16,7 +17,7 @@ from shapeinfer.shapes.indexing import FAR, known, numbers, up_to
 from shapeinfer.shapes.slicing import count_of, cut, moving
 
 _RANGES = "start: I, stop: J, step: K, axes?: A"
-_INDICES = dict.fromkeys("IJKA", INTEGERS)
+_INDICES: dict[str, Any] = dict.fromkeys("IJKA", INTEGERS)
 """Each list of integers may be of a type of its own."""
 _MASKS = "begin_mask end_mask new_axis_mask shrink_axis_mask ellipsis_mask"
 operator(f"Slice(data: T, {_RANGES}) -> output: T", since=8, T=ANY, **_INDICES)

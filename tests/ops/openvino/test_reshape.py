@@ -91,6 +91,7 @@ def test_an_axis_that_is_not_there_cannot_be_squeezed() -> None:
         ("i64[2]{0, 3}", "f32[1, 2, N, 1]"),
         ("i64[]{-1}", "f32[2, N, 1]"),
         ("i64[2]{0, 0}", "f32[1, 2, N]"),
+        ("i64[2]{0, -4}", "f32[1, 2, N]"),
         ("i64[1]", "f32[?, ?, ?]"),
         ("i64[2]", "f32[...]"),
     ],
@@ -130,5 +131,5 @@ def test_squeeze_agrees_with_openvino(version: int) -> None:
 
 
 def test_unsqueeze_agrees_with_openvino() -> None:
-    for axes in ("i64[2]{0, 3}", "i64[2]{-1, 0}", "i64[2]{1, 1}", "i64[]{2}"):
+    for axes in ("i64[2]{0, 3}", "i64[2]{-1, 0}", "i64[2]{1, 1}", "i64[2]{0, -4}", "i64[]{2}"):
         agrees_with_openvino("Unsqueeze", "f32[N, 2]", axes, version=1, bindings=[{"N": 0}, {"N": 1}, {"N": 3}])
