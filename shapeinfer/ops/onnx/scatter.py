@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, TOO_FEW_ELEMENTS
 from shapeinfer.dims import AtMost, Size, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
@@ -10,25 +10,14 @@ from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
 from shapeinfer.shapes.indexing import tuple_length, within
 from shapeinfer.shapes.rank import alike, of_rank
-
-
-def _agree(ctx: Context, updates: Tensor, expected: Shape, why: str) -> None:
-    """Ask that ``updates`` has the expected shape."""
-    if updates.shape is None:
-        return
-    if len(updates.shape) != len(expected):
-        message = f"updates has rank {len(updates.shape)} and needs rank {len(expected)}, {why}"
-        ctx.fail(RANK_MISMATCH, message, "updates indices")
-    for i, (given, needed) in enumerate(zip(updates.shape, expected)):
-        message = f"axis {i} of updates is {text_of(given)} and must be {text_of(needed)}, {why}"
-        ctx.equal(given, needed, DIM_MISMATCH, f"updates[{i}]", message)
+from shapeinfer.shapes.updates import agree
 
 
 @rule("ScatterElements", "Scatter", since=9)
 def scatter_elements(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0) -> Shape:
     """Keep the shape of ``data``; ``indices`` and ``updates`` have one shape, which fits into it."""
     if indices.shape is not None:
-        _agree(ctx, updates, indices.shape, "the shape of indices")
+        agree(ctx, updates, indices.shape, "the shape of indices")
         if data.shape is None:
             return tuple(ctx.fresh() for _ in indices.shape)
         within(ctx, data, indices, axis)
@@ -43,7 +32,7 @@ def scatter_nd(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor) -> 
             count = tuple_length(ctx, data, indices)
         except UnknownRank:
             return data.dims
-        _agree(ctx, updates, indices.dims[:-1] + data.dims[count:], "what indices and data leave")
+        agree(ctx, updates, indices.dims[:-1] + data.dims[count:], "what indices and data leave")
     return data.dims
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
-from shapeinfer.dims import equal, product
+from shapeinfer.dims import Dim, equal, product
 from shapeinfer.facts import Contents, DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, element_type, operator
@@ -79,6 +79,8 @@ def eye(
     for x, port in ((num_rows, "num_rows"), (num_columns, "num_columns"), (diagonal_index, "diagonal_index")):
         if x.shape is not None and equal(product(x.shape), 1).is_no:
             ctx.fail(LENGTH_MISMATCH, f"{port} must hold one number, it is {x.text}", port)
+    if batch_shape is not None and (batch_shape.shape is None or isinstance(product(batch_shape.shape), Dim)):
+        return tensor(output_type, None)
     batch: Shape = () if batch_shape is None else lengths(ctx, batch_shape, "batch_shape")
     rows, columns = (_one(ctx, x, port) for x, port in ((num_rows, "num_rows"), (num_columns, "num_columns")))
     return tensor(output_type, (*batch, *rows, *columns))

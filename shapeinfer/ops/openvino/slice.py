@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
-from shapeinfer.dims import Size, text_of
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, operator
@@ -15,6 +15,7 @@ from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
 from shapeinfer.shapes.indexing import FAR, known, numbers, up_to
 from shapeinfer.shapes.slicing import count_of, cut, moving
+from shapeinfer.shapes.updates import agree
 
 _RANGES = "start: I, stop: J, step: K, axes?: A"
 _INDICES: dict[str, Any] = dict.fromkeys("IJKA", INTEGERS)
@@ -69,14 +70,8 @@ def slice_scatter(
 ) -> Shape:
     """Keep the shape; ``updates`` has that of the slice that it replaces."""
     made = _sliced(ctx, data.dims, start, stop, step, axes)
-    if made is None or updates.shape is None:
-        return data.dims
-    if len(updates.shape) != len(made):
-        message = f"updates has rank {len(updates.shape)}, the slice of data that it replaces {len(made)}"
-        ctx.fail(RANK_MISMATCH, message, "updates data")
-    for i, (given, wanted) in enumerate(zip(updates.shape, made)):
-        message = f"axis {i} of updates is {text_of(given)}, of the slice that it replaces {text_of(wanted)}"
-        ctx.equal(given, wanted, DIM_MISMATCH, f"updates[{i}]", message)
+    if made is not None:
+        agree(ctx, updates, made, "the shape of the slice that it replaces", "updates data")
     return data.dims
 
 
