@@ -43,7 +43,7 @@ def test_depth_that_is_no_space(op: str, data: str, attributes: dict[str, Any], 
 def test_depth_and_space_agree_with_openvino() -> None:
     sizes = [{"N": 0, "W": 1}, {"N": 1, "W": 0}, {"N": 2, "W": 3}]
     for size in (1, 2):
-        how = {"mode": "blocks_first", "block_size": size}
+        how: dict[str, Any] = {"mode": "blocks_first", "block_size": size}
         agrees_with_openvino("DepthToSpace", "f32[N, 4, 3, W]", version=1, bindings=sizes, **how)
         agrees_with_openvino("SpaceToDepth", "f32[N, 4, 2, 2*W]", version=1, bindings=sizes, **how)
 
