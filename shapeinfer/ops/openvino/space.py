@@ -30,7 +30,7 @@ operator("ShuffleChannels(data: T; axis: int = 1, group: int = 1) -> output: T",
 _BLOCKS = "data: T, block_shape: I, {0}_begin: B, {0}_end: E"
 for _name, _ends in (("BatchToSpace", "crops"), ("SpaceToBatch", "pads")):
     operator(f"{_name}({_BLOCKS.format(_ends)}) -> output: T", since=2, T=ANY, I=INTEGERS, B=INTEGERS, E=INTEGERS)
-operator("ReorgYolo(data: T; stride: ints) -> output: T", since=2, T=NUMBERS)
+operator("ReorgYolo(data: T; stride: ints) -> output: T", T=NUMBERS)
 operator(
     "ExtractImagePatches(data: T; sizes: ints, strides: ints, rates: ints, auto_pad: string) -> output: T",
     since=3,
@@ -133,7 +133,7 @@ def _blocks(
     return blocks, [None if b is None or e is None else b + e for b, e in zip(begin, end)]
 
 
-@rule("ReorgYolo", domain=DOMAIN, since=2, unranked=4)
+@rule("ReorgYolo", domain=DOMAIN, unranked=4)
 def reorg_yolo(ctx: Context, data: Tensor, *, stride: tuple[int, ...]) -> Shape:
     """Move blocks of ``stride`` by ``stride`` pixels into channels, of which OpenVINO asks for as many."""
     if not stride or stride[0] < 1:
