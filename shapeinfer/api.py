@@ -6,7 +6,7 @@ import functools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import onnx
 from attrs import evolve, field, frozen
@@ -19,12 +19,13 @@ from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Dim, Size
 from shapeinfer.dims import parse as parse_size
 from shapeinfer.dims import symbol as dim_symbol
-from shapeinfer.facts import Fact, Map, Optional, SparseTensor, Tensor, Unknown
+from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
 from shapeinfer.facts import Sequence as SequenceFact
+from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
-from shapeinfer.graph import Call, Graph, Node
+from shapeinfer.graph import Attributes, Call, Graph, Node, Profile
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.given import Given
@@ -33,9 +34,10 @@ from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.infer.tidy import look_over
+from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.plugins import load_file
-from shapeinfer.ops.signature import latest_versions, signature
+from shapeinfer.ops.signature import latest_version, signature
 from shapeinfer.shapes.broadcast import both_ways
 
 Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
@@ -120,23 +122,39 @@ def check(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    profile: Profile = "spec",
 ) -> Report:
     """Infer every value of a model (a path, bytes or a ModelProto) and say what is wrong with it.
 
+    A path that ends in .xml is an OpenVINO IR, any other an ONNX file; bytes are told apart by how they open.
+
     ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name, ``ranges`` bounds of dims, both ends
     included, for all of which the model is to run; ``assume`` lists conditions to take for granted, such as
-    ``"seq % 8 == 0"``. Never raises for a broken model or an unreadable file: what is wrong is in the report.
-    Weights and external data are not read.
+    ``"seq % 8 == 0"``. ``profile`` says whose word counts where OpenVINO does not do what its specification says;
+    ONNX models know no such difference. Never raises for a broken model or an unreadable file: what is wrong is in
+    the report.
+    Weights and external data are not read, small constants of an IR apart.
     """
     path = _path_of(model)
+    _known("profile", profile, get_args(Profile))
     try:
-        graph = graph_of(load(model, weights=False), thorough=True)
+        graph = _graph(model, profile, shapes or {})
     except ModelError as error:
         return Report(error.diagnostics, path=path)
     result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
     report = _report(result, path)
-    told, ignored = parted(look_over(graph), graph, ())
+    told, ignored = parted([] if is_ir(model) else look_over(graph), graph, ())
     return evolve(report, diagnostics=(*report.diagnostics, *told), suppressed=(*report.suppressed, *ignored))
+
+
+def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]]) -> Graph:
+    """Read a model of either format. Raises ModelError."""
+    if is_ir(model):
+        from shapeinfer.frontends import openvino
+
+        assert not isinstance(model, onnx.ModelProto), "an IR is a path or bytes"
+        return openvino.graph_of(openvino.load(model), profile, shapes)
+    return graph_of(load(model, weights=False), thorough=True)
 
 
 def _path_of(model: ModelLike) -> str | None:
@@ -144,9 +162,8 @@ def _path_of(model: ModelLike) -> str | None:
 
 
 def _report(result: Result, path: str | None) -> Report:
-    values = {
-        n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in result.graph.initializers
-    }
+    hidden = () if result.graph.constants_are_layers else result.graph.initializers
+    values = {n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in hidden}
     return Report(result.diagnostics, values, path, result.graph, result.scopes, result, result.suppressed)
 
 
@@ -180,13 +197,17 @@ def annotated(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    profile: Profile = "spec",  # noqa: ARG001 - that of an IR, which has a function of its own
     weights: bool = True,
 ) -> tuple[onnx.ModelProto, Report]:
     """Return a copy of the model with the types of all values filled in, and the report of the same inference.
 
     Without ``weights`` a large file's are left out of the copy, for who writes them from the file itself. Raises
-    ModelError for what is no model.
+    ModelError for what is no ONNX model.
     """
+    if is_ir(model):
+        message = "this is an OpenVINO IR; only check reads one, and shapeinfer infer writes its ports"
+        raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
     out, result = _filled_in(model, Given(bind or {}, shapes or {}, ranges or {}, assume), weights)
     return out, _report(result, _path_of(model))
 
@@ -199,6 +220,27 @@ def _filled_in(model: ModelLike, given: Given, weights: bool = True) -> tuple[on
     out.CopyFrom(source)
     annotate(out, graph, result.scopes, result.stands_for)
     return out, result
+
+
+def annotated_ir(
+    model: str | os.PathLike[str] | bytes,
+    *,
+    bind: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    ranges: Mapping[str, tuple[int, int | None]] | None = None,
+    assume: Sequence[str] = (),
+    profile: Profile = "spec",
+) -> tuple[bytes, Report]:
+    """Return an OpenVINO IR with the dims of all ports filled in, and the report of the same inference.
+
+    Raises ModelError for what is no IR, ValueError for one whose bytes are not UTF-8.
+    """
+    from shapeinfer.frontends import openvino
+
+    document = openvino.load(model)
+    graph = openvino.graph_of(document, profile, shapes or {})
+    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
 
 
 _TYPE_CODES = (
@@ -218,22 +260,24 @@ def infer_op(
     version: int | None = None,
     dialect: str = "onnx",
     outputs: int | None = None,
+    profile: Profile = "spec",
 ) -> list[Type]:
     """Infer the outputs of one operator; an input that is left out is None.
 
     ``version`` is the opset imported, the newest known by default; ``outputs`` how many outputs the node
-    names, those that the operator always gives by default. Raises ValueError for an operator or dialect that
+    names, those that the operator always gives by default. With the dialect ``openvino`` the operator is
+    OpenVINO's, its attributes may be text as in an IR, and ``profile`` says whose word counts where OpenVINO
+    does not do what its specification says. Raises ValueError for an operator, dialect or profile that
     is not known, and the ShapeInferError of the fault for a call that cannot run.
     """
-    if dialect != "onnx":
-        raise ValueError(f"unknown dialect {dialect!r}; known: onnx")
-    opset = latest_versions().get(domain, 1) if version is None else version
+    domain = _domain_of(dialect, domain)
+    _known("profile", profile, get_args(Profile))
+    opset = (latest_version(domain) or 1) if version is None else version
     declared = signature(domain, op_type, opset)
     if declared is None:
         raise ValueError(f"no operator {op_type} of domain {domain or 'ai.onnx'} in opset {opset}")
-    protos = [onnx.helper.make_attribute(name, value) for name, value in (attributes or {}).items()]
     count = max(declared.min_output, 1) if outputs is None else outputs
-    call = Call(op_type, domain, opset, read_attributes(protos), (True,) * count)
+    call = Call(op_type, domain, opset, _attributes(domain, attributes or {}), (True,) * count, profile)
     outcome = infer_call(call, list(inputs))
     names = tuple("" if f is None else f"input {i}" for i, f in enumerate(inputs))
     node = Node(call, names, tuple(f"output {i}" for i in range(count)), _Unnamed())
@@ -244,6 +288,22 @@ def infer_op(
     namer = Namer({s.name for f in inputs if f is not None for s in f.symbols})
     fresh: dict[Dim, Size] = {s: namer.fresh(op_type, s.low, s.high) for s in outcome.slots}
     return [f.substitute(fresh) for f in outcome.facts]  # type: ignore[misc]
+
+
+def _domain_of(dialect: str, domain: str) -> str:
+    _known("dialect", dialect, ("onnx", OPENVINO))
+    return domain if dialect == "onnx" else dialect
+
+
+def _known(what: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        raise ValueError(f"unknown {what} {given!r}; known: {', '.join(known)}")
+
+
+def _attributes(domain: str, values: Mapping[str, Any]) -> Attributes:
+    if domain == OPENVINO:
+        return of_values(values)
+    return read_attributes(onnx.helper.make_attribute(name, value) for name, value in values.items())
 
 
 class _Unnamed:

@@ -78,7 +78,10 @@ class TestSeveralFiles:
     def test_a_directory_without_models_is_an_error(self, shell: Shell) -> None:
         (shell.folder / "empty").mkdir()
         ended = shell("check", "empty")
-        assert "error[unreadable]: there is no .onnx file in this directory or below it\n  empty\n" in ended.out
+        assert (
+            "error[unreadable]: there is no .onnx file and no OpenVINO IR in this directory or below it\n  empty\n"
+            in ended.out
+        )
         assert ended.code == 2
 
 

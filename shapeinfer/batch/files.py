@@ -12,9 +12,10 @@ from shapeinfer.batch.one import alone
 from shapeinfer.batch.remote import is_remote, listed
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.errors import ModelError
+from shapeinfer.frontends.formats import holds_ir, is_ir
 
 SUFFIXES = (".onnx",)
-"""What files below a directory end with to be taken for models."""
+"""What files below a directory end with to be taken for models; an IR ends with .xml, as much else does."""
 
 Found = tuple[str, "Report | None"]
 """A model's path, or a path that names none, with the report that says so."""
@@ -27,7 +28,7 @@ def _nothing(_path: str) -> bool:
 def names_several(path: str) -> bool:
     """Whether a path stands for as many models as it happens to find, rather than for one."""
     if is_remote(path):
-        return glob.has_magic(path) or not path.lower().endswith(SUFFIXES)
+        return glob.has_magic(path) or not (path.lower().endswith(SUFFIXES) or is_ir(path))
     return Path(path).is_dir() or _is_glob(path)
 
 
@@ -70,7 +71,7 @@ def _below(folder: str, exclude: Callable[[str], bool]) -> Iterator[Found]:
         Path(parent, name)
         for parent, _, names in os.walk(folder, onerror=failed.append)
         for name in names
-        if name.lower().endswith(SUFFIXES)
+        if name.lower().endswith(SUFFIXES) or (is_ir(name) and holds_ir(Path(parent, name)))
     )
     for error in failed:
         where = os.fspath(error.filename or folder)
@@ -95,7 +96,7 @@ def _none_of(path: str, files: list[str]) -> str:
         return f"all {len(files)} models here are excluded" if len(files) > 1 else "the only model here is excluded"
     if glob.has_magic(path):
         return "no file matches this pattern"
-    return f"there is no {' or '.join(SUFFIXES)} file in this directory or below it"
+    return f"there is no {' or '.join(SUFFIXES)} file and no OpenVINO IR in this directory or below it"
 
 
 def _unreadable(path: str, message: str) -> Report:

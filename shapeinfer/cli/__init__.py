@@ -18,7 +18,7 @@ from shapeinfer.report.paint import printable
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(version(), prog_name="shapeinfer", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Infer the shapes of ONNX models and check them, without running them."""
+    """Infer the shapes of ONNX models and OpenVINO IRs and check them, without running them."""
 
 
 for command in (check.check, diff.diff, infer.infer, reading.show, reading.contract, reading.why, explain.explain):

@@ -59,8 +59,9 @@ def check(
 ) -> None:
     """Say what is wrong with models.
 
-    A PATH is a model, a directory (every .onnx file below it), a glob, a URL that fsspec reads (s3://, gs://, ...)
-    or - for standard input. All are checked, whatever is wrong with the first.
+    A PATH is a model (an .onnx file, or the .xml of an OpenVINO IR), a directory (every model below it), a glob,
+    a URL that fsspec reads (s3://, gs://, ...) or - for standard input. All are checked, whatever is wrong with the
+    first.
 
     Exit code: 0 if all are clean; else that of the worst, which is 2 for one that cannot be read (or bad usage),
     then 1 for one with errors, then 3 for one that was given up within its budget.

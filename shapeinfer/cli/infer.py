@@ -10,7 +10,7 @@ from typing import Any
 import click
 from onnx import ModelProto
 
-from shapeinfer.api import Report, annotated
+from shapeinfer.api import Report, annotated, annotated_ir
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save, save_all
@@ -18,6 +18,7 @@ from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
 from shapeinfer.cli.verdict import Verdict, verdict
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.errors import ModelError
+from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx.external import external_files
 from shapeinfer.frontends.onnx.read import rewritten
 from shapeinfer.report import text
@@ -28,23 +29,48 @@ from shapeinfer.report import text
 @click.option("-o", "--output", "out", required=True, metavar="OUT", help="The file to write; it may be IN.")
 @requested
 def infer(source: str, out: str, request: Request) -> None:
-    """Write a model with the types of all values filled in.
+    """Write a model with the types of all values filled in, in an IR the dims of all ports.
 
     Nothing else in the model changes. What is wrong with it is told on standard error; what is known is written
     all the same, and the exit code is 1.
     """
     data = sys.stdin.buffer.read() if source == STDIN else source
     sizes = request.sizes(source)
+    model: ModelProto | bytes | None
     try:
-        model, report = annotated(data, **sizes, weights=source == STDIN)
+        if is_ir(data):
+            model, report = annotated_ir(data, **sizes)
+        else:
+            model, report = annotated(data, **sizes, weights=source == STDIN)
     except ModelError as error:
         model, report = None, Report(error.diagnostics)
+    except ValueError as error:
+        raise Failure(f"{shown(out)} was not written: {error}") from error
     report = request.judged(report, source)
     found = verdict(report)
     if any(d.severity is not Severity.NOTE for d in report.diagnostics):
         write("".join(text.render([(name_of(source), report)], several=False, paint=paint(err=True))), err=True)
     if model is None or found is Verdict.UNUSABLE:
         sys.exit(found.exit_code)
+    if isinstance(model, bytes):
+        save(out, model)
+        _say_which_bin(source, out)
+    else:
+        _write_onnx(source, out, model, sizes)
+    sys.exit(found.exit_code)
+
+
+def _say_which_bin(source: str, out: str) -> None:
+    """An IR reads the .bin of its own name."""
+    theirs, ours = Path(source).with_suffix(".bin"), Path(out).with_suffix(".bin")
+    if source != STDIN and theirs.exists() and not (ours.exists() and ours.samefile(theirs)):
+        message = (
+            f"warning: {shown(out)} reads its constants from {shown(ours.name)}; copy {shown(theirs.name)} to it\n"
+        )
+        write(message, err=True)
+
+
+def _write_onnx(source: str, out: str, model: ModelProto, sizes: dict[str, Any]) -> None:
     if source == STDIN:
         save(out, _serialized(model, out))
     else:
@@ -54,7 +80,6 @@ def infer(source: str, out: str, request: Request) -> None:
         names = ", ".join(map(shown, weights[:3])) + (", ..." if len(weights) > 3 else "")
         message = f"warning: {shown(out)} reads its weights from files beside it ({names}); bring them along\n"
         write(message, err=True)
-    sys.exit(found.exit_code)
 
 
 def _rewrite(source: str, out: str, model: ModelProto, sizes: dict[str, Any]) -> None:

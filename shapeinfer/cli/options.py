@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args
 
 import click
 
@@ -14,6 +14,7 @@ from shapeinfer.cli.terminal import Failure
 from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
+from shapeinfer.graph import Profile
 
 F = TypeVar("F", bound=Callable[..., Any])
 _T = TypeVar("_T")
@@ -83,6 +84,12 @@ _SHARED = (
         "--assume", metavar="CONDITION", multiple=True, help="Take a condition for granted, such as 'seq % 8 == 0'."
     ),
     click.option(
+        "--profile",
+        type=click.Choice(get_args(Profile)),
+        default="spec",
+        help="Whose word counts where OpenVINO does not do what its specification says; the default is spec.",
+    ),
+    click.option(
         "--rules",
         metavar="FILE",
         multiple=True,
@@ -98,7 +105,9 @@ def requested(command: F) -> F:
     """Add the options that every inference takes; the command gets them together as ``request``."""
 
     @functools.wraps(command)
-    def together(*args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], **given: Any) -> Any:
+    def together(
+        *args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], profile: Profile, **given: Any
+    ) -> Any:
         if isolated and config is not None:
             raise click.UsageError("--isolated and --config FILE exclude each other")
         sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume")}
@@ -108,7 +117,7 @@ def requested(command: F) -> F:
                 load_rules(path)
             except (ValueError, OSError) as error:
                 raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
-        request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules))
+        request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), profile)
         return command(*args, request=request, **given)
 
     return cast("F", functools.reduce(lambda made, option: option(made), reversed(_SHARED), together))

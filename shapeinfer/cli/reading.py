@@ -31,7 +31,7 @@ def show(path: str, request: Request) -> None:
     """
     report = request.check(path)
     write("".join(f"{line}\n" for line in listing(report, paint())))
-    apart = [d for d in report.diagnostics if d.node is None]
+    apart = [d for d in report.diagnostics if d.node is None or d.node.index < 0]
     if apart:
         _tell(path, evolve(report, diagnostics=tuple(apart), result=None))
     sys.exit(verdict(report).exit_code)

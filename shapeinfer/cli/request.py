@@ -13,6 +13,7 @@ from shapeinfer.batch.one import checked
 from shapeinfer.cli.terminal import STDIN, Failure
 from shapeinfer.config.policy import is_wanted, judged
 from shapeinfer.config.settings import ModelSettings, Settings
+from shapeinfer.graph import Profile
 
 
 @frozen
@@ -22,6 +23,7 @@ class Request:
     settings: Settings
     given: ModelSettings
     rules: tuple[str, ...] = ()
+    profile: Profile = "spec"
 
     def of(self, path: str) -> ModelSettings:
         """Return what is said of one model."""
@@ -29,7 +31,7 @@ class Request:
 
     def sizes(self, path: str) -> dict[str, Any]:
         """Return the keywords of ``check`` for one model."""
-        return self.of(path).sizes
+        return {**self.of(path).sizes, "profile": self.profile}
 
     def check(self, path: str) -> Report:
         """Check one model and choose and weigh what was found."""

@@ -43,10 +43,14 @@ def _code(name: str, title: str, severity: Severity = Severity.ERROR) -> Code:
 
 
 # The file
-NOT_A_MODEL = _code("not-a-model", "The file is not an ONNX model.")
+NOT_A_MODEL = _code("not-a-model", "The file is neither an ONNX model nor an OpenVINO IR.")
 GIT_LFS_POINTER = _code("git-lfs-pointer", "The file is a Git LFS pointer, not the model it points to.")
 UNREADABLE = _code("unreadable", "The file cannot be read.")
 TRUNCATED_MODEL = _code("truncated-model", "The file ends in the middle of the model.")
+MALFORMED_LAYER = _code("malformed-layer", "A layer of an IR cannot be read.")
+BROKEN_EDGE = _code("broken-edge", "An edge of an IR does not join an output to an input.")
+WEIGHTS_OUT_OF_RANGE = _code("weights-out-of-range", "A constant of an IR does not lie in its file as it says.")
+MISSING_WEIGHTS = _code("missing-weights", "The file with an IR's constants is not there.", Severity.WARNING)
 EMPTY_GRAPH = _code("empty-graph", "The model's graph has no nodes and no outputs.")
 
 MISSING_IR_VERSION = _code("missing-ir-version", "The model does not say which version of the format it is of.")

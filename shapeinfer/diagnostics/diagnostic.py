@@ -8,6 +8,7 @@ from typing import Any
 from attrs import field, frozen
 
 from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.facts import OPENVINO
 
 _NUMBER = re.compile(r"(?<=_)\d+\b|(?<=node )\d+\b")
 """The numbers of made-up names (``NonZero_0``), of nodes without a name (``If_3.then_branch``) and of nodes."""
@@ -42,6 +43,7 @@ class NodeRef:
     """Where a node stands: the names of the graphs around it, outermost first, and its index there.
 
     ``output`` is the first value that it makes, which tells nodes without a name apart.
+    What a frontend found at a place that became no node has the index -1.
     """
 
     index: int
@@ -50,16 +52,23 @@ class NodeRef:
     domain: str = ""
     graph: tuple[str, ...] = ()
     output: str = ""
+    line: int | None = None
+    """The line of the file, for formats that have lines."""
 
     @property
     def text(self) -> str:
-        name = f' "{self.name}"' if self.name else ""
+        place = f"node {self.index}" if self.line is None else f"line {self.line}"
         inside = f" in {' / '.join(self.graph)}" if self.graph else ""
-        return f"{self.operator}{name} (node {self.index}{inside})"
+        return f"{self.title} ({place}{inside})"
+
+    @property
+    def title(self) -> str:
+        """The operator and the node's name."""
+        return f'{self.operator} "{self.name}"' if self.name else self.operator
 
     @property
     def operator(self) -> str:
-        return f"{self.domain}::{self.op_type}" if self.domain else self.op_type
+        return self.op_type if self.domain in ("", OPENVINO) else f"{self.domain}::{self.op_type}"
 
     def to_dict(self) -> dict[str, Any]:
         return {

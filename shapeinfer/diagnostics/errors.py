@@ -125,6 +125,9 @@ _CLASSES: dict[type[ShapeInferError], tuple[Code, ...]] = {
         codes.MISSING_OUTPUT,
         codes.NESTED_TOO_DEEP,
         codes.RECURSIVE_FUNCTION,
+        codes.MALFORMED_LAYER,
+        codes.BROKEN_EDGE,
+        codes.WEIGHTS_OUT_OF_RANGE,
     ),
     DeclarationError: (codes.DECLARED_TYPE_MISMATCH, codes.DECLARED_SHAPE_MISMATCH),
     ModelError: (

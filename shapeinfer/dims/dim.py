@@ -81,6 +81,10 @@ class Dim:
     def high(self) -> int | None:
         return self._limits()[1]
 
+    def bounds(self) -> tuple[int | None, int | None]:
+        """Return the least and the greatest value that it can have, None where there is none or none is known."""
+        return self._limits()
+
     def _limits(self) -> tuple[int | None, int | None]:
         if self._bounds is None:
             from shapeinfer.dims.bounds import bounds_of

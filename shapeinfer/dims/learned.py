@@ -32,15 +32,19 @@ def learned(condition: Condition) -> tuple[Dim, Size] | None:
 
 
 def better(a: Size, b: Size) -> Size:
-    """Return the better known of two lengths that agree: a number, then the author's symbols, then made-up ones."""
+    """Return the better known of two lengths that agree: a number, then the author's symbols, then made-up ones.
+
+    Of two that are alike in that it is the one of the narrower range.
+    """
     return min(a, b, key=_obscurity)
 
 
-def _obscurity(size: Size) -> tuple[int, int, str]:
+def _obscurity(size: Size) -> tuple[int, float, float, int, str]:
     if isinstance(size, int):
-        return (0, 0, "")
+        return (0, 0, 0, 0, "")
     made = sum(s.made or s.is_slot for s in size.symbols)
-    return (1 + made, len(size.text), size.text)
+    low, high = (math.inf if bound is None else bound for bound in size.bounds())
+    return (1 + made, high - low if high < math.inf else math.inf, -low, len(size.text), size.text)
 
 
 def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:

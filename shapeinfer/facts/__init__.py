@@ -16,10 +16,12 @@ from shapeinfer.facts.fact import (
     tensor,
 )
 from shapeinfer.facts.lattice import complete, join, resized
+from shapeinfer.facts.openvino import OPENVINO
 
 __all__ = [
     "MAX_CONTENTS",
     "MAX_ELEMENTS",
+    "OPENVINO",
     "UNKNOWN",
     "Contents",
     "DType",

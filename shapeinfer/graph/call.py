@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from attrs import Factory, frozen
 
 from shapeinfer.diagnostics.codes import Code
 
+Profile: TypeAlias = Literal["spec", "openvino"]
+"""What operators are taken to do: what their specification says, or what OpenVINO does where that differs."""
+
 
 class AttributeType(enum.IntEnum):
-    """The kind of an attribute's value, numbered as ``onnx.AttributeProto.AttributeType``."""
+    """The kind of an attribute's value, numbered as ``onnx.AttributeProto.AttributeType``, those below 0 apart."""
 
+    TEXT = -3
+    """Text of which the operator's signature says what it stands for."""
+    ELEMENT_TYPE = -2
+    BOOL = -1
     UNDEFINED = 0
     FLOAT = 1
     INT = 2
@@ -62,3 +69,5 @@ class Call:
     attributes: Attributes = NO_ATTRIBUTES
     outputs: tuple[bool, ...] = (True,)
     """Which outputs the node names."""
+    profile: Profile = "spec"
+    """Who is asked where a specification and its implementation differ."""

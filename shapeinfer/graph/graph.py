@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Origin
+from shapeinfer.dims import symbol
 from shapeinfer.facts import Fact
 from shapeinfer.graph.call import Call
+from shapeinfer.graph.wiring import Wiring
+
+UNNAMED = symbol("?", made=True)
+"""Stands in a declared type for a dim that declares nothing."""
 
 
 class Source(Protocol):
@@ -34,11 +40,18 @@ class Node:
     outputs: tuple[str, ...]
     source: Source
     graphs: Mapping[str, Graph] | None = None
+    wiring: Mapping[str, Wiring] = MappingProxyType({})
+    """How each of the graphs is connected, for formats that say so."""
 
     @property
     def name(self) -> str:
         name: object = self.source.name
         return name if isinstance(name, str) else repr(name)  # what is no text in a file comes as bytes
+
+    @property
+    def line(self) -> int | None:
+        """The line of its file that it stands on, None for formats without lines."""
+        return getattr(self.source, "line", None)
 
 
 @frozen
@@ -47,6 +60,8 @@ class Declaration:
 
     fact: Fact
     output: bool = False
+    claim: bool = False
+    """Whether an inference found it before, so that it is wrong if it contradicts ours, wherever it stands."""
 
 
 Bodies: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
@@ -78,6 +93,10 @@ class Graph:
 
     Called only where something was found.
     """
+    aliases: Mapping[str, str] = Factory(dict)
+    """Other names by which people know its values."""
+    constants_are_layers: bool = False
+    """Whether initializers count among the values that a report lists."""
 
 
 @define(eq=False)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import evolve
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.facts import UNKNOWN, Fact, join
+from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, join
 from shapeinfer.infer.bodies import Aside, aside, infer_body, subgraph, truth
 from shapeinfer.infer.loops import fits, infer_loop, one_entry
 from shapeinfer.infer.scans import infer_scan, infer_sequence_map
 from shapeinfer.infer.scope import Scope
+from shapeinfer.infer.wired import infer_branch, infer_wired_loop
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.types import spoken_type, type_string
 
@@ -29,7 +30,7 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     enter = _OPERATORS.get((node.call.domain, node.call.op_type))
     if enter is None or any(f.severity is Severity.ERROR for f in outcome.findings):
         return plain
-    absent = [name for name in _GRAPHS[node.call.op_type] if name not in (node.graphs or {})]
+    absent = [name for name in _GRAPHS[node.call.domain, node.call.op_type] if name not in (node.graphs or {})]
     if absent:
         run.report(codes.MISSING_ATTRIBUTE, f"the attribute {absent[0]} holds no graph", scope, index)
         return plain
@@ -39,20 +40,36 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
 
 def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
     """Take the branch that a known condition chooses, else join both."""
-    taken = truth(facts[0])
     for attribute in ("then_branch", "else_branch"):
         count = len(subgraph(scope, index, attribute).inputs)
         if count:
             run.report(codes.SUBGRAPH_MISMATCH, f"{attribute} takes {count} inputs; an If gives it none", scope, index)
     one_entry(run, scope, index, "the condition", facts[0])
+
+    def branch(choice: bool) -> list[Fact]:
+        return infer_body(run, scope, index, "then_branch" if choice else "else_branch", {})
+
+    return _chosen(run, scope, index, truth(facts[0]), branch)
+
+
+def _wired_if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
+    """Do the same where each branch is connected to the node port by port (OpenVINO operator "If")."""
+
+    def branch(choice: bool) -> list[Fact]:
+        return infer_branch(run, scope, index, "then_body" if choice else "else_body", facts)
+
+    return _chosen(run, scope, index, truth(facts[0]), branch)
+
+
+def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Callable[[bool], list[Fact]]) -> list[Fact]:
     sure: list[Fact] = []
     open_: dict[bool, Aside] = {}
-    for choice, attribute in ((True, "then_branch"), (False, "else_branch")):
+    for choice in (True, False):
         if choice is taken:
-            sure = infer_body(run, scope, index, attribute, {})
+            sure = branch(choice)
             continue
         with aside(run) as open_[choice]:
-            open_[choice].outputs = infer_body(run, scope, index, attribute, {})
+            open_[choice].outputs = branch(choice)
     if taken is not None:
         return sure
     _report_branches(run, open_)
@@ -86,14 +103,20 @@ def _joined(run: Run, scope: Scope, index: int, output: int, a: Fact, b: Fact) -
 
 
 _GRAPHS = {
-    "If": ("then_branch", "else_branch"),
-    "Loop": ("body",),
-    "Scan": ("body",),
-    "SequenceMap": ("body",),
+    ("", "If"): ("then_branch", "else_branch"),
+    ("", "Loop"): ("body",),
+    ("", "Scan"): ("body",),
+    ("", "SequenceMap"): ("body",),
+    (OPENVINO, "If"): ("then_body", "else_body"),
+    (OPENVINO, "Loop"): ("body",),
+    (OPENVINO, "TensorIterator"): ("body",),
 }
 _OPERATORS = {
     ("", "If"): _if,
     ("", "Loop"): infer_loop,
     ("", "Scan"): infer_scan,
     ("", "SequenceMap"): infer_sequence_map,
+    (OPENVINO, "If"): _wired_if,
+    (OPENVINO, "Loop"): infer_wired_loop,
+    (OPENVINO, "TensorIterator"): infer_wired_loop,
 }

@@ -62,18 +62,22 @@ def reconcile(name: str, inferred: Fact, declaration: Declaration, fresh: Callab
     if inferred.shape is None or declared.shape is None:
         return _adopted(inferred, declared, fresh)
     # A runtime only warns of a wrong shape in value_info, but an output's is what callers rely on.
-    severity = Severity.ERROR if declaration.output else Severity.WARNING
+    severity = Severity.ERROR if declaration.output or declaration.claim else Severity.WARNING
     if len(inferred.shape) != len(declared.shape):
         if not declared.shape:
             # Some writers leave an empty shape, which says scalar, where they mean none at all.
             severity = Severity.WARNING
         message = f"{name} is declared {declared.text} but is {inferred.text}: the ranks differ"
         return Reconciled(inferred, (Clash(codes.DECLARED_SHAPE_MISMATCH, severity, message),))
-    return _axes(name, inferred, declared, inferred.shape, declared.shape, severity)
+    return _axes(name, inferred, declared, inferred.shape, declared.shape, severity, declaration.claim)
 
 
-def _axes(name: str, inferred: Tensor, declared: Tensor, ours: Shape, theirs: Shape, severity: Severity) -> Reconciled:
+def _axes(
+    name: str, inferred: Tensor, declared: Tensor, ours: Shape, theirs: Shape, severity: Severity, is_claim: bool
+) -> Reconciled:
+    """Compare axis by axis; a claim of what we cannot decide was found by an inference that knew more."""
     shape, clashes, labels = [], [], []
+    undecided = Severity.WARNING if is_claim else severity
     for axis, (mine, said) in enumerate(zip(ours, theirs)):
         shape.append(mine)
         if mine is said or mine == said:
@@ -90,7 +94,7 @@ def _axes(name: str, inferred: Tensor, declared: Tensor, ours: Shape, theirs: Sh
                 shape[axis] = said
             else:
                 message = f"axis {axis} of {name} is declared {said} but is {text_of(mine)}, which inputs may change"
-                clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, severity, message, axis, (mine, said)))
+                clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, undecided, message, axis, (mine, said)))
         elif not any(s.made for s in getattr(mine, "symbols", ())) and not equal(mine, said).is_yes:
             message = f"axis {axis} of {name} is declared {text_of(said)} but is {text_of(mine)}"
             clashes.append(Clash(codes.LABEL_CONFLICT, Severity.WARNING, message, axis, (mine, said)))

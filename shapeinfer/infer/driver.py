@@ -12,8 +12,8 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact
-from shapeinfer.graph import Declaration, Graph, Node
-from shapeinfer.infer import control, functions, order
+from shapeinfer.graph import Declaration, Graph, Node, order
+from shapeinfer.infer import control, functions
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins

@@ -47,6 +47,7 @@ def _bound_inputs(
     run: Run, graph: Graph, named: Mapping[str, Dim], bind: Mapping[str, int], shapes: Mapping[str, Sequence[int]]
 ) -> dict[str, Fact]:
     mapping: dict[Dim, Size] = {}
+    shapes = {graph.aliases.get(name, name): dims for name, dims in shapes.items()}
     for name, value in bind.items():
         if name not in named:
             _refuse_name(run, named, name)
@@ -69,7 +70,8 @@ def _fits(run: Run, graph: Graph, name: str, dims: Sequence[int]) -> bool:
     """Whether a shape can be given to an input of this name."""
     fact = graph.inputs.get(name)
     if fact is None:
-        known = ", ".join(graph.inputs) or "none"
+        names = {value: name for name, value in graph.aliases.items()}
+        known = ", ".join(names.get(n, n) for n in graph.inputs) or "none"
         _refuse(run, codes.UNKNOWN_BINDING, f"{name} is no input; the inputs are {known}")
         return False
     if min(dims, default=0) < 0:

@@ -20,6 +20,8 @@ def located(diagnostics: Iterable[Diagnostic], scopes: Iterable[Scope]) -> list[
 
 
 def _located(diagnostic: Diagnostic, place: NodeRef, graphs: Iterable[Graph]) -> Diagnostic:
+    if place.line is not None:
+        return evolve(diagnostic, line=place.line)
     found = {_origin(graph, place) for graph in graphs} - {Origin()}
     if len(found) != 1:  # graphs of one name that tell of several lines tell of none
         return diagnostic

@@ -159,6 +159,6 @@ class Carried:
         self._widened.add(fresh)
         return fresh
 
-    def after(self, made: Sequence[Fact], mark: int) -> list[Fact]:
+    def after(self, made: Sequence[object], mark: int) -> list[Fact]:
         """What holds after the loop: nothing of a length that changes, or that belongs to one pass."""
         return [own(self.run, mark, now) for now in self.now[: len(made)]]

@@ -18,7 +18,7 @@ Trace = Callable[[str, int], str]
 def node_ref(node: Node, index: int, path: tuple[str, ...]) -> NodeRef:
     """Return the place of a node."""
     output = next(filter(None, node.outputs), "")
-    return NodeRef(index, node.name, node.call.op_type, node.call.domain, path, output)
+    return NodeRef(index, node.name, node.call.op_type, node.call.domain, path, output, node.line)
 
 
 def diagnose(

@@ -19,7 +19,7 @@ from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.located import located
 from shapeinfer.infer.scope import Scope
 from shapeinfer.infer.solver import Asked, Solver
-from shapeinfer.ops.signature import STANDARD, latest_versions
+from shapeinfer.ops.signature import STANDARD, latest_version
 
 MAX_PASSES = 3
 
@@ -145,16 +145,15 @@ def _are_same(a: Size, b: Size) -> bool:
 
 
 def _imports_too_new(graph: Graph) -> list[Diagnostic]:
-    latest = latest_versions()
     return [
         Diagnostic(
             codes.OPSET_TOO_NEW,
             codes.OPSET_TOO_NEW.severity,
             f"the model imports opset {version} of {domain or 'ai.onnx'}; the newest that the installed onnx "
-            f"knows is {latest[domain]}, by which operators are read",
+            f"knows is {latest_version(domain)}, by which operators are read",
         )
         for domain, version in graph.opsets.items()
-        if domain in STANDARD and version > latest[domain]
+        if domain in STANDARD and version > latest_version(domain)
     ]
 
 

@@ -10,7 +10,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.graph import Graph, Node
-from shapeinfer.infer.order import captured
+from shapeinfer.graph.order import captured
 from shapeinfer.infer.places import node_ref
 
 SHOWN = 3

@@ -17,6 +17,7 @@ def why(result: Result, value: str, axis: int) -> list[str]:
     """Return the derivation of one axis of a value of the main graph, a line each. Raises NoSuchAxis."""
     scope = Scope(result.graph)
     scope.update(result.scopes[result.graph])
+    value = result.graph.aliases.get(value, value)
     if value not in scope:
         raise NoSuchAxis(f"the model has no value {value}")
     fact = scope.fact(value)

@@ -23,6 +23,7 @@ from shapeinfer.facts import (
 )
 from shapeinfer.graph import Call
 from shapeinfer.ops import check, limits
+from shapeinfer.ops.attributes import parameter, typed
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.folding import folded
 from shapeinfer.ops.registry import ContentsRule, Rule, find_contents, find_extremes, find_rule
@@ -60,14 +61,17 @@ class Outcome:
 def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
     """Infer the outputs of one call from the facts of its inputs. Never raises for a wrong call."""
     declared = signature(call.domain, call.op_type, call.opset)
-    ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain)
+    ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain, call.profile)
     if declared is None:
         check.unknown_operator(ctx, call.domain, call.op_type, call.opset)
         return Outcome((UNKNOWN,) * len(call.outputs), (), tuple(ctx.findings))
-    sound = check.arity(ctx, declared, inputs, call.outputs)
-    sound &= check.attributes(ctx, declared, call.attributes.values, call.attributes.types)
+    given = typed(ctx, declared, call.attributes)
+    sound = not ctx.findings
+    sound &= check.arity(ctx, declared, inputs, call.outputs)
+    sound &= check.attributes(ctx, declared, given.values, given.types)
     for code, message in call.attributes.faults:
         ctx.report(code, message)
+    attributes = {parameter(name): value for name, value in given.values.items()}
     bound, agree = check.element_types(ctx, declared, inputs)
     rule = find_rule(call.domain, call.op_type, declared.since)
     results: list[Any] = []
@@ -75,7 +79,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
     if sound and fit and rule is not None:
         ctx.parameters = rule.parameters
         ctx.formals = {p: declared.input(i).name for i, p in enumerate(rule.parameters) if declared.inputs}
-        results = _run(ctx, rule, inputs, call.attributes.values)
+        results = _run(ctx, rule, inputs, attributes)
     if rule is not None and rule.fold and agree and ctx.handed_out and not ctx.findings:
         results = folded(call, inputs) or results
     facts = []
@@ -86,7 +90,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
         fact = output_fact(declared, bound, i, result) if present else UNKNOWN
         facts.append(fact)
     if facts and sound and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
-        facts[0] = _with_contents(ctx, declared, facts[0], inputs, call.attributes.values)
+        facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
     limits.check(ctx, call, inputs, facts)
     facts = [_seeded(ctx, _bounded(ctx, f)) for f in facts]
     return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)

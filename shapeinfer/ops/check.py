@@ -8,10 +8,10 @@ from typing import Any
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.facts import Fact
+from shapeinfer.facts import OPENVINO, Fact
 from shapeinfer.graph import AttributeType
 from shapeinfer.ops.documented import allowed
-from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_versions
+from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_version
 from shapeinfer.ops.types import spoken_type, type_string
 
 
@@ -20,9 +20,10 @@ def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> N
     spoken = domain or "ai.onnx"
     since = first_version(domain, op_type)
     if since is not None and since > opset:
-        message = f"{op_type} came with opset {since} of {spoken}, the model imports {opset}"
+        user = "the layer is of" if domain == OPENVINO else "the model imports"
+        message = f"{op_type} came with opset {since} of {spoken}, {user} {opset}"
         ledger.report(codes.OPERATOR_TOO_NEW, message)
-    elif domain in STANDARD and opset <= latest_versions().get(domain, 0):
+    elif domain in STANDARD and opset <= latest_version(domain):
         ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
     else:
         ledger.report(codes.UNKNOWN_OPERATOR, f"no rule for {op_type} of domain {spoken}; its outputs are unknown")
@@ -52,7 +53,7 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
 
 
 def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: Mapping[str, AttributeType]) -> bool:
-    """Check that every attribute is one of the operator's, of its type, and that none that is required is absent."""
+    """Check that every attribute is the operator's, of its type and documented range, and none required is absent."""
     before = len(ledger.findings)
     for name, kind in types.items():
         formal = s.attributes.get(name)
@@ -60,7 +61,10 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
             continue
         if formal is None:
             known = ", ".join(sorted(s.attributes)) or "none"
-            ledger.report(codes.UNKNOWN_ATTRIBUTE, f"{s.name} {s.since} has no attribute {name}; it has {known}")
+            message = f"{s.name} {s.since} has no attribute {name}; it has {known}"
+            # OpenVINO reads past an attribute that it does not know.
+            severity = Severity.WARNING if s.domain == OPENVINO else None
+            ledger.report(codes.UNKNOWN_ATTRIBUTE, message, severity=severity)
         elif kind is not formal.type:
             message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {kind.text}"
             ledger.report(codes.ATTRIBUTE_TYPE, message)

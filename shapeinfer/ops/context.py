@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Size
 from shapeinfer.facts import Shape, Tensor
+from shapeinfer.graph import Profile
 from shapeinfer.shapes import axes as axis_arithmetic
 from shapeinfer.shapes import broadcast as broadcasting
 from shapeinfer.shapes import contents
@@ -15,13 +16,15 @@ from shapeinfer.shapes import contents
 class Context(Ledger):
     """The ledger of one call, with the call's version and shorthands for what most rules ask."""
 
-    def __init__(self, version: int, outputs: int = 1, domain: str = "") -> None:
+    def __init__(self, version: int, outputs: int = 1, domain: str = "", profile: Profile = "spec") -> None:
         super().__init__()
         self.version = version
         """The schema version in force: the opset that brought the operator's current definition."""
         self.outputs = outputs
         """How many outputs the node names, counting gaps."""
         self.domain = domain
+        self.profile = profile
+        """Who is asked where the specification and the implementation differ."""
         self.parameters: tuple[str, ...] = ()
         """The rule's own names for its inputs, which ``at=`` speaks of."""
         self.formals: Mapping[str, str] = {}

@@ -12,10 +12,16 @@ from typing import Any
 import onnx.defs
 from attrs import frozen
 
+from shapeinfer.facts import OPENVINO
 from shapeinfer.ops.registry import find_rule
 from shapeinfer.ops.signature import declared
 
-CONTROL = frozenset({("", "If"), ("", "Loop"), ("", "Scan"), ("", "SequenceMap")})
+CONTROL = frozenset(
+    {
+        *(("", name) for name in ("If", "Loop", "Scan", "SequenceMap")),
+        *((OPENVINO, name) for name in ("If", "Loop", "TensorIterator")),
+    }
+)
 """Operators that run graphs of their own: the engine infers them, no rule does."""
 
 

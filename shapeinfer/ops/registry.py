@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from attrs import frozen
 
 from shapeinfer.dims import Size
-from shapeinfer.facts import Contents, Fact, Shape
+from shapeinfer.facts import OPENVINO, Contents, Fact, Shape
 
 Output: TypeAlias = "Fact | Shape | None"
 """One output of a rule: a shape, whose element type the schema gives, or a whole fact; None is unknown."""
@@ -142,14 +142,14 @@ def _registered(
 
 def find_rule(domain: str, name: str, since: int) -> Rule | None:
     """Return the rule in force for the schema version ``since``, None if there is none."""
-    load()
+    load(domain)
     versions = _rules.get((domain, name), {})
     return versions.get(_newest(versions, since))
 
 
 def find_contents(domain: str, name: str, since: int) -> ContentsRule | None:
     """Return the contents function in force for the schema version ``since``."""
-    load()
+    load(domain)
     versions = _contents.get((domain, name), {})
     return versions.get(_newest(versions, since))
 
@@ -171,12 +171,18 @@ def rules() -> list[Rule]:
     return [versions[v] for _, versions in sorted(_rules.items()) for v in sorted(versions)]
 
 
-@functools.lru_cache(maxsize=1)
-def load() -> None:
-    """Import every family module, and the modules that other packages add, once."""
+def load(domain: str | None = None) -> None:
+    """Import the modules that speak for a domain, for any if none is named, and those that other packages add, once."""
+    for openvino in (False, True) if domain is None else (domain == OPENVINO,):
+        load_dialect(openvino=openvino)
+
+
+@functools.cache
+def load_dialect(*, openvino: bool) -> None:
+    """Import the modules of OpenVINO's operators or of all others: a model needs but one kind."""
     package = importlib.import_module("shapeinfer.ops")
     for dialect in pkgutil.iter_modules(package.__path__, "shapeinfer.ops."):
-        if dialect.ispkg:
+        if dialect.ispkg and dialect.name.endswith(f".{OPENVINO}") == openvino:
             for family in pkgutil.iter_modules(importlib.import_module(dialect.name).__path__, f"{dialect.name}."):
                 importlib.import_module(family.name)
     for plugin in entry_points(group=PLUGINS):

@@ -16,6 +16,7 @@ import onnx.defs
 from attrs import field, frozen
 
 from shapeinfer.facts import DType
+from shapeinfer.facts.openvino import ELEMENT_TYPES
 from shapeinfer.graph import AttributeType
 from shapeinfer.ops.registry import Rule, find_rule, load
 
@@ -132,7 +133,7 @@ def _default(proto: Any) -> object:
 @functools.cache
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
-    load()  # declarations stand beside the rules
+    load(domain)  # declarations stand beside the rules
     found = [s for s in _declared.get((domain, name), ()) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
         found.append(_of_schema(onnx.defs.get_schema(name, version, domain)))
@@ -157,7 +158,7 @@ def _of_rule(rule: Rule) -> Signature:
 @functools.cache
 def first_version(domain: str, name: str) -> int | None:
     """Return the opset version that brought an operator, None if no version has it."""
-    load()
+    load(domain)
     own = _declared.get((domain, name))
     if own:
         return min(s.since for s in own)
@@ -173,26 +174,22 @@ def _schemas() -> dict[tuple[str, str], list[Any]]:
     return table
 
 
-@functools.lru_cache(maxsize=1)
-def latest_versions() -> dict[str, int]:
-    """Return the newest opset version that the installed onnx knows, by domain."""
-    load()
-    latest: dict[str, int] = {}
-    for domain, name in _schemas():
-        newest = max(s.since_version for s in _schemas()[domain, name])
-        latest[domain] = max(latest.get(domain, 0), newest)
-    latest[""] = max(latest[""], onnx.defs.onnx_opset_version())
-    for domain, name in _declared:
-        for s in _declared[domain, name]:
-            latest[domain] = max(latest.get(domain, 0), s.since)
-    return latest
+@functools.cache
+def latest_version(domain: str) -> int:
+    """Return the newest opset version of a domain that is known, 0 if none is."""
+    load(domain)
+    found = [s.since for (d, _), group in _declared.items() if d == domain for s in group]
+    found += [s.since_version for (d, _), group in _schemas().items() if d == domain for s in group]
+    return max(found, default=0) if domain else max(*found, onnx.defs.onnx_opset_version())
 
 
 _DECLARATION = re.compile(
     r"\s*(?P<name>\w+)\s*\((?P<inputs>[^;)]*)(?:;(?P<attributes>.*))?\)\s*->\s*(?P<outputs>.*)", re.DOTALL
 )
 _FORMAL = re.compile(r"\s*(?P<name>\w+)(?P<mark>\??|\*\??!?)\s*:\s*(?P<type>\w+)\s*")
-_ATTRIBUTE = re.compile(r"\s*(?P<name>\w+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL)
+_ATTRIBUTE = re.compile(
+    r"\s*(?P<name>[\w.-]+)(?P<mark>\??)\s*:\s*(?P<type>\w+)\s*(?:=\s*(?P<default>.*\S))?\s*", re.DOTALL
+)
 _MARKS: dict[str, Kind] = {"": "single", "?": "optional", "*": "variadic", "*?": "variadic"}
 
 
@@ -202,7 +199,8 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
     ``declare("BiasGelu(A: T, B: T) -> C: T", domain="com.microsoft", T="float float16")``. ``name?`` marks an
     optional input or output, ``name*`` a variadic one of at least one (``name*?`` of any number), ``name*!`` one
     whose types may differ; attributes follow a semicolon: ``; axis: int = -1, mode?: string, num_heads: int``,
-    where ``?`` marks one without default that may be absent. A type is a variable, whose element types are given
+    where ``?`` marks one without default that may be absent; a dot or dash in its name is an underscore in that
+    of the rule's parameter. A type is a variable, whose element types are given
     by keyword, or an element type of ONNX. Raises ValueError if the text cannot be read.
     """
     parts = _DECLARATION.fullmatch(text.strip())
@@ -234,9 +232,10 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         if m is None:
             raise ValueError(f"not an attribute: {item!r} in {text!r}")
         default = None if m["default"] is None else ast.literal_eval(m["default"])
-        attributes[m["name"]] = FormalAttribute(
-            m["name"], AttributeType[m["type"].upper()], default is None and not m["mark"], default
-        )
+        kind = AttributeType[m["type"].upper()]
+        if kind is AttributeType.ELEMENT_TYPE and default is not None:
+            default = ELEMENT_TYPES[default]
+        attributes[m["name"]] = FormalAttribute(m["name"], kind, default is None and not m["mark"], default)
     inputs, outputs = formals(parts["inputs"]), formals(parts["outputs"])
     made = Signature(
         domain,
@@ -258,7 +257,7 @@ def forget() -> None:
     """Forget what was looked up, after rules or declarations were added."""
     signature.cache_clear()
     first_version.cache_clear()
-    latest_versions.cache_clear()
+    latest_version.cache_clear()
 
 
 def _split(listed: str) -> list[str]:

@@ -146,7 +146,7 @@ def _entry(value: object) -> str:
 _WRITERS: dict[AttributeType, Callable[[Any], str]] = {
     **dict.fromkeys((AttributeType.FLOAT, AttributeType.FLOATS), _float),
     **dict.fromkeys((AttributeType.INT, AttributeType.INTS), str),
-    **dict.fromkeys((AttributeType.STRING, AttributeType.STRINGS), _quoted),
+    **dict.fromkeys((AttributeType.STRING, AttributeType.STRINGS, AttributeType.TEXT), _quoted),
     **dict.fromkeys((AttributeType.TENSOR, AttributeType.TENSORS), _tensor),
     **dict.fromkeys((AttributeType.TYPE_PROTO, AttributeType.TYPE_PROTOS), lambda fact: fact.text),
     **dict.fromkeys((AttributeType.SPARSE_TENSOR, AttributeType.SPARSE_TENSORS), lambda fact: fact.text),

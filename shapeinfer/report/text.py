@@ -68,7 +68,10 @@ def place(node: NodeRef | None) -> str:
     """Return where a node stands, overlong names shortened; nothing for no node."""
     if node is None:
         return ""
-    return evolve(node, name=shortened(node.name), graph=tuple(map(shortened, node.graph))).text
+    short = evolve(node, name=shortened(node.name), graph=tuple(map(shortened, node.graph)))
+    if node.line is None:
+        return short.text
+    return short.title + (f" in {' / '.join(short.graph)}" if node.graph else "")
 
 
 def _operands(operands: Sequence[Operand], paint: Paint) -> Iterator[str]:

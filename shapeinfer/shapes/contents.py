@@ -8,8 +8,8 @@ from shapeinfer.dims import AtMost, Dim, Size, text_of
 from shapeinfer.facts import Element, Shape, Tensor, UnknownRank
 
 
-def entries(ledger: Ledger, x: Tensor, at: str = "") -> tuple[Size, ...]:
-    """Return the entries of a 1-D integer tensor, a scalar counting as one; unknown entries are fresh symbols.
+def entries(ledger: Ledger, x: Tensor, at: str = "", low: int | None = None) -> tuple[Size, ...]:
+    """Return the entries of a 1-D integer tensor, a scalar counting as one; unknown ones are fresh, from ``low`` on.
 
     Stops the rule (UnknownRank) where their number is not known.
     """
@@ -19,23 +19,23 @@ def entries(ledger: Ledger, x: Tensor, at: str = "") -> tuple[Size, ...]:
     if isinstance(count, Dim):
         raise UnknownRank
     if x.value is None:
-        return tuple(ledger.fresh(None) for _ in range(count))
-    return tuple(whole(ledger, v) for v in x.value)
+        return tuple(ledger.fresh(low) for _ in range(count))
+    return tuple(whole(ledger, v, low) for v in x.value)
 
 
-def whole(ledger: Ledger, element: Element) -> Size:
-    """Return one entry as an integer, a fresh symbol of any sign where it is not known to be one."""
+def whole(ledger: Ledger, element: Element, low: int | None = None) -> Size:
+    """Return one entry as an integer, a fresh symbol from ``low`` on where it is not known to be one."""
     if isinstance(element, Dim):
         return element
     if isinstance(element, (bool, int)) or (isinstance(element, float) and element.is_integer()):
         return int(element)
-    return ledger.fresh(None)
+    return ledger.fresh(low)
 
 
 def lengths(ledger: Ledger, x: Tensor, at: str = "") -> Shape:
     """Return the entries of a tensor that holds a shape; a negative one is a fault."""
     out = []
-    for i, size in enumerate(entries(ledger, x, at)):
+    for i, size in enumerate(entries(ledger, x, at, low=0)):
         message = f"entry {i} of {at or 'the shape'} is {text_of(size)}, a length cannot be negative"
         wrong = ledger.require(AtMost(0, size), NEGATIVE_LENGTH, message, at).is_no
         out.append(ledger.fresh() if wrong else size)

@@ -13,11 +13,11 @@ from shapeinfer.dims import Dim, Ratio, Size, ceildiv, dyadic, less_equal, maxim
 from shapeinfer.facts import Contents, Element, Tensor
 
 
-def steps(ledger: Ledger, start: Tensor, limit: Tensor, delta: Tensor) -> Size:
-    """Return how many numbers there are from ``start`` by ``delta`` before ``limit``."""
+def steps(ledger: Ledger, start: Tensor, limit: Tensor, delta: Tensor, by: str = "delta") -> Size:
+    """Return how many numbers there are from ``start`` by ``delta``, which the port ``by`` holds, before ``limit``."""
     first, last, step = (_only(x) for x in (start, limit, delta))
     if isinstance(step, (int, float)) and step == 0:
-        ledger.fail(INVALID_VALUE, "delta is 0", "delta")
+        ledger.fail(INVALID_VALUE, f"{by} is 0", by)
     if first is None or last is None or step is None:
         return ledger.fresh()
     if all(isinstance(e, (int, float)) for e in (first, last, step)):

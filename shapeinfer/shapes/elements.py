@@ -32,6 +32,7 @@ from shapeinfer.dims import (
     sub,
 )
 from shapeinfer.facts import Contents, DType, Element, Tensor
+from shapeinfer.shapes.numeric import NUMERIC
 
 EXACT = frozenset({DType.FLOAT, DType.DOUBLE, DType.INT64, DType.INT32, DType.UINT64, DType.UINT32, DType.BOOL})
 """Types whose symbolic entries are followed; the others' ranges are too small for lengths."""
@@ -117,7 +118,7 @@ def _applied(operation: Operation, entries: Sequence[Element], dtype: DType) -> 
 
 def _computed(name: str, out: DType, inputs: Sequence[Tensor], columns: Sequence[Any]) -> Contents | None:
     """Compute numbers in the tensors' own types, as a runtime does."""
-    function = _NUMERIC.get(name)
+    function = NUMERIC.get(name)
     types = [x.dtype.numpy() for x in inputs]
     to = out.numpy()
     if function is None or to is None or any(t is None for t in types):
@@ -175,6 +176,14 @@ def _div(a: Element, b: Element, is_float: bool) -> Element:
     return floordiv(above, below) if _low(above) >= 0 and _low(below) >= 0 else None
 
 
+def _floor_div(a: Element, b: Element) -> Element:
+    """Division of integers that rounds down; by what may be 0 there is none, so it is left out."""
+    (x, m), (y, n) = _parts(a), _parts(b)
+    if m != 1 or n != 1 or _low(y) < 0 or y == 0:
+        return None
+    return floordiv(x, y)
+
+
 def _low(size: Size) -> float:
     if isinstance(size, int):
         return size
@@ -222,6 +231,10 @@ def _compared(question: Callable[[Size, Size], Answer]) -> Operation:
         return None if answer.is_maybe else answer.is_yes
 
     return operation
+
+
+def _not(a: Element) -> Element:
+    return None if a is None else not a
 
 
 def _and(a: Element, b: Element) -> Element:
@@ -291,12 +304,14 @@ _SYMBOLIC: dict[str, Operation] = {
     "Sub": _added(-1),
     "Mul": _mul,
     "Div": _div,
+    "FloorDiv": _floor_div,
     "Mod": _mod,
     "FMod": _fmod,
     "Pow": _pow,
     "Max": _extreme(maximum),
     "Min": _extreme(minimum),
     "Equal": _compared(equal),
+    "NotEqual": lambda a, b: _not(_compared(equal)(a, b)),
     "Less": _compared(less),
     "LessOrEqual": _compared(less_equal),
     "Greater": _compared(lambda a, b: less(b, a)),
@@ -304,7 +319,7 @@ _SYMBOLIC: dict[str, Operation] = {
     "And": _and,
     "Or": _or,
     "Xor": _xor,
-    "Not": lambda a: None if a is None else not a,
+    "Not": _not,
     "Where": _where,
     "ShiftLeft": _shifted(mul),
     "ShiftRight": _shifted(floordiv),
@@ -321,70 +336,3 @@ _SYMBOLIC: dict[str, Operation] = {
 }
 _KLEENE = frozenset({_SYMBOLIC["And"], _SYMBOLIC["Or"], _SYMBOLIC["Where"], _SYMBOLIC["Identity"]})
 _TYPED = frozenset({_div})
-
-
-def _divided(a: Any, b: Any) -> Any:
-    """Division as ONNX has it: of integers, toward zero, and undefined by zero."""
-    if np.issubdtype(a.dtype, np.integer):
-        if np.any(b == 0):
-            return None
-        return (np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))).astype(a.dtype)
-    return a / b
-
-
-def _remainder(a: Any, b: Any) -> Any:
-    return None if np.any(b == 0) else np.mod(a, b)
-
-
-def _power(a: Any, b: Any) -> Any:
-    """Powers of integers; those of floats may differ in the last bit between runtimes."""
-    if not np.issubdtype(a.dtype, np.integer) or np.any(b < 0) or np.any(b != np.floor(b)):
-        return None
-    return np.power(a, b.astype(a.dtype))
-
-
-def _shift(way: Callable[..., Any]) -> Callable[..., Any]:
-    """Shift bits; by as many as the type has, machines differ."""
-    return lambda a, b: None if np.any(b >= 8 * a.dtype.itemsize) else way(a, b)
-
-
-# Only operations whose result IEEE 754 fixes to the last bit, so that every runtime computes the same.
-_NUMERIC: dict[str, Callable[..., Any]] = {
-    "Add": np.add,
-    "Sum": lambda *xs: sum(xs[1:], xs[0]),
-    "Sub": np.subtract,
-    "Mul": np.multiply,
-    "Div": _divided,
-    "Mod": _remainder,
-    "FMod": lambda a, b: None if np.any(b == 0) else np.fmod(a, b),
-    "Pow": _power,
-    "Max": lambda *xs: np.maximum.reduce(xs),
-    "Min": lambda *xs: np.minimum.reduce(xs),
-    "Equal": np.equal,
-    "Less": np.less,
-    "LessOrEqual": np.less_equal,
-    "Greater": np.greater,
-    "GreaterOrEqual": np.greater_equal,
-    "And": np.logical_and,
-    "Or": np.logical_or,
-    "Xor": np.logical_xor,
-    "Not": np.logical_not,
-    "Where": np.where,
-    "ShiftLeft": _shift(np.left_shift),
-    "ShiftRight": _shift(np.right_shift),
-    "IsNaN": np.isnan,
-    "Floor": np.floor,
-    "Ceil": np.ceil,
-    "Round": np.round,
-    "Neg": np.negative,
-    "Abs": np.abs,
-    "Sign": np.sign,
-    "Sqrt": np.sqrt,
-    "Reciprocal": lambda a: 1 / a,
-    "Identity": lambda a: a,
-    "Relu": lambda a: np.maximum(a, 0),
-    "BitwiseAnd": np.bitwise_and,
-    "BitwiseOr": np.bitwise_or,
-    "BitwiseXor": np.bitwise_xor,
-    "BitwiseNot": np.bitwise_not,
-}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import Shape, UnknownRank
+from shapeinfer.facts import Shape, Tensor, UnknownRank
+from shapeinfer.shapes.axes import normal
 
 
 def reduced(shape: Shape, axes: Collection[int], *, keep: bool) -> Shape:
@@ -14,6 +15,16 @@ def reduced(shape: Shape, axes: Collection[int], *, keep: bool) -> Shape:
     if keep:
         return tuple(1 if i in axes else d for i, d in enumerate(shape))
     return tuple(d for i, d in enumerate(shape) if i not in axes)
+
+
+def folded(ledger: Ledger, x: Tensor, axes: Sequence[int], *, keep: bool) -> Shape:
+    """Fold the given axes, all of them where none is given; naming one twice folds it once."""
+    if not axes and not keep:
+        return ()
+    every = range(x.rank)
+    # Runtimes take negative axes in every version, and any axis of a scalar that is 0 or -1.
+    found = {normal(ledger, a, x.rank, at="x") for a in axes} if x.rank or not set(axes) <= {0, -1} else set()
+    return reduced(x.dims, found or set(every), keep=keep)
 
 
 def reduced_somewhere(ledger: Ledger, shape: Shape, count: Size | None, *, keep: bool) -> Shape:

@@ -11,7 +11,8 @@ import pytest
 from onnx import helper, numpy_helper
 
 from shapeinfer import ModelError, check
-from shapeinfer.frontends.onnx import load, read
+from shapeinfer.frontends import files
+from shapeinfer.frontends.onnx import load
 from shapeinfer.frontends.onnx.lean import HEAVY, is_left_out, with_types, without_weights
 from shapeinfer.frontends.onnx.wire import Malformed, fields, varint
 from tests.models import parsed, texts
@@ -79,7 +80,7 @@ def test_a_light_model_is_the_same() -> None:
 @pytest.fixture
 def lean_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read files of any size as if they were large."""
-    monkeypatch.setattr(read, "LARGE", 0)
+    monkeypatch.setattr(files, "LARGE", 0)
 
 
 @pytest.mark.usefixtures("lean_reading")

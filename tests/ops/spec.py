@@ -20,7 +20,7 @@ from shapeinfer import Sequence as SequenceFact
 from shapeinfer.diagnostics.errors import ShapeInferError
 from shapeinfer.dims import Dim, evaluate, parse
 from shapeinfer.facts import Fact, dtype_of
-from shapeinfer.ops.signature import latest_versions, signature
+from shapeinfer.ops.signature import latest_version, signature
 
 _TENSOR = re.compile(r"(?P<dtype>\w+|\?)\[(?P<dims>[^\]]*)\](?:\{(?P<value>.*)\})?")
 
@@ -117,7 +117,7 @@ def agrees_with_a_run(
     """Infer once from symbols, run the operator under each binding, and compare every shape exactly."""
     facts = [fact(i) for i in inputs]
     made = infer_op(op, facts, attributes, domain=domain, version=version, outputs=outputs)
-    newest = latest_versions()[domain] if version is None else version
+    newest = latest_version(domain) if version is None else version
     declared = signature(domain, op, newest)
     assert declared is not None, op
     # The runtime refuses opsets under development: take an older one of the same definition.

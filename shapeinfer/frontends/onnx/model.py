@@ -20,8 +20,8 @@ from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_i
 from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
-from shapeinfer.frontends.onnx.types import UNNAMED, TypeReader, borne_by
-from shapeinfer.graph import NO_ATTRIBUTES, Call, Declaration, Function, Graph, Node
+from shapeinfer.frontends.onnx.types import TypeReader, borne_by
+from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, Graph, Node
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000

@@ -21,9 +21,7 @@ from shapeinfer.facts import (
     tensor,
 )
 from shapeinfer.frontends.onnx.names import as_text
-
-UNNAMED = symbol("?", made=True)
-"""Stands in a declared type for a dim that declares nothing."""
+from shapeinfer.graph import UNNAMED
 
 
 class TypeReader:

@@ -5,11 +5,7 @@ Runtimes take a negative axis in all versions, also in those whose text does not
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
 
 from shapeinfer.diagnostics.codes import (
     CONFLICTING_ARGUMENTS,
@@ -19,10 +15,10 @@ from shapeinfer.diagnostics.codes import (
     Severity,
 )
 from shapeinfer.diagnostics.ledger import RuleStopped
-from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes import moves
 from shapeinfer.shapes.concat import concatenated
 from shapeinfer.shapes.reshape import need_list
 from shapeinfer.shapes.split import chunked, even, given
@@ -47,13 +43,7 @@ def concat_at_1(ctx: Context, *inputs: Tensor, axis: int = 1) -> Shape:
 @contents("Concat")
 def joined(out: Tensor, *inputs: Tensor, axis: int = 1) -> Contents | None:
     """Put the entries together, unknown ones where an input has none."""
-    if any(isinstance(d, Dim) for x in inputs for d in x.dims):
-        return None
-    return tuple(np.concatenate([_entries(x) for x in inputs], axis=axis).ravel().tolist())
-
-
-def _entries(x: Tensor) -> Any:
-    return np.full(x.dims, None, dtype=object) if x.array is None else x.array
+    return moves.joined(inputs, axis)
 
 
 @rule("Split", since=18)
@@ -74,8 +64,8 @@ def split(
         message = f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs"
         ctx.report(INVALID_ATTRIBUTE, message, severity=Severity.WARNING)
         # runtimes differ on outputs left out: they leave out chunks, or make fewer
-        return _parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
-    return _parts(input, k, chunked(ctx, input.dims[k], num_outputs, f"input[{k}]"))
+        return moves.parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
+    return moves.parts(input, k, chunked(ctx, input.dims[k], num_outputs, f"input[{k}]"))
 
 
 @rule("Split", since=13)
@@ -88,14 +78,14 @@ def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     d = input.dims[k]
     if split is None or need_list(ctx, split, "split").shape == (0,):
-        return _parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
+        return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
     try:
         lengths = ctx.dims(split, "split")
     except UnknownRank:
         lengths = tuple(ctx.fresh() for _ in range(ctx.outputs))
     if ctx.findings:
         raise RuleStopped  # a negative length leaves nothing to be added up
-    return _parts(input, k, given(ctx, d, lengths, split.value, ctx.outputs, f"input[{k}] split"))
+    return moves.parts(input, k, given(ctx, d, lengths, split.value, ctx.outputs, f"input[{k}] split"))
 
 
 @rule("Split", since=1)
@@ -106,7 +96,7 @@ def split_at_1(
     if lengths is None:
         return _by_attribute(ctx, input, axis, split)
     k = ctx.axis(axis, input.rank, negative=True, at="input")
-    return _parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
+    return moves.parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
 
 
 @rule("Split", since=2)
@@ -121,16 +111,5 @@ def _by_attribute(ctx: Context, input: Tensor, axis: int, split: tuple[int, ...]
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     d = input.dims[k]
     if not split:
-        return _parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
-    return _parts(input, k, given(ctx, d, split, split, ctx.outputs, f"input[{k}]"))
-
-
-def _parts(x: Tensor, axis: int, lengths: Sequence[Size]) -> list[Tensor]:
-    """Return each part with its entries, where those and all the lengths are known."""
-    parts = [x.of(*x.dims[:axis], d, *x.dims[axis + 1 :]) for d in lengths]
-    numbers = [d for d in lengths if isinstance(d, int)]
-    if x.array is None or len(numbers) < len(lengths) or sum(numbers) != x.dims[axis]:
-        return parts
-    ends = np.cumsum([0, *numbers]).tolist()
-    cut = [np.take(x.array, range(a, b), axis) for a, b in itertools.pairwise(ends)]
-    return [p.holding(tuple(c.ravel().tolist())) for p, c in zip(parts, cut)]
+        return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
+    return moves.parts(input, k, given(ctx, d, split, split, ctx.outputs, f"input[{k}]"))

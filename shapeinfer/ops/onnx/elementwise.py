@@ -9,7 +9,7 @@ from shapeinfer.dims import AnyOf, Equal, product, text_of
 from shapeinfer.facts import Contents, Element, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.broadcast import at_axis, onto
+from shapeinfer.shapes.broadcast import at_axis, onto, same
 from shapeinfer.shapes.elements import fold
 
 UNARY = (
@@ -100,13 +100,13 @@ def binary_with_axis(ctx: Context, a: Tensor, b: Tensor, *, broadcast: int = 0, 
     """Keep the shape of ``a``; ``b`` has the same, or with ``broadcast`` one that lies along its axes."""
     if broadcast:
         return at_axis(ctx, a.dims, b.dims, axis, ("a", "b"))
-    return _same(ctx, ("a", "b"), a, b)
+    return same(ctx, (a, b), ("a", "b"))
 
 
 @rule("SwiGLU", since=28)
 def swiglu(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     """Keep the shape, which both inputs share."""
-    return _same(ctx, ("a", "b"), a, b)
+    return same(ctx, (a, b), ("a", "b"))
 
 
 @rule(*VARIADIC.split(), since=8)
@@ -118,23 +118,7 @@ def variadic(ctx: Context, *data: Tensor) -> Shape:
 @rule(*VARIADIC.split(), since=1)
 def variadic_of_one_shape(ctx: Context, *data: Tensor) -> Shape:
     """Keep the shape, which all inputs share."""
-    return _same(ctx, tuple(f"data.{i}" for i in range(len(data))), *data)
-
-
-def _same(ctx: Context, ports: tuple[str, ...], *inputs: Tensor) -> Shape:
-    """Return the shape that inputs share without broadcasting."""
-    first, *rest = inputs
-    out = first.dims
-    for port, x in zip(ports[1:], rest):
-        if x.rank != len(out):
-            message = (
-                f"{ctx.spoken(ports[0])} has rank {len(out)} and {ctx.spoken(port)} rank {x.rank}; "
-                "their shapes must be equal, nothing is broadcast here"
-            )
-            ctx.fail(RANK_MISMATCH, message, f"{ports[0]} {port}")
-        pairs = enumerate(zip(out, x.dims))
-        out = tuple(ctx.equal(d, e, DIM_MISMATCH, f"{ports[0]}[{i}] {port}[{i}]") for i, (d, e) in pairs)
-    return out
+    return same(ctx, data, [f"data.{i}" for i in range(len(data))])
 
 
 @rule("Where", since=9)

@@ -11,6 +11,7 @@ from shapeinfer.dims import AtMost, Dim, Equal, mul, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes import moves
 from shapeinfer.shapes.contents import scalar
 from shapeinfer.shapes.reshape import need_list
 
@@ -47,9 +48,7 @@ def tile(ctx: Context, input: Tensor, repeats: Tensor) -> Shape:
 def tiled(out: Tensor, input: Tensor, repeats: Tensor) -> Contents | None:
     """Repeat the entries."""
     times = _numbers(repeats.value or ())
-    if input.array is None or len(times) != input.rank:
-        return None
-    return tuple(np.tile(input.array, times).ravel().tolist())
+    return moves.tiled(input, times) if input.shape is not None and len(times) == input.rank else None
 
 
 def _numbers(entries: Sequence[object]) -> list[int]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from shapeinfer.diagnostics.codes import DIM_MISMATCH
 from shapeinfer.dims import product
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.indexing import ends_in_range, in_range, numbers, positions, taken, tuple_length, within
+from shapeinfer.shapes import moves
+from shapeinfer.shapes.indexing import ends_in_range, in_range, tuple_length, within
 from shapeinfer.shapes.rank import of_rank_at_least
 
 
@@ -25,15 +24,7 @@ def gather(ctx: Context, data: Tensor, indices: Tensor, *, axis: int = 0) -> Sha
 @contents("Gather")
 def gathered(out: Tensor, data: Tensor, indices: Tensor, *, axis: int = 0) -> Contents | None:
     """Take the entries at the indices; one at an unknown index is unknown."""
-    if data.value is None or indices.value is None:
-        return None
-    known = [int(i) if isinstance(i, int) else 0 for i in indices.value]
-    at = np.take(positions(data), np.array(known, dtype=np.int64), axis)
-    # A position whose index is not known stands for no entry.
-    unknown = np.array([not isinstance(i, int) for i in indices.value], dtype=bool)
-    k = axis % data.rank
-    at[(slice(None),) * k + (unknown,)] = -1
-    return tuple(data.value[p] if p >= 0 else None for p in at.ravel().tolist())
+    return moves.gathered(data, indices, axis)
 
 
 @rule("GatherElements", since=11)
@@ -48,13 +39,7 @@ def gather_elements(ctx: Context, data: Tensor, indices: Tensor, *, axis: int = 
 @contents("GatherElements")
 def gathered_elements(out: Tensor, data: Tensor, indices: Tensor, *, axis: int = 0) -> Contents | None:
     """Take the entry at each index along the axis."""
-    at = numbers(indices.value)
-    if data.value is None or at is None:
-        return None
-    places = positions(data)
-    where = list(np.indices(positions(indices).shape))
-    where[axis] = np.array(at, dtype=np.int64).reshape(positions(indices).shape)
-    return taken(data, places[tuple(where)])
+    return moves.gathered_elements(data, indices, axis)
 
 
 @rule("GatherND", since=11)
@@ -69,11 +54,7 @@ def gather_nd(ctx: Context, data: Tensor, indices: Tensor, *, batch_dims: int = 
 @contents("GatherND")
 def gathered_nd(out: Tensor, data: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Contents | None:
     """Take the entries that the tuples of indices name."""
-    at = numbers(indices.value)
-    if data.value is None or not at or batch_dims:
-        return None
-    tuples = np.array(at, dtype=np.int64).reshape(positions(indices).shape)
-    return taken(data, positions(data)[tuple(np.moveaxis(tuples, -1, 0))])
+    return None if batch_dims else moves.gathered_tuples(data, indices)
 
 
 @rule("ArrayFeatureExtractor", domain="ai.onnx.ml")

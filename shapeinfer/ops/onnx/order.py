@@ -6,15 +6,14 @@ from shapeinfer.diagnostics.codes import (
     DIM_MISMATCH,
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
-    NEGATIVE_LENGTH,
-    TOO_FEW_ELEMENTS,
 )
-from shapeinfer.dims import AtMost, Dim, Size, equal, product, text_of
+from shapeinfer.dims import equal, product, text_of
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.contents import scalar
-from shapeinfer.shapes.indexing import numbers, up_to
+from shapeinfer.shapes.indexing import numbers
+from shapeinfer.shapes.order import running_totals, top
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 
 
@@ -23,7 +22,7 @@ def top_k_attribute(ctx: Context, x: Tensor, *, axis: int = -1, k: int) -> list[
     """Keep the ``k`` largest along one axis, and where they stood."""
     if k < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"k is {k}, it must be positive", "x")
-    return _top(ctx, x, axis, k, "x")
+    return top(ctx, x, axis, k, "x x")
 
 
 @rule("TopK", since=10)
@@ -32,23 +31,7 @@ def top_k(ctx: Context, x: Tensor, k: Tensor, *, axis: int = -1) -> list[Shape]:
     of_rank(ctx, k, 1, "k", "a list of one number")
     if k.shape is not None:
         ctx.equal(k.shape[0], 1, LENGTH_MISMATCH, "k[0]", f"K must hold one number, it holds {text_of(k.shape[0])}")
-    return _top(ctx, x, axis, scalar(ctx, k) if k.value else None, "k")
-
-
-def _top(ctx: Context, x: Tensor, axis: int, k: Size | None, port: str) -> list[Shape]:
-    at = ctx.axis(axis, x.rank, negative=True, at="x")
-    kept = up_to(ctx, x.dims[at]) if k is None else _enough(ctx, x.dims[at], at, k, port)
-    out = (*x.dims[:at], kept, *x.dims[at + 1 :])
-    return [out, out]
-
-
-def _enough(ctx: Context, size: Size, axis: int, k: Size, port: str) -> Size:
-    """Ask that ``k`` is no more than an axis has, and return it."""
-    message = f"K is {text_of(k)}, it cannot be negative"
-    wrong = ctx.require(AtMost(0, k), NEGATIVE_LENGTH, message, port).is_no
-    message = f"K is {text_of(k)}, more than the {text_of(size)} of axis {axis} of X"
-    wrong |= ctx.require(AtMost(k, size), TOO_FEW_ELEMENTS, message, f"{port} x[{axis}]").is_no
-    return ctx.fresh() if wrong else k
+    return top(ctx, x, axis, scalar(ctx, k) if k.value else None, "k x")
 
 
 @rule("CumSum", since=11)
@@ -66,16 +49,7 @@ def cumulative(ctx: Context, x: Tensor, axis: Tensor) -> Shape:
 @contents("CumSum")
 def cumulated(out: Tensor, x: Tensor, axis: Tensor, *, exclusive: int = 0, reverse: int = 0) -> Contents | None:
     """Add up entries, where there is but one axis and all of them are known integers or lengths."""
-    value = x.value
-    if value is None or x.rank != 1 or not x.dtype.is_integer or not all(isinstance(v, (int, Dim)) for v in value):
-        return None
-    running: Size = 0
-    sums: list[Size] = []
-    for v in reversed(value) if reverse else value:
-        assert isinstance(v, (int, Dim))
-        sums.append(running if exclusive else running + v)
-        running += v
-    return tuple(reversed(sums) if reverse else sums)
+    return running_totals(x, exclusive=bool(exclusive), reverse=bool(reverse))
 
 
 @rule("ReverseSequence", since=10)

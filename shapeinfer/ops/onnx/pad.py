@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, NEGATIVE_LENGTH, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
 from shapeinfer.diagnostics.ledger import RuleStopped
-from shapeinfer.dims import AtMost, Equal, Size, less_equal, maximum, product, text_of
+from shapeinfer.dims import Equal, Size, product, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.indexing import known, numbers, positions
+from shapeinfer.shapes import moves
+from shapeinfer.shapes.indexing import known, numbers
+from shapeinfer.shapes.padding import padded
 from shapeinfer.shapes.rank import of_rank
 
 
@@ -20,14 +20,14 @@ from shapeinfer.shapes.rank import of_rank
 def pad_paddings(ctx: Context, data: Tensor, *, paddings: Sequence[int], mode: str = "constant") -> Shape:
     """Add ``paddings`` to every axis, those before all axes first."""
     _count(ctx, len(paddings), data.rank, "data")
-    return _padded(ctx, data.dims, range(data.rank), paddings, mode, "data")
+    return padded(ctx, data.dims, range(data.rank), paddings, mode, "data")
 
 
 @rule("Pad", since=2)
 def pad_attribute(ctx: Context, data: Tensor, *, pads: Sequence[int], mode: str = "constant") -> Shape:
     """Add ``pads`` to every axis, those before all axes first."""
     _count(ctx, len(pads), data.rank, "data")
-    return _padded(ctx, data.dims, range(data.rank), pads, mode, "data")
+    return padded(ctx, data.dims, range(data.rank), pads, mode, "data")
 
 
 @rule("Pad", since=11)
@@ -52,7 +52,7 @@ def pad_input(
         return tuple(ctx.fresh() for _ in data.dims)
     if pads.shape is not None:
         _count(ctx, pads.shape[0], len(where), "pads")
-    return _padded(ctx, data.dims, where, known(pads, 2 * len(where)), mode, "pads")
+    return padded(ctx, data.dims, where, known(pads, 2 * len(where)), mode, "pads")
 
 
 def _axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:
@@ -72,31 +72,6 @@ def _count(ctx: Context, count: Size, axes: int, at: str) -> None:
         raise RuleStopped
 
 
-def _padded(ctx: Context, shape: Shape, axes: Sequence[int], pads: Sequence[Size | None], mode: str, at: str) -> Shape:
-    out = list(shape)
-    for axis, before, after in zip(axes, pads, pads[len(axes) :]):
-        if before is None or after is None:
-            out[axis] = ctx.fresh()
-            continue
-        length = shape[axis] + before + after
-        message = f"axis {axis} of data is {text_of(shape[axis])}, with pads it comes out as {text_of(length)}"
-        wrong = ctx.require(AtMost(0, length), NEGATIVE_LENGTH, message, f"data[{axis}] {at}").is_no
-        _room(ctx, axis, shape[axis], (before, after), mode)
-        out[axis] = ctx.fresh() if wrong else length
-    return tuple(out)
-
-
-def _room(ctx: Context, axis: int, size: Size, pads: Sequence[Size], mode: str) -> None:
-    """Ask that an axis has the elements that pads of this mode repeat."""
-    if mode == "constant" or not all(less_equal(0, p).is_yes for p in pads):
-        return
-    most = maximum(*pads)
-    if less_equal(1, most).is_yes:
-        needed = most + 1 if mode == "reflect" else 1
-        message = f"axis {axis} of data is {text_of(size)}; to {mode} {text_of(most)} it needs {text_of(needed)}"
-        ctx.require(AtMost(needed, size), TOO_FEW_ELEMENTS, message, f"data[{axis}]")
-
-
 @contents("Pad", since=11)
 def padded_entries(
     out: Tensor,
@@ -109,12 +84,11 @@ def padded_entries(
 ) -> Contents | None:
     """Put the constant around the entries, where only some are added."""
     amounts = numbers(pads.value)
-    if data.value is None or amounts is None or axes is not None or mode != "constant" or min(amounts, default=0) < 0:
+    if amounts is None or axes is not None or mode != "constant":
         return None
     filler = 0 if constant_value is None else constant_value.value[0] if constant_value.value else None
     half = len(amounts) // 2
-    places = np.pad(positions(data), list(zip(amounts[:half], amounts[half:])), constant_values=-1)
-    return tuple(data.value[p] if p >= 0 else filler for p in places.ravel().tolist())
+    return moves.padded(data, amounts[:half], amounts[half:], filler)
 
 
 @rule("CenterCropPad", since=18)

@@ -9,27 +9,16 @@ from shapeinfer.dims import AnyOf, Equal, at_least, text_of
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import ContentsFunction, contents, rule
-from shapeinfer.shapes.axes import normal
 from shapeinfer.shapes.elements import fold_axes
-from shapeinfer.shapes.reduction import reduced, reduced_somewhere
+from shapeinfer.shapes.reduction import folded, reduced, reduced_somewhere
 
 OTHERS = "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSumSquare"
-
-
-def _over(ctx: Context, x: Tensor, axes: Sequence[int], keep: int) -> Shape:
-    """Fold the given axes, all of them where none is given; naming one twice folds it once."""
-    if not axes and not keep:
-        return ()
-    every = range(x.rank)
-    # The runtime takes negative axes in every version, and any axis of a scalar that is 0 or -1.
-    found = {normal(ctx, a, x.rank, at="x") for a in axes} if x.rank or not set(axes) <= {0, -1} else set()
-    return reduced(x.dims, found or set(every), keep=bool(keep))
 
 
 @rule("ReduceSum", *OTHERS.split(), since=1)
 def reduce_attribute(ctx: Context, x: Tensor, *, axes: Sequence[int] = (), keepdims: int = 1) -> Shape:
     """Fold ``axes``, all of them by default."""
-    return _over(ctx, x, axes, keepdims)
+    return folded(ctx, x, axes, keep=bool(keepdims))
 
 
 @rule("ReduceSum", since=13)
@@ -44,7 +33,7 @@ def reduce_input(
     listed = _listed(axes)
     if listed is None:
         return reduced_somewhere(ctx, x.dims, count, keep=bool(keepdims))
-    return x.dims if noop_with_empty_axes and not listed else _over(ctx, x, listed, keepdims)
+    return x.dims if noop_with_empty_axes and not listed else folded(ctx, x, listed, keep=bool(keepdims))
 
 
 def _listed(axes: Tensor | None) -> list[int] | None:

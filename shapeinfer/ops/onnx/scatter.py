@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, TOO_FEW_ELEMENTS
 from shapeinfer.dims import AtMost, Size, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.indexing import Positions, numbers, positions, tuple_length, within
+from shapeinfer.shapes import moves
+from shapeinfer.shapes.indexing import tuple_length, within
 from shapeinfer.shapes.rank import alike, of_rank
-
-
-def _agree(ctx: Context, updates: Tensor, expected: Shape, why: str) -> None:
-    """Ask that ``updates`` has the expected shape."""
-    if updates.shape is None:
-        return
-    if len(updates.shape) != len(expected):
-        message = f"updates has rank {len(updates.shape)} and needs rank {len(expected)}, {why}"
-        ctx.fail(RANK_MISMATCH, message, "updates indices")
-    for i, (given, needed) in enumerate(zip(updates.shape, expected)):
-        message = f"axis {i} of updates is {text_of(given)} and must be {text_of(needed)}, {why}"
-        ctx.equal(given, needed, DIM_MISMATCH, f"updates[{i}]", message)
+from shapeinfer.shapes.updates import agree
 
 
 @rule("ScatterElements", "Scatter", since=9)
 def scatter_elements(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0) -> Shape:
     """Keep the shape of ``data``; ``indices`` and ``updates`` have one shape, which fits into it."""
     if indices.shape is not None:
-        _agree(ctx, updates, indices.shape, "the shape of indices")
+        agree(ctx, updates, indices.shape, "the shape of indices")
         if data.shape is None:
             return tuple(ctx.fresh() for _ in indices.shape)
         within(ctx, data, indices, axis)
@@ -44,7 +32,7 @@ def scatter_nd(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor) -> 
             count = tuple_length(ctx, data, indices)
         except UnknownRank:
             return data.dims
-        _agree(ctx, updates, indices.dims[:-1] + data.dims[count:], "what indices and data leave")
+        agree(ctx, updates, indices.dims[:-1] + data.dims[count:], "what indices and data leave")
     return data.dims
 
 
@@ -53,12 +41,9 @@ def scattered_elements(
     out: Tensor, data: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0, reduction: str = "none"
 ) -> Contents | None:
     """Put the updates at the indices along the axis."""
-    at = numbers(indices.value)
-    if at is None or reduction != "none":
+    if reduction != "none":
         return None
-    where = list(np.indices(positions(indices).shape))
-    where[axis] = np.array(at, dtype=np.int64).reshape(positions(indices).shape)
-    return _replaced(data, positions(data)[tuple(where)], updates)
+    return moves.replaced(data, moves.along_axis(data, indices, axis), updates)
 
 
 @contents("ScatterND", since=11)
@@ -66,21 +51,7 @@ def scattered_nd(
     out: Tensor, data: Tensor, indices: Tensor, updates: Tensor, *, reduction: str = "none"
 ) -> Contents | None:
     """Put the updates where the tuples of indices point."""
-    at = numbers(indices.value)
-    if not at or reduction != "none":
-        return None
-    tuples = np.array(at, dtype=np.int64).reshape(positions(indices).shape)
-    return _replaced(data, positions(data)[tuple(np.moveaxis(tuples, -1, 0))], updates)
-
-
-def _replaced(data: Tensor, at: Positions, updates: Tensor) -> Contents | None:
-    """Return the entries of ``data`` with those at the positions replaced; updates that meet have no order."""
-    if (data.value is None and updates.value is None) or len(np.unique(at)) != at.size:
-        return None
-    out = list(data.value or [None] * positions(data).size)
-    for position, new in zip(at.ravel().tolist(), updates.value or [None] * at.size):
-        out[position] = new
-    return tuple(out)
+    return None if reduction != "none" else moves.replaced(data, moves.by_tuples(data, indices), updates)
 
 
 @rule("TensorScatter", since=24)

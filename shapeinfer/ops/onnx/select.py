@@ -10,13 +10,15 @@ from shapeinfer.diagnostics.codes import (
     NEGATIVE_LENGTH,
 )
 from shapeinfer.dims import AtMost, Dim, Size, equal, less_equal, maximum, minimum, product, text_of, total
-from shapeinfer.facts import Contents, DType, Element, Fact, Shape, Tensor, tensor
+from shapeinfer.facts import Contents, DType, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes import moves
 from shapeinfer.shapes.contents import scalar
-from shapeinfer.shapes.indexing import greatest, numbers, positions, taken, up_to
+from shapeinfer.shapes.indexing import numbers, positions, taken, up_to
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import of_rank
+from shapeinfer.shapes.selection import distinct, non_zeros
 
 COUNTED = 8
 """Up to this many kept positions are counted one by one: each counts where the axis reaches it."""
@@ -50,47 +52,13 @@ def _depth(ctx: Context, depth: Tensor) -> Size:
 @contents("OneHot")
 def marked(out: Tensor, indices: Tensor, depth: Tensor, values: Tensor, *, axis: int = -1) -> Contents | None:
     """Put the second value at each known index along the new axis, the first elsewhere."""
-    at = numbers(indices.value)
-    if at is None or values.value is None:
-        return None
-    k = axis % out.rank
-    count = positions(out).shape[k]
-    found = np.array([i + count if i < 0 else i for i in at], dtype=np.int64).reshape(positions(indices).shape)
-    here = np.arange(count).reshape((count,) + (1,) * (out.rank - 1 - k))
-    return tuple(values.value[bool(hit)] for hit in (np.expand_dims(found, k) == here).ravel())
+    return None if values.value is None else moves.one_hot(out, indices, values.value, axis % out.rank)
 
 
 @rule("NonZero", since=9, unranked=2)
-def non_zero(ctx: Context, x: Tensor) -> Shape | Fact:
+def non_zero(ctx: Context, x: Tensor) -> Tensor:
     """Give a column of coordinates for each element that is not zero."""
-    if x.rank == 0:
-        # Runtimes disagree on what the coordinates of a scalar are.
-        return ctx.fresh(0, 1), ctx.fresh(0, 1)
-    found = _present(x)
-    if found is None:
-        return x.rank, up_to(ctx, product(x.dims))
-    coordinates = np.unravel_index(np.array(found, dtype=np.int64), positions(x).shape)
-    return tensor(DType.INT64, (x.rank, len(found)), tuple(int(c) for axis in coordinates for c in axis))
-
-
-def _present(x: Tensor) -> list[int] | None:
-    """Return the numbers of the elements that are not zero, None where that is not known of each."""
-    found = []
-    for i, entry in enumerate(x.value if x.value is not None else (None,)):
-        truth = _truth(entry)
-        if truth is None:
-            return None
-        if truth:
-            found.append(i)
-    return found
-
-
-def _truth(entry: Element) -> bool | None:
-    if isinstance(entry, Dim):
-        return True if equal(entry, 0).is_no else None
-    if entry is None or not isinstance(entry, (bool, int, float)):
-        return None
-    return bool(entry)
+    return non_zeros(ctx, x, DType.INT64)
 
 
 @rule("Compress", since=9)
@@ -137,21 +105,11 @@ def unique(ctx: Context, x: Tensor, *, axis: int | None = None) -> list[Shape]:
     if axis is not None:
         k = ctx.axis(axis, x.rank, negative=True, at="x")
         size = x.dims[k]
-        count = _distinct(ctx, x, size, k)
+        count = distinct(ctx, x, size, k)
         return [(*x.dims[:k], count, *x.dims[k + 1 :]), (count,), (size,), (count,)]
     volume = product(x.dims) if x.shape is not None else ctx.fresh()
-    count = _distinct(ctx, x, volume, None)
+    count = distinct(ctx, x, volume, None)
     return [(count,), (count,), (volume,), (count,)]
-
-
-def _distinct(ctx: Context, x: Tensor, size: Size, axis: int | None) -> Size:
-    """Return how many of ``size`` elements or slices differ: at least one where there are any."""
-    if isinstance(size, int) and size <= 1:
-        return size
-    if x.value and isinstance(size, int) and all(isinstance(v, (int, float, str)) and v == v for v in x.value):
-        rows = np.moveaxis(positions(x), axis, 0) if axis is not None else positions(x)
-        return len({tuple(x.value[p] for p in row) for row in rows.reshape(size, -1).tolist()})
-    return ctx.fresh(1 if less_equal(1, size).is_yes else 0, greatest(size))
 
 
 @rule("NonMaxSuppression", since=10, unranked=2, fold=True)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from shapeinfer.diagnostics.codes import INVALID_VALUE, LENGTH_MISMATCH
+from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
 from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.axes import normal_all
-from shapeinfer.shapes.indexing import known, numbers, picked, positions, sliced, taken, up_to
-from shapeinfer.shapes.rank import of_rank
+from shapeinfer.shapes import moves
+from shapeinfer.shapes.indexing import known, numbers, up_to
+from shapeinfer.shapes.slicing import count_of, cut
 
 
 @rule("Slice", since=1)
@@ -25,7 +23,7 @@ def slice_attributes(
     if not len(starts) == len(ends) == len(where):
         message = f"{len(starts)} starts, {len(ends)} ends and {len(where)} axes; Slice needs one of each for an axis"
         ctx.fail(LENGTH_MISMATCH, message, "data")
-    return _cut(ctx, data.dims, where, starts, ends, [1] * len(starts))
+    return cut(ctx, data.dims, where, starts, ends, [1] * len(starts))
 
 
 @rule("Slice", since=10)
@@ -33,45 +31,12 @@ def slice_inputs(
     ctx: Context, data: Tensor, starts: Tensor, ends: Tensor, axes: Tensor | None = None, steps: Tensor | None = None
 ) -> Shape:
     """Keep the positions from each of ``starts`` to before each of ``ends``, by ``steps``."""
-    count = _count(ctx, {"starts": starts, "ends": ends, "axes": axes, "steps": steps})
+    count = count_of(ctx, {"starts": starts, "ends": ends, "axes": axes, "steps": steps})
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return tuple(up_to(ctx, d) for d in data.dims)
     by: Sequence[Size | None] = [1] * count if steps is None else known(steps, count)
-    return _cut(ctx, data.dims, where, known(starts, count), known(ends, count), by)
-
-
-def _count(ctx: Context, lists: dict[str, Tensor | None]) -> Size | None:
-    """Return how many axes are sliced: what every list has one entry for."""
-    count: Size | None = None
-    for name, x in lists.items():
-        if x is None or x.shape is None:
-            continue
-        of_rank(ctx, x, 1, name)
-        if count is None:
-            count, first = x.shape[0], name
-            continue
-        at = f"{name}[0] {first}[0]"
-        if (ctx.equal(x.shape[0], count, LENGTH_MISMATCH, at)) is not count and isinstance(x.shape[0], int):
-            count, first = x.shape[0], name
-    return count
-
-
-def _cut(
-    ctx: Context,
-    shape: Shape,
-    axes: Sequence[int],
-    starts: Sequence[Size | None],
-    ends: Sequence[Size | None],
-    steps: Sequence[Size | None],
-) -> Shape:
-    out = list(shape)
-    # The runtime takes negative axes in every version.
-    for axis, start, end, step in zip(normal_all(ctx, axes, len(shape), at="data"), starts, ends, steps):
-        if isinstance(step, int) and step == 0:
-            ctx.fail(INVALID_VALUE, f"the step along axis {axis} is 0, a slice must move", "steps")
-        out[axis] = sliced(ctx, shape[axis], start, end, step)
-    return tuple(out)
+    return cut(ctx, data.dims, where, known(starts, count), known(ends, count), by)
 
 
 @contents("Slice", since=1)
@@ -80,7 +45,7 @@ def slice_attributes_entries(
 ) -> Contents | None:
     """Take the entries in the ranges."""
     where = range(len(starts)) if axes is None else axes
-    return _cut_entries(data, where, starts, ends, [1] * len(starts))
+    return moves.cut(data, where, starts, ends, [1] * len(starts))
 
 
 @contents("Slice", since=10)
@@ -88,23 +53,4 @@ def slice_inputs_entries(
     out: Tensor, data: Tensor, starts: Tensor, ends: Tensor, axes: Tensor | None = None, steps: Tensor | None = None
 ) -> Contents | None:
     """Take the entries in the ranges, where all of them are known."""
-    first, last = numbers(starts.value), numbers(ends.value)
-    if first is None or last is None or data.value is None:
-        return None
-    where = range(len(first)) if axes is None else numbers(axes.value)
-    by = [1] * len(first) if steps is None else numbers(steps.value)
-    return None if where is None or by is None else _cut_entries(data, where, first, last, by)
-
-
-def _cut_entries(
-    data: Tensor, axes: Sequence[int], starts: Sequence[int], ends: Sequence[int], steps: Sequence[int]
-) -> Contents | None:
-    if data.value is None:
-        return None
-    kept = positions(data)
-    for axis, start, end, step in zip(axes, starts, ends, steps):
-        found = picked(kept.shape[axis], start, end, step)
-        if found is None:
-            return None
-        kept = np.take(kept, found, axis)
-    return taken(data, kept)
+    return moves.cut_by_inputs(data, starts, ends, axes, steps)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes import moves
 from shapeinfer.shapes.axes import permuted
 
 
@@ -22,4 +21,4 @@ def transpose(ctx: Context, data: Tensor, *, perm: tuple[int, ...] | None = None
 @contents("Transpose")
 def transposed(out: Tensor, data: Tensor, *, perm: tuple[int, ...] | None = None) -> Contents | None:
     """Read the entries in the new order of axes."""
-    return None if data.array is None else tuple(np.transpose(data.array, perm).ravel().tolist())
+    return moves.transposed(data, perm)

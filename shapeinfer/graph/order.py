@@ -9,7 +9,7 @@ from attrs import frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
-from shapeinfer.graph import Graph
+from shapeinfer.graph.graph import Graph
 
 
 @frozen

@@ -1,0 +1,26 @@
+"""Which format is a model of? Told without importing what reads it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+_LOOKED_AT = 4096
+_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<net[\s>]", re.DOTALL)
+
+
+def is_ir(model: object) -> bool:
+    """Whether a model is an IR rather than an ONNX file: a path that ends in .xml, or bytes that open as XML does."""
+    if isinstance(model, bytes):
+        return model.removeprefix(b"\xef\xbb\xbf").lstrip()[:5] in (b"<?xml", b"<net ", b"<net>")
+    return isinstance(model, (str, os.PathLike)) and os.fspath(model).lower().endswith(".xml")
+
+
+def holds_ir(path: Path) -> bool:
+    """Whether a file opens as an IR does; other XML files are nobody's business. False for one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return _OPENING.match(file.read(_LOOKED_AT)) is not None
+    except OSError:
+        return False

@@ -1,0 +1,58 @@
+"""Read an IR from a path or bytes; what is none ends in a ModelError that says why."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from attrs import frozen
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.frontends.files import bytes_of, fail, refuse_pointer
+from shapeinfer.frontends.openvino.tree import Element, XmlError, parse
+
+VERSIONS = (10, 11)
+
+
+@frozen(eq=False)
+class Document:
+    """An IR as it was read: its bytes, its root element, and the file of its constants if there is one."""
+
+    data: bytes
+    root: Element
+    path: str | None = None
+
+    @property
+    def weights(self) -> Path | None:
+        """The file that holds the constants, None where it is not known which that would be."""
+        return None if self.path is None else Path(self.path).with_suffix(".bin")
+
+
+def load(model: str | os.PathLike[str] | bytes) -> Document:
+    """Return the document; its constants stay unread. Raises ModelError for a file or bytes that hold no IR."""
+    where = None if isinstance(model, bytes) else os.fspath(model)
+    data = model if isinstance(model, bytes) else bytes_of(Path(model))
+    refuse_pointer(data, where)
+    if not data.strip():
+        fail(codes.NOT_A_MODEL, "the file is empty", where)
+    try:
+        root = parse(data)
+    except XmlError as error:
+        if error.cut:
+            fail(codes.TRUNCATED_MODEL, f"the model ends in the middle, in line {error.line}", where)
+        fail(codes.NOT_A_MODEL, f"this is no OpenVINO IR: line {error.line}: {error}", where)
+    if root.tag != "net":
+        fail(codes.NOT_A_MODEL, f"this is no OpenVINO IR: its root element is {root.tag!r}, not 'net'", where)
+    _check_version(root, where)
+    if not root.below("layers", "layer"):
+        fail(codes.EMPTY_GRAPH, "the model is empty: it has no layers", where)
+    return Document(data, root, where)
+
+
+def _check_version(root: Element, where: str | None) -> None:
+    version = root.attributes.get("version", "")
+    if version in map(str, VERSIONS):
+        return
+    known = " and ".join(map(str, VERSIONS))
+    said = f"version {version}" if version else "without a version"
+    fail(codes.NOT_A_MODEL, f"this is an OpenVINO IR {said}; read are {known}, so convert the model anew", where)

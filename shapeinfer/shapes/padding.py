@@ -1,0 +1,51 @@
+"""Axes made longer or shorter at their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import NEGATIVE_LENGTH, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import AtMost, Size, less_equal, maximum, text_of
+from shapeinfer.facts import Shape
+
+
+def padded(
+    ledger: Ledger,
+    shape: Shape,
+    axes: Sequence[int],
+    pads: Sequence[Size | None],
+    mode: str,
+    at: str,
+    *,
+    down_to_nothing: bool = False,
+) -> Shape:
+    """Add pads, those before all axes first, to each of ``axes``; None is one that is not known.
+
+    ``down_to_nothing`` allows to take away more than there is (OpenVINO).
+    """
+    out = list(shape)
+    for axis, before, after in zip(axes, pads, pads[len(axes) :]):
+        if before is None or after is None:
+            out[axis] = ledger.fresh()
+            continue
+        length = shape[axis] + before + after
+        _room(ledger, axis, shape[axis], (before, after), mode)
+        if down_to_nothing:
+            out[axis] = maximum(0, length)
+            continue
+        message = f"axis {axis} of data is {text_of(shape[axis])}, with pads it comes out as {text_of(length)}"
+        wrong = ledger.require(AtMost(0, length), NEGATIVE_LENGTH, message, f"data[{axis}] {at}").is_no
+        out[axis] = ledger.fresh() if wrong else length
+    return tuple(out)
+
+
+def _room(ledger: Ledger, axis: int, size: Size, pads: Sequence[Size], mode: str) -> None:
+    """Ask that an axis has the elements that pads of this mode repeat."""
+    if mode == "constant" or not all(less_equal(0, p).is_yes for p in pads):
+        return
+    most = maximum(*pads)
+    if less_equal(1, most).is_yes:
+        needed = {"reflect": most + 1, "symmetric": most}.get(mode, 1)
+        message = f"axis {axis} of data is {text_of(size)}; to {mode} {text_of(most)} it needs {text_of(needed)}"
+        ledger.require(AtMost(needed, size), TOO_FEW_ELEMENTS, message, f"data[{axis}]")

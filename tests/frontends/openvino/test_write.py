@@ -1,0 +1,67 @@
+"""Dims of ports are filled in; every other byte stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from shapeinfer.frontends.openvino import annotated, graph_of, load
+from shapeinfer.infer.given import Given
+from shapeinfer.infer.result import infer_graph
+from tests.ir import layer, net, parameter, result
+
+RELU = (parameter("x"), layer("y", "ReLU", "x", out="FP32 -1,8"), result("y"))
+
+
+def written(model: bytes, **shapes: tuple[int, ...]) -> str:
+    document = load(model)
+    graph = graph_of(document)
+    return annotated(document, graph, infer_graph(graph, Given(shapes=shapes)).scopes).decode()
+
+
+def model(port: str) -> bytes:
+    return net(*RELU).replace(b'<port id="1" precision="FP32"><dim>-1</dim><dim>8</dim></port>', port.encode())
+
+
+def port_of(text: str) -> str:
+    return text[text.index('<port id="1"') : text.index("</output></layer>", text.index('<port id="1"'))]
+
+
+@pytest.mark.parametrize(
+    ("port", "filled"),
+    [
+        ('<port id="1" precision="FP32"><dim>-1</dim><dim>8</dim></port>', "{0}<dim>2</dim><dim>8</dim></port>"),
+        ('<port id="1" precision="FP32"/>', "{0}<dim>2</dim><dim>8</dim></port>"),
+        ('<port id="1" precision="FP32" />', "{0}<dim>2</dim><dim>8</dim></port>"),
+        ('<port id="1" precision="FP32"></port>', "{0}<dim>2</dim><dim>8</dim></port>"),
+        ('<port id="1" precision="FP32"><dim>8</dim></port>', "{0}<dim>2</dim><dim>8</dim></port>"),
+        (
+            '<port id="1" precision="FP32"><rt_info/><dim> -1 </dim> <dim>8</dim></port>',
+            "{0}<rt_info/><dim>2</dim> <dim>8</dim></port>",
+        ),
+    ],
+)
+def test_dims_are_filled_in(port: str, filled: str) -> None:
+    assert port_of(written(model(port), x=(2, 8))) == filled.format('<port id="1" precision="FP32">')
+
+
+def test_lines_are_kept() -> None:
+    tag = '\n\t\t<port id="1" precision="FP32" names="a > b"'
+    dims = "\n\t\t\t<dim>2</dim>\n\t\t\t<dim>8</dim>\n\t\t</port>\n"
+    assert f"{tag}>{dims}" in written(model(f"{tag} />\n"), x=(2, 8))
+
+
+def test_what_is_known_already_is_not_touched() -> None:
+    port = b'<port id="0"><dim>-1</dim><dim>8</dim></port>'
+    whole = net(*RELU).replace(b'<input><port id="0" precision="FP32"/></input>', b"<input>" + port + b"</input>")
+    assert written(whole) == whole.decode()
+
+
+def test_writing_twice_changes_nothing_more() -> None:
+    once = written(model('<port id="1" precision="FP32"/>'), x=(2, 8))
+    assert written(once.encode(), x=(2, 8)) == once
+
+
+def test_a_file_that_is_not_utf_8_is_refused() -> None:
+    text = model('<port id="1" precision="FP32"/>').decode()
+    with pytest.raises(ValueError, match="UTF-16"):
+        written(text.encode("utf-16"))
