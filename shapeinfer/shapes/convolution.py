@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import CHANNEL_MISMATCH, DIM_MISMATCH, NOT_DIVISIBLE, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import CHANNEL_MISMATCH, DIM_MISMATCH, RANK_MISMATCH
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import Divides, Size, mul, text_of
+from shapeinfer.dims import Size, mul, text_of
 from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.shapes.window import BEFORE_SPACE
 
@@ -36,12 +36,6 @@ def takes(ledger: Ledger, channels: Size, each: Size, groups: Size, at: str) -> 
         f"{ledger.spoken('x')} has {text_of(channels)} channels, {ledger.spoken('w')} takes {text_of(each)}{of_groups}"
     )
     ledger.equal(channels, mul(each, groups), CHANNEL_MISMATCH, at, message)
-
-
-def divided(ledger: Ledger, count: Size, groups: int, what: str, at: str) -> None:
-    """Ask that channels divide into so many groups; ``what`` says whose they are."""
-    message = f"the {text_of(count)} {what} do not divide into {groups} groups"
-    ledger.require(Divides(groups, count), NOT_DIVISIBLE, message, at)
 
 
 def each_point(ledger: Ledger, x: Tensor | None, batch: Size, points: Size, space: Shape, name: str) -> None:

@@ -10,14 +10,14 @@ from shapeinfer.diagnostics.codes import (
     DIM_MISMATCH,
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
-    NOT_DIVISIBLE,
     RANK_MISMATCH,
 )
-from shapeinfer.dims import AnyOf, AtMost, Divides, Equal, Size, product, text_of
+from shapeinfer.dims import AnyOf, AtMost, Equal, Size, product, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.convolution import aligned, divided, each_point, takes
+from shapeinfer.shapes.channels import divided
+from shapeinfer.shapes.convolution import aligned, each_point, takes
 from shapeinfer.shapes.window import Window, of_each, slid, unslid, window
 
 Ints = Sequence[int] | None
@@ -261,8 +261,7 @@ def deform_conv(
     bias(ctx, b, of.w[0])
     if offset_group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"offset_group is {offset_group}, below 1")
-    message = f"the {text_of(of.x[1])} channels of {ctx.spoken('x')} do not divide into {offset_group} offset groups"
-    ctx.require(Divides(offset_group, of.x[1]), NOT_DIVISIBLE, message, "x[1]")
+    divided(ctx, of.x[1], offset_group, f"channels of {ctx.spoken('x')}", "x[1]")
     space = slid(ctx, of.window, of.x[2:], "x")
     points = offset_group * product(of.window.kernel_shape)
     each_point(ctx, offset, of.x[0], points * len(space), space, "offset")

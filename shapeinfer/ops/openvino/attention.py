@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, RANK_MISMATCH
-from shapeinfer.dims import Equal
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, operator
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.broadcast import both_ways, onto
+from shapeinfer.shapes.contents import single
 from shapeinfer.shapes.linear import matmul
 from shapeinfer.shapes.rank import of_rank_at_least
 
@@ -38,21 +37,12 @@ def scaled_dot_product_attention(
     """
     for port, x in {"query": query, "key": key, "value": value}.items():
         of_rank_at_least(ctx, x, 3, port)
-    _check_scale(ctx, scale)
+    if scale is not None:
+        single(ctx, scale, "scale")
     scores = matmul(ctx, query.dims, key.dims, ("query", "key"), transposed=(False, True))
     if attention_mask is not None and not causal:
         scores = _masked(ctx, scores, attention_mask)
     return matmul(ctx, scores, value.dims, ("key", "value"))
-
-
-def _check_scale(ctx: Context, scale: Tensor | None) -> None:
-    """Ask that a scale is one number; OpenVINO takes one in a list, too."""
-    if scale is None or not scale.shape:
-        return
-    if len(scale.shape) > 1:
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('scale')} is {scale.text}, it must be a scalar", "scale")
-    message = f"{ctx.spoken('scale')} is {scale.text}, it must be a scalar"
-    ctx.require(Equal(scale.shape[0], 1), DIM_MISMATCH, message, "scale[0]")
 
 
 def _masked(ctx: Context, scores: Shape, mask: Tensor) -> Shape:
