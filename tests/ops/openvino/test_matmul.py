@@ -54,3 +54,22 @@ def test_an_inverse_has_the_shape_of_its_matrices() -> None:
     assert fault("Inverse", "f32[3, 2]", version=14) == "dim-mismatch"
     assert fault("Inverse", "f32[3]", version=14) == "rank-mismatch"
     agrees_with_openvino("Inverse", "f32[N, K, K]", version=14, bindings=SIZES)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "output"),
+    [
+        (("f32[N, 4, K]", "f32[N, 6, K]"), "f32[N, 4, 6]"),
+        (("f32[N, K]", "f32[3, 6, K]", "i32[3]"), "f32[N, 6]"),
+    ],
+)
+def test_each_group_has_a_matrix_of_its_own(inputs: tuple[str, ...], output: str) -> None:
+    assert infer("GroupedMatMul", *inputs, version=17) == output
+    agrees_with_openvino("GroupedMatMul", *inputs, version=17, bindings=SIZES)
+
+
+def test_groups_of_columns() -> None:
+    assert infer("GroupedMatMul", "f32[K, N]", "f32[6, N]", "i32[3]", version=17) == "f32[3, K, 6]"
+    assert fault("GroupedMatMul", "f32[5, 4]", "f32[6, 4]", version=17) == "missing-input"
+    assert fault("GroupedMatMul", "f32[5, 4]", "f32[3, 6, 5]", "i32[3]", version=17) == "dim-mismatch"
+    assert fault("GroupedMatMul", "f32[3, 5, 4]", "f32[6, 4]", version=17) == "rank-mismatch"
