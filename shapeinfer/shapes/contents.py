@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import NEGATIVE_LENGTH, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_VALUE, NEGATIVE_LENGTH, RANK_MISMATCH
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import AtMost, Dim, Size, text_of
+from shapeinfer.dims import AtMost, Dim, Equal, Size, at_least, text_of
 from shapeinfer.facts import Element, Shape, Tensor, UnknownRank
 
 
@@ -47,3 +47,24 @@ def scalar(ledger: Ledger, x: Tensor) -> Size:
     if x.value is not None and len(x.value) == 1:
         return whole(ledger, x.value[0])
     return ledger.fresh(None)
+
+
+def single(ledger: Ledger, x: Tensor, at: str) -> None:
+    """Ask that an input holds one entry, as a scalar or in a list."""
+    if x.shape is not None and len(x.shape) > 1:
+        ledger.fail(RANK_MISMATCH, f"{ledger.spoken(at)} is {x.text}, it must be a scalar", at)
+    if x.shape:
+        message = f"{ledger.spoken(at)} has {text_of(x.shape[0])} entries, it must have one"
+        ledger.require(Equal(x.shape[0], 1), DIM_MISMATCH, message, f"{at}[0]")
+
+
+def number(ledger: Ledger, x: Tensor, at: str, least: int) -> Size:
+    """Return the only entry of an input, which is at least so much."""
+    single(ledger, x, at)
+    found = scalar(ledger, x)
+    if isinstance(found, Dim) and found.is_slot:
+        return ledger.fresh(least)
+    message = f"{ledger.spoken(at)} is {text_of(found)}, it must be at least {least}"
+    code = INVALID_VALUE if least else NEGATIVE_LENGTH
+    wrong = ledger.require(at_least(found, least), code, message, at).is_no
+    return ledger.fresh(least) if wrong else found

@@ -47,11 +47,19 @@ def read(text: str) -> Equation:
     return Equation(tuple(operands), output)
 
 
-def einsum(ledger: Ledger, equation: Equation, shapes: Sequence[Shape | None], name: str = "inputs") -> Shape:
-    """Return the output's shape; lengths of one label must agree or be 1, on one operand they must agree.
+def einsum(ledger: Ledger, text: str, shapes: Sequence[Shape | None], name: str = "inputs") -> Shape:
+    """Return the shape of what an equation gives; one that cannot be read or has other operands is a fault.
 
-    Stops where an ellipsis stands for axes that no operand of known rank has.
+    Lengths of one label must agree or be 1, on one operand they must agree. Stops where an ellipsis stands for axes
+    that no operand of known rank has.
     """
+    try:
+        equation = read(text)
+    except ValueError as error:
+        ledger.fail(INVALID_EQUATION, f"the equation {text!r} cannot be read: {error}")
+    if len(equation.operands) != len(shapes):
+        terms = len(equation.operands)
+        ledger.fail(INVALID_EQUATION, f"the equation {text!r} has {terms} terms for {len(shapes)} operands")
     labels = _Labels(ledger, name)
     width = _ellipsis(ledger, equation, shapes, name)
     for i, (term, shape) in enumerate(zip(equation.operands, shapes)):

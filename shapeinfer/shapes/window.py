@@ -43,6 +43,8 @@ class Window:
     pads: tuple[int, ...]
     auto_pad: str = "NOTSET"
     ceil_mode: bool = False
+    late: bool = False
+    """Whether, with ``ceil_mode``, the last window may start in the padding."""
 
     @property
     def is_same(self) -> bool:
@@ -68,6 +70,7 @@ def window(
     pads: Sequence[int] | None = None,
     auto_pad: str = "NOTSET",
     ceil_mode: int = 0,
+    late: bool = False,
 ) -> Window:
     """Build the window over so many spatial axes; a list of the wrong length or a wrong entry stops the rule."""
     ones = (1,) * axes
@@ -78,6 +81,7 @@ def window(
         tuple(pads or (0,) * (2 * axes)),
         auto_pad or "NOTSET",
         bool(ceil_mode),
+        late,
     )
     if made.auto_pad not in AUTO_PADS:
         ledger.fail(INVALID_ATTRIBUTE, f"auto_pad is {auto_pad!r}, not one of {', '.join(AUTO_PADS)}")
@@ -88,12 +92,12 @@ def window(
     return made
 
 
-def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least: int = 1) -> None:
-    """Require one entry for each axis (or two, of pads), none below ``least``."""
+def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least: int | None = 1) -> None:
+    """Require one entry for each axis (or two, of pads), none below ``least``; None sets no bound."""
     if len(listed) != count:
         ledger.fail(LENGTH_MISMATCH, f"{name} has {len(listed)} entries, {count} are needed")
     for entry in listed:
-        if isinstance(entry, int) and entry < least:
+        if least is not None and isinstance(entry, int) and entry < least:
             ledger.fail(INVALID_ATTRIBUTE, f"{name} is {[text_of(e) for e in listed]}, below {least}")
 
 
@@ -114,10 +118,12 @@ def _counted(ledger: Ledger, over: Window, one: Along, size: Size, at: str, axis
     padded = f" and {padding} of padding" if padding else ""
     message = f"the window is {text_of(one.extent)} long, axis {axis} is {text_of(size)}{padded}"
     # Rounding up admits a last window that is incomplete, even if it is the first.
-    missing = one.stride - 1 if over.ceil_mode else 0
+    missing = one.stride - 1 if over.ceil_mode and not over.late else 0
     room = AtMost(one.extent - padding - missing, size)
     if ledger.require(room, WINDOW_TOO_LARGE, message, at).is_no:
         return ledger.fresh()
+    if over.ceil_mode and over.late:
+        return ceildiv(size + padding - one.extent, one.stride) + 1
     if over.ceil_mode:
         # A window must not start in the padding after the end.
         late = minimum(0, one.after + one.stride - one.extent)

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from shapeinfer.diagnostics.codes import (
-    CHANNEL_MISMATCH,
     CONFLICTING_ARGUMENTS,
     DIM_MISMATCH,
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
-    NOT_DIVISIBLE,
     RANK_MISMATCH,
 )
-from shapeinfer.dims import AnyOf, AtMost, Divides, Equal, Size, product, text_of
-from shapeinfer.facts import Shape, Tensor, UnknownRank
+from shapeinfer.dims import AnyOf, AtMost, Equal, Size, product, text_of
+from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.channels import divided
+from shapeinfer.shapes.convolution import aligned, each_point, takes
 from shapeinfer.shapes.window import Window, of_each, slid, unslid, window
 
 Ints = Sequence[int] | None
@@ -45,17 +45,7 @@ def operands(
     group: int,
 ) -> Operands:
     """Check that input and weights have one rank, and build their window."""
-    if x.shape is None and w.shape is None:
-        raise UnknownRank
-    known = w.shape if x.shape is None else x.shape
-    assert known is not None
-    xs = tuple(ctx.fresh() for _ in known) if x.shape is None else x.shape
-    ws = tuple(ctx.fresh() for _ in known) if w.shape is None else w.shape
-    if len(xs) != len(ws) or len(xs) < 3:
-        message = (
-            f"{ctx.spoken('x')} has rank {len(xs)} and {ctx.spoken('w')} rank {len(ws)}; they need one of at least 3"
-        )
-        ctx.fail(RANK_MISMATCH, message, "x w")
+    xs, ws = aligned(ctx, x, w)
     if group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"group is {group}, below 1")
     if pads and auto_pad not in ("", "NOTSET"):
@@ -80,11 +70,8 @@ def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
 def _channels(ctx: Context, x: Tensor, xs: Shape, ws: Shape, group: int) -> None:
     """Check that the weights take the input's channels, and make the same number of outputs in each group."""
     if x.shape is not None:
-        each = f" in each of {group} groups" if group > 1 else ""
-        message = f"{ctx.spoken('x')} has {text_of(xs[1])} channels, {ctx.spoken('w')} takes {text_of(ws[1])}{each}"
-        ctx.equal(xs[1], ws[1] * group, CHANNEL_MISMATCH, "x[1] w[1]", message)
-    message = f"the {text_of(ws[0])} filters of {ctx.spoken('w')} do not divide into {group} groups"
-    ctx.require(Divides(group, ws[0]), NOT_DIVISIBLE, message, "w[0]")
+        takes(ctx, xs[1], ws[1], group, "x[1] w[1]")
+    divided(ctx, ws[0], group, f"filters of {ctx.spoken('w')}", "w[0]")
 
 
 def bias(ctx: Context, b: Tensor | None, channels: Size) -> None:
@@ -216,11 +203,9 @@ def conv_transpose(
     """Spread each element over a window of weights: the shapes of a convolution, backwards."""
     of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
     channels = of.w[1] * group
-    message = f"{ctx.spoken('x')} has {text_of(of.x[1])} channels, {ctx.spoken('w')} takes {text_of(of.w[0])}"
     if x.shape is not None and w.shape is not None:
-        ctx.equal(of.x[1], of.w[0], CHANNEL_MISMATCH, "x[1] w[0]", message)
-    message = f"the {text_of(of.w[0])} channels of {ctx.spoken('w')} do not divide into {group} groups"
-    ctx.require(Divides(group, of.w[0]), NOT_DIVISIBLE, message, "w[0]")
+        takes(ctx, of.x[1], of.w[0], 1, "x[1] w[0]")
+    divided(ctx, of.w[0], group, f"channels of {ctx.spoken('w')}", "w[0]")
     bias(ctx, b, channels)
     extra = _output_padding(ctx, of.window, output_padding)
     space = of.x[2:]
@@ -277,23 +262,9 @@ def deform_conv(
     bias(ctx, b, of.w[0])
     if offset_group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"offset_group is {offset_group}, below 1")
-    message = f"the {text_of(of.x[1])} channels of {ctx.spoken('x')} do not divide into {offset_group} offset groups"
-    ctx.require(Divides(offset_group, of.x[1]), NOT_DIVISIBLE, message, "x[1]")
+    divided(ctx, of.x[1], offset_group, f"channels of {ctx.spoken('x')}", "x[1]")
     space = slid(ctx, of.window, of.x[2:], "x")
     points = offset_group * product(of.window.kernel_shape)
-    _each_point(ctx, offset, of.x[0], points * len(space), space, "offset")
-    _each_point(ctx, mask, of.x[0], points, space, "mask")
+    each_point(ctx, offset, of.x[0], points * len(space), space, "offset")
+    each_point(ctx, mask, of.x[0], points, space, "mask")
     return of.x[0], of.w[0], *space
-
-
-def _each_point(ctx: Context, x: Tensor | None, batch: Size, points: Size, space: Shape, name: str) -> None:
-    """Check that there is an entry for each point of the window at each place of the output."""
-    if x is None or x.shape is None:
-        return
-    needed = (batch, points, *space)
-    if len(x.shape) != len(needed):
-        ctx.report(RANK_MISMATCH, f"{ctx.spoken(name)} has rank {len(x.shape)}, rank {len(needed)} is needed", name)
-        return
-    for axis, (size, need) in enumerate(zip(x.shape, needed)):
-        message = f"axis {axis} of {ctx.spoken(name)} is {text_of(size)}, {text_of(need)} is needed"
-        ctx.equal(size, need, DIM_MISMATCH, f"{name}[{axis}]", message)

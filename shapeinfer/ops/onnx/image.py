@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, TOO_FEW_ELEMENTS
 from shapeinfer.dims import Dim, at_least, text_of
 from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.named import NamedAxes
-from shapeinfer.shapes.rank import alike, of_rank, of_rank_at_least
+from shapeinfer.shapes.rank import of_rank
+from shapeinfer.shapes.sampling import sampled
 
 CHANNELS = {"RGB": 3, "BGR": 3, "Grayscale": 1}
 
@@ -43,20 +44,10 @@ def max_roi_pool(ctx: Context, x: Tensor, rois: Tensor, *, pooled_shape: Sequenc
 @rule("GridSample", since=16)
 def grid_sample(ctx: Context, x: Tensor, grid: Tensor) -> Shape:
     """Sample the images at the points of a grid, which has as many coordinates as they have spatial axes."""
-    alike(ctx, x, grid, "x grid")
     if ctx.version < 20:
         of_rank(ctx, x, 4, "x")
         of_rank(ctx, grid, 4, "grid")
-    of_rank_at_least(ctx, x, 3, "x")
-    known = x if x.shape is not None else grid
-    n = x.dims[0] if x.shape is not None else grid.dims[0]
-    if x.shape is not None and grid.shape is not None:
-        n = ctx.equal(x.dims[0], grid.dims[0], DIM_MISMATCH, "x[0] grid[0]")
-    if grid.shape is not None:
-        message = f"the last axis of grid is {text_of(grid.dims[-1])}; a point has {known.rank - 2} coordinates"
-        ctx.equal(grid.dims[-1], known.rank - 2, DIM_MISMATCH, "grid[-1]", message)
-    channels = x.dims[1] if x.shape is not None else ctx.fresh()
-    return (n, channels, *(grid.dims[1:-1] if grid.shape is not None else [ctx.fresh() for _ in x.dims[2:]]))
+    return sampled(ctx, x, grid)
 
 
 @rule("AffineGrid", since=20)

@@ -6,27 +6,18 @@ from shapeinfer.diagnostics.codes import (
     DIM_MISMATCH,
     INVALID_ATTRIBUTE,
     MISSING_NODE_OUTPUT,
-    NOT_DIVISIBLE,
     RANK_MISMATCH,
     TOO_FEW_ELEMENTS,
     TOO_MANY_OUTPUTS,
 )
-from shapeinfer.dims import Divides, Size, at_least, text_of
+from shapeinfer.dims import Size, at_least, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.broadcast import onto
+from shapeinfer.shapes.channels import divided, per_channel
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 from shapeinfer.shapes.reduction import reduced
-
-
-def per_channel(ctx: Context, channels: Size, x: Tensor, port: str, of: str = "channels") -> Size:
-    """Ask that a parameter has one entry for each channel and return their number."""
-    of_rank(ctx, x, 1, port)
-    if x.shape is None:
-        return channels
-    message = f"{ctx.spoken(port)} has {text_of(x.shape[0])} entries for {text_of(channels)} {of}"
-    return ctx.equal(channels, x.shape[0], DIM_MISMATCH, f"{port}[0] x", message)
 
 
 def _channels(ctx: Context, x: Tensor) -> Size:
@@ -100,8 +91,7 @@ def group_normalization(ctx: Context, x: Tensor, scale: Tensor, bias: Tensor, *,
     if num_groups < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"num_groups is {num_groups}, below 1")
     channels = _channels(ctx, x)
-    message = f"the {text_of(channels)} channels of {ctx.spoken('x')} do not divide into {num_groups} groups"
-    ctx.require(Divides(num_groups, channels), NOT_DIVISIBLE, message, "x[1]")
+    divided(ctx, channels, num_groups, f"channels of {ctx.spoken('x')}", "x[1]")
     count, of = (channels, "channels") if ctx.version >= 21 else (num_groups, "groups")
     for port, given in {"scale": scale, "bias": bias}.items():
         count = per_channel(ctx, count, given, port, of)

@@ -5,36 +5,17 @@ from __future__ import annotations
 from shapeinfer.diagnostics.codes import (
     AXIS_OUT_OF_RANGE,
     DIM_MISMATCH,
-    INVALID_VALUE,
-    LENGTH_MISMATCH,
-    NEGATIVE_LENGTH,
     RANK_MISMATCH,
     TOO_FEW_ELEMENTS,
     WINDOW_TOO_LARGE,
 )
-from shapeinfer.dims import AnyOf, AtMost, Dim, Equal, Size, at_least, text_of
+from shapeinfer.dims import AnyOf, AtMost, Equal, Size, at_least, text_of
 from shapeinfer.facts import Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.onnx.cast import element_type
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import scalar
+from shapeinfer.shapes.contents import number, scalar
 from shapeinfer.shapes.rank import of_rank_at_least
-
-
-def _number(ctx: Context, x: Tensor, port: str, least: int) -> Size:
-    """Return the only entry of an input, which is at least so much."""
-    if x.shape is not None and len(x.shape) > 1:
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken(port)} is {x.text}, it must be a scalar", port)
-    if x.shape:
-        message = f"{ctx.spoken(port)} has {text_of(x.shape[0])} entries, it must have one"
-        ctx.require(Equal(x.shape[0], 1), LENGTH_MISMATCH, message, f"{port}[0]")
-    number = scalar(ctx, x)
-    if isinstance(number, Dim) and number.is_slot:
-        return ctx.fresh(least)
-    message = f"{ctx.spoken(port)} is {text_of(number)}, it must be at least {least}"
-    code = INVALID_VALUE if least else NEGATIVE_LENGTH
-    wrong = ctx.require(at_least(number, least), code, message, port).is_no
-    return ctx.fresh(least) if wrong else number
 
 
 @rule("DFT", since=20)
@@ -111,7 +92,7 @@ def _bins(ctx: Context, shape: Shape, axis: int, dft_length: Tensor | None, *, t
         ctx.require(condition, TOO_FEW_ELEMENTS, message, f"x[{axis}]")
     length = 2 * (size - 1) if to_real else size
     if dft_length is not None:
-        length = _number(ctx, dft_length, "dft_length", 1)
+        length = number(ctx, dft_length, "dft_length", 1)
     return length // 2 + 1 if onesided and not to_real else length
 
 
@@ -128,7 +109,7 @@ def stft(
     """Transform frames of the signal, each some steps after the one before."""
     if signal.rank not in (2, 3):
         ctx.fail(RANK_MISMATCH, f"{ctx.spoken('signal')} is {signal.text}, it must have rank 3", "signal")
-    step = _number(ctx, frame_step, "frame_step", 1)
+    step = number(ctx, frame_step, "frame_step", 1)
     if signal.rank == 3:
         _parts(ctx, signal, "signal", (1, 2))
     batch, samples, *_ = signal.dims
@@ -148,7 +129,7 @@ def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Ten
         wide = window.dims[0]
     if frame_length is None:
         return samples if wide is None else wide
-    length = _number(ctx, frame_length, "frame_length", 1)
+    length = number(ctx, frame_length, "frame_length", 1)
     if wide is None:
         return length
     message = f"frame_length is {text_of(length)}, the window has {text_of(wide)} entries"
@@ -157,7 +138,7 @@ def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Ten
 
 def _window(ctx: Context, operator: str, size: Tensor, output_datatype: int) -> Fact:
     dtype = element_type(ctx, operator, "output_datatype", output_datatype)
-    return tensor(dtype, (_number(ctx, size, "size", 0),))
+    return tensor(dtype, (number(ctx, size, "size", 0),))
 
 
 @rule("BlackmanWindow", since=17, unranked=1)
@@ -191,5 +172,5 @@ def mel_weight_matrix(
 ) -> Fact:
     """Make the matrix from the bins of a one-sided spectrum to those of the mel scale."""
     dtype = element_type(ctx, "MelWeightMatrix", "output_datatype", output_datatype)
-    bins = _number(ctx, num_mel_bins, "num_mel_bins", 0)
-    return tensor(dtype, (_number(ctx, dft_length, "dft_length", 0) // 2 + 1, bins))
+    bins = number(ctx, num_mel_bins, "num_mel_bins", 0)
+    return tensor(dtype, (number(ctx, dft_length, "dft_length", 0) // 2 + 1, bins))
