@@ -99,7 +99,7 @@ def _axes(
             message = f"axis {axis} of {name} is declared {text_of(said)} but is {text_of(mine)}"
             clashes.append(Clash(codes.LABEL_CONFLICT, Severity.WARNING, message, axis, (mine, said)))
     dtype = DType(inferred.dtype or declared.dtype)
-    return Reconciled(tensor(dtype, tuple(shape), inferred.value), tuple(clashes), tuple(labels))
+    return Reconciled(tensor(dtype, tuple(shape), inferred.value, inferred.extremes), tuple(clashes), tuple(labels))
 
 
 def _adopted(inferred: Fact, declared: Fact, fresh: Callable[[], Dim]) -> Reconciled:

@@ -148,7 +148,7 @@ class Carried:
         if isinstance(before, SequenceFact) and isinstance(made, SequenceFact):
             return join(before, made, self._merge)
         if isinstance(before, Tensor) and isinstance(made, Tensor) and before.dtype and not made.dtype:
-            made = tensor(before.dtype, made.shape, made.value)
+            made = tensor(before.dtype, made.shape, made.value, made.extremes)
         return join(before, made, self._merge)
 
     def _merge(self, before: Size, _made: Size) -> Size:

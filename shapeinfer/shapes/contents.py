@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_VALUE, NEGATIVE_LENGTH, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import INVALID_VALUE, LENGTH_MISMATCH, NEGATIVE_LENGTH, RANK_MISMATCH
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import AtMost, Dim, Equal, Size, at_least, text_of
 from shapeinfer.facts import Element, Shape, Tensor, UnknownRank
@@ -55,7 +55,7 @@ def single(ledger: Ledger, x: Tensor, at: str) -> None:
         ledger.fail(RANK_MISMATCH, f"{ledger.spoken(at)} is {x.text}, it must be a scalar", at)
     if x.shape:
         message = f"{ledger.spoken(at)} has {text_of(x.shape[0])} entries, it must have one"
-        ledger.require(Equal(x.shape[0], 1), DIM_MISMATCH, message, f"{at}[0]")
+        ledger.require(Equal(x.shape[0], 1), LENGTH_MISMATCH, message, f"{at}[0]")
 
 
 def number(ledger: Ledger, x: Tensor, at: str, least: int) -> Size:

@@ -8,18 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from shapeinfer.dims import Size
+from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import Contents, Element, Tensor
 from shapeinfer.shapes.indexing import Positions, numbers, picked, positions, taken
 
 
 def joined(inputs: Sequence[Tensor], axis: int) -> Contents | None:
-    """Put the entries together along an axis, unknown ones where an input has none."""
+    """Put the entries together along an axis, unknown ones where an input has none; None where a length is open."""
+    if any(isinstance(d, Dim) for x in inputs for d in x.dims):
+        return None
     return tuple(np.concatenate([_entries(x) for x in inputs], axis=axis).ravel().tolist())
 
 
 def _entries(x: Tensor) -> Any:
-    return np.full([d for d in x.dims if isinstance(d, int)], None, dtype=object) if x.array is None else x.array
+    return np.full(x.dims, None, dtype=object) if x.array is None else x.array
 
 
 def parts(x: Tensor, axis: int, lengths: Sequence[Size]) -> list[Tensor]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.diagnostics.codes import INVALID_VALUE, LENGTH_MISMATCH
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Size
 from shapeinfer.facts import Shape, Tensor
@@ -50,5 +50,5 @@ def moving(
 ) -> Size:
     """Return how many positions of an axis are picked; ``step``, which the port ``at`` holds, must not be 0."""
     if isinstance(step, int) and step == 0:
-        ledger.fail(INVALID_ATTRIBUTE, f"the step along axis {axis} is 0, a slice must move", at)
+        ledger.fail(INVALID_VALUE, f"the step along axis {axis} is 0, a slice must move", at)
     return sliced(ledger, size, start, end, step)

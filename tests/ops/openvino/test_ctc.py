@@ -22,7 +22,7 @@ def test_a_decoder_gives_lengths_too() -> None:
     given: dict[str, Any] = {"sequence_length_type": "i64", "merge_repeated": False}
     assert infer(op, *inputs, version=6, outputs=2, **given) == ["i32[N, T]", "i64[N]"]
     agrees_with_openvino(op, *inputs, version=6, outputs=2, bindings=SIZES, **given)
-    assert fault(op, "f32[N, T, 128]", "i32[N]", "i32[3]", version=6) == "dim-mismatch"
+    assert fault(op, "f32[N, T, 128]", "i32[N]", "i32[3]", version=6) == "length-mismatch"
     assert fault(op, "f32[N, T, 128]", "i32[N]", version=6, classes_index_type="f32") == "invalid-attribute"
 
 

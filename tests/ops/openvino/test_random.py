@@ -43,5 +43,5 @@ def test_samples_are_drawn_for_each_row() -> None:
     assert outline("Multinomial", "f32[N, 4]", "i64[]", version=13, **given) == "i32[N, ?]"
     agrees_with_openvino("Multinomial", "f32[N, 4]", "i64[1]{K}", version=13, bindings=sizes, **given)
     assert fault("Multinomial", "f32[4]", "i64[]{1}", version=13, **given) == "rank-mismatch"
-    assert fault("Multinomial", "f32[2, 4]", "i64[2]{1, 1}", version=13, **given) == "dim-mismatch"
+    assert fault("Multinomial", "f32[2, 4]", "i64[2]{1, 1}", version=13, **given) == "length-mismatch"
     assert fault("Multinomial", "f32[2, 4]", "i64[]{-1}", version=13, **given) == "negative-length"

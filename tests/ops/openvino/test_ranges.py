@@ -39,7 +39,7 @@ def test_numbers_take_the_type_of_the_output_first(
 
 
 def test_what_cannot_be_counted() -> None:
-    assert fault("Range", "i64[]{0}", "i64[]{5}", "i64[]{0}", version=4, output_type="i64") == "invalid-attribute"
+    assert fault("Range", "i64[]{0}", "i64[]{5}", "i64[]{0}", version=4, output_type="i64") == "invalid-value"
     assert fault("Range", "i64[1]{0}", "i64[]{5}", "i64[]{1}", version=4, output_type="i64") == "rank-mismatch"
     assert fault("Range", "i64[]{0}", "i64[]{5}", "i64[]{1}", version=4) == "missing-attribute"
     assert fault("Range", "i64[]{0}", "i64[]{5}", "i64[]{1}", version=4, output_type="string") == "invalid-attribute"

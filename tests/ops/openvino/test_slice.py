@@ -30,7 +30,7 @@ def test_slice(data: str, ranges: tuple[str, ...], output: str) -> None:
     [
         (("i64[1]{1}", "i64[2]{4, 4}", "i64[1]{1}"), "length-mismatch"),
         (("i64[3]", "i64[3]", "i64[3]"), "length-mismatch"),
-        (("i64[1]{1}", "i64[1]{4}", "i64[1]{0}"), "invalid-attribute"),
+        (("i64[1]{1}", "i64[1]{4}", "i64[1]{0}"), "invalid-value"),
         (("i64[1]{1}", "i64[1]{4}", "i64[1]{1}", "i64[1]{2}"), "axis-out-of-range"),
         (("i64[2]{1, 1}", "i64[2]{4, 4}", "i64[2]{1, 1}", "i64[2]{0, -2}"), "duplicate-axis"),
         (("i64[]{1}", "i64[1]{4}", "i64[1]{1}"), "rank-mismatch"),
@@ -111,7 +111,7 @@ def test_what_is_known_of_a_strided_slice(
 @pytest.mark.parametrize(
     ("ranges", "masks", "code"),
     [
-        (rows("0", "1", "0"), {}, "invalid-attribute"),
+        (rows("0", "1", "0"), {}, "invalid-value"),
         (rows("0, 0", "1, 1"), {}, "length-mismatch"),
         (rows("0", "1, 1"), {}, "length-mismatch"),
         (rows("0, 0, 0", "0, 0, 0"), masked(ellipsis="101"), "invalid-attribute"),

@@ -66,7 +66,7 @@ def test_the_best_of_all_classes(op: str, version: int, inputs: tuple[str, ...])
         ("NonMaxSuppression", ("f32[2, 10, 4]", "f32[2, 5, 9]"), {}, "dim-mismatch"),
         ("NonMaxSuppression", ("f32[2, 10, 4]", "f32[3, 5, 10]"), {}, "dim-mismatch"),
         ("NonMaxSuppression", ("f32[2, 10]", "f32[2, 5, 10]"), {}, "rank-mismatch"),
-        ("NonMaxSuppression", ("f32[2, 10, 4]", "f32[2, 5, 10]", "i64[2]"), {}, "dim-mismatch"),
+        ("NonMaxSuppression", ("f32[2, 10, 4]", "f32[2, 5, 10]", "i64[2]"), {}, "length-mismatch"),
         ("NonMaxSuppression", ("f32[2, 10, 4]", "f32[2, 5, 10]"), {"box_encoding": "corners"}, "invalid-attribute"),
         ("NonMaxSuppression", ("f32[2, 10, 4]", "f32[2, 5, 10]"), {"output_type": "f32"}, "invalid-attribute"),
         ("MulticlassNms", ("f32[5, 10, 4]", "f32[2, 5, 10]", "i64[2]"), {}, "rank-mismatch"),
