@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx.reference import ReferenceEvaluator
 
 from shapeinfer.facts import DType, Fact, Tensor, dtype_of, tensor
 from shapeinfer.graph import Call
@@ -15,6 +14,8 @@ from shapeinfer.graph import Call
 
 def folded(call: Call, inputs: Sequence[Fact | None]) -> list[Fact] | None:
     """Return the outputs of a call, None where an input is not known to the last entry or the run fails."""
+    from onnx.reference import ReferenceEvaluator  # slow to import, and seldom needed
+
     arrays = [None if x is None else _array(x) for x in inputs]
     if any(a is None and x is not None for a, x in zip(arrays, inputs)):
         return None

@@ -156,7 +156,7 @@ def find_contents(domain: str, name: str, since: int) -> ContentsRule | None:
 
 def find_extremes(domain: str, name: str, since: int) -> ContentsRule | None:
     """Return the function for the least and the greatest entry in force for the schema version ``since``."""
-    load()
+    load(domain)
     versions = _extremes.get((domain, name), {})
     return versions.get(_newest(versions, since))
 
@@ -173,17 +173,30 @@ def rules() -> list[Rule]:
 
 def load(domain: str | None = None) -> None:
     """Import the modules that speak for a domain, for any if none is named, and those that other packages add, once."""
-    for openvino in (False, True) if domain is None else (domain == OPENVINO,):
-        load_dialect(openvino=openvino)
+    if domain is None:
+        kinds: Iterable[str] = ("onnx", "others", OPENVINO)
+    elif domain == OPENVINO:
+        kinds = (OPENVINO,)
+    else:
+        kinds = ("onnx",) if domain in ("", "ai.onnx.ml") else ("onnx", "others")
+    for kind in kinds:
+        load_kind(kind)
+
+
+_FOLDERS = {"onnx": ("ml", "onnx"), "others": ("microsoft",), OPENVINO: (OPENVINO,)}
 
 
 @functools.cache
-def load_dialect(*, openvino: bool) -> None:
-    """Import the modules of OpenVINO's operators or of all others: a model needs but one kind."""
-    package = importlib.import_module("shapeinfer.ops")
-    for dialect in pkgutil.iter_modules(package.__path__, "shapeinfer.ops."):
-        if dialect.ispkg and dialect.name.endswith(f".{OPENVINO}") == openvino:
-            for family in pkgutil.iter_modules(importlib.import_module(dialect.name).__path__, f"{dialect.name}."):
-                importlib.import_module(family.name)
+def load_kind(kind: str) -> None:
+    """Import the modules of ONNX's operators, OpenVINO's, or others: a model seldom needs more than one kind."""
+    for folder in _FOLDERS[kind]:
+        package = importlib.import_module(f"shapeinfer.ops.{folder}")
+        for family in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(family.name)
+    _load_plugins()
+
+
+@functools.cache
+def _load_plugins() -> None:
     for plugin in entry_points(group=PLUGINS):
         plugin.load()

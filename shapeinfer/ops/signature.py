@@ -177,10 +177,12 @@ def _schemas() -> dict[tuple[str, str], list[Any]]:
 @functools.cache
 def latest_version(domain: str) -> int:
     """Return the newest opset version of a domain that is known, 0 if none is."""
+    if not domain:
+        return int(onnx.defs.onnx_opset_version())
     load(domain)
     found = [s.since for (d, _), group in _declared.items() if d == domain for s in group]
     found += [s.since_version for (d, _), group in _schemas().items() if d == domain for s in group]
-    return max(found, default=0) if domain else max(*found, onnx.defs.onnx_opset_version())
+    return max(found, default=0)
 
 
 _DECLARATION = re.compile(

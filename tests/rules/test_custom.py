@@ -134,5 +134,5 @@ def test_packages_bring_rules_by_an_entry_point(monkeypatch: pytest.MonkeyPatch)
             loaded.append(self.name)
 
     monkeypatch.setattr(registry, "entry_points", lambda group: [Plugin("mine", "mine.rules", group)])
-    registry.load_dialect.__wrapped__(openvino=False)
+    registry._load_plugins.__wrapped__()
     assert loaded == ["mine"]
