@@ -47,7 +47,8 @@ def _name(value: Any) -> str:
 
 
 def test_every_rule_speaks_for_some_version() -> None:
-    silent = {_name(r) for r in rules()} - {_name(r) for r, _ in COVERED}
+    ours = (r for r in rules() if r.function.__module__.startswith("shapeinfer."))
+    silent = {_name(r) for r in ours} - {_name(r) for r, _ in COVERED}
     assert not silent
 
 

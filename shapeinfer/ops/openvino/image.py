@@ -35,7 +35,6 @@ operator(
     "ROIPooling(data: T, rois: T; spatial_scale: float, pooled_h?: int, pooled_w?: int, output_size?: ints, "
     'output_roi?: ints, method: string = "max") -> output: T',
     T=FLOATS,
-    since=2,
 )
 _BINS = "spatial_bins_x: int = 1, spatial_bins_y: int = 1"
 _PARTS = f"output_dim: int, spatial_scale: float, {_BINS}"
@@ -92,7 +91,7 @@ def _regions(ctx: Context, x: Tensor, rois: Tensor) -> NamedAxes:
     return axes
 
 
-@rule("ROIPooling", domain=DOMAIN, since=2, unranked=4)
+@rule("ROIPooling", domain=DOMAIN, unranked=4)
 def roi_pooling(
     ctx: Context,
     x: Tensor,

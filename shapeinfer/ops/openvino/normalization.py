@@ -23,7 +23,6 @@ operator("LRN(data: T, axes: I; alpha: float, beta: float, bias: float, size: in
 operator(
     "MVN(data: T; eps: float, across_channels: bool = True, normalize_variance: bool = True, reduction_axes?: ints)"
     " -> output: T",
-    since=2,
     T=NUMBERS,
 )
 operator(
@@ -92,7 +91,7 @@ def mvn(ctx: Context, data: Tensor, axes: Tensor) -> Shape:
     return data.dims
 
 
-@rule("MVN", domain=DOMAIN, since=2)
+@rule("MVN", domain=DOMAIN)
 def first_mvn(ctx: Context, data: Tensor, *, reduction_axes: tuple[int, ...] | None = None) -> Shape:
     """Keep the shape."""
     for axis in reduction_axes or ():
