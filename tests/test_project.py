@@ -101,3 +101,11 @@ def test_no_module_is_too_long() -> None:
     }
     too_long = {name for name, length in lengths.items() if length > MAX_LINES}
     assert too_long == set(LONG_MODULES), "split it, or mend the list of reasoned exceptions"
+
+
+def test_nothing_else_lies_at_the_top() -> None:
+    """Readers find the package, its tests, the examples and the pages that every project has."""
+    pages = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "pyproject.toml"}
+    folders = {"shapeinfer", "tests", "examples"}
+    tops = {path.relative_to(ROOT).parts[0] for path in tracked_files()}
+    assert {name for name in tops if not name.startswith(".")} <= pages | folders
