@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from attrs import evolve
+
 from shapeinfer.api import Report
 from shapeinfer.dims import Condition, Dim, Size, equal, follows, substitute, symbol
 from shapeinfer.facts import Fact, Optional, Sequence, SparseTensor, Tensor
@@ -54,6 +56,19 @@ class Alignment:
     def _mapping(self, symbols: frozenset[Dim]) -> dict[Dim, Size]:
         # A symbol that is not known must not be taken for one of ours that bears its name.
         return {s: self._names.get(s, symbol(f"{s.name}'", s.low, s.high, s.divisor, s.made)) for s in symbols}
+
+
+def spoken_as(report: Report, other: Report) -> Report:
+    """Return a report with the names of the other model's inputs and outputs for values that bear these names too."""
+    graph, theirs = report.graph, other.graph
+    if graph is None or theirs is None or not graph.aliases:
+        return report
+    wanted = {*theirs.inputs, *theirs.outputs}
+    names = {value: name for name, value in graph.aliases.items() if name in wanted}
+    inputs = {names.get(name, name): fact for name, fact in graph.inputs.items()}
+    outputs = [names.get(name, name) for name in graph.outputs]
+    values = {names.get(name, name): fact for name, fact in report.values.items()}
+    return evolve(report, values=values, graph=evolve(graph, inputs=inputs, outputs=outputs))
 
 
 def inputs_of(report: Report) -> dict[str, Fact]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from shapeinfer.api import Report, check
-from shapeinfer.compare.alignment import Alignment, inputs_of, inside, kinds
+from shapeinfer.compare.alignment import Alignment, inputs_of, inside, kinds, spoken_as
 from shapeinfer.compare.demands import Demand, demands
 from shapeinfer.compare.difference import Change, Difference, Kind
 from shapeinfer.compare.facts import Comparison
@@ -19,10 +19,12 @@ def diff(old: Report | ModelLike, new: Report | ModelLike) -> Difference:
     """Return what is not in a new model as it was in an old one; both are models, or reports of them.
 
     Breaking is what may fail a caller of the old one: inputs it no longer takes, outputs that are not what they were,
-    errors. Symbols that are renamed throughout and conditions that say the same are no change. Raises ValueError for
+    errors. An ONNX model and the IR that was made of it are compared by the names that the IR keeps of its tensors.
+    Symbols that are renamed throughout and conditions that say the same are no change. Raises ValueError for
     a model that cannot be read.
     """
     was, now = (model if isinstance(model, Report) else check(model) for model in (old, new))
+    was, now = spoken_as(was, now), spoken_as(now, was)
     alignment = Alignment(was, now)
     asked = list(demands(was, now))
     # What both models take: there, an output that is a number now is the dim of an input that is that number now.

@@ -11,6 +11,7 @@ import pytest
 import shapeinfer
 from shapeinfer import Difference, check
 from shapeinfer.compare.difference import Kind
+from tests.ir import Layer, layer, net, parameter, result
 from tests.models import parsed
 
 
@@ -223,3 +224,27 @@ def test_a_model_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 def test_each_example_is_as_it_was(example: Path) -> None:
     assert shapeinfer.diff(example, example) == Difference()
+
+
+class TestAnIRWithItsModel:
+    """OpenVINO keeps the names of the tensors that an ONNX model had."""
+
+    ONNX = "g (float[N, 8] x) => (float[N, 8] y) { y = Relu (x) }"
+
+    def against(self, *layers: Layer) -> Difference:
+        return shapeinfer.diff(parsed(self.ONNX), net(*layers))
+
+    def test_the_same_interface_is_no_change(self) -> None:
+        relu = layer("r", "ReLU", "p", out="FP32 -1,8", names="y")
+        found = self.against(parameter("p", names="x"), relu, result("r"))
+        assert found.changes == ()
+
+    def test_another_length_is_one(self) -> None:
+        found = self.against(
+            parameter("p", "?,9", names="x"), layer("r", "ReLU", "p", out="FP32 -1,9", names="y"), result("r")
+        )
+        assert [(c.about, c.breaking) for c in found.changes] == [("input x", True), ("output y", True)]
+
+    def test_what_lost_its_name_is_gone(self) -> None:
+        found = self.against(parameter("p", names="x"), layer("r", "ReLU", "p", out="FP32 -1,8"), result("r"))
+        assert [c.about for c in found.changes if c.breaking] == ["output y"]
