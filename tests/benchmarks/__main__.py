@@ -138,6 +138,22 @@ def show(title: str, rows: Rows) -> None:
     Console(width=140).print(table)
 
 
+def draw(path: Path, rows: Rows) -> None:
+    """Draw for each engine how many times what C++ takes it takes, a point for each model, on a log scale."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 3), layout="constrained")
+    axes = figure.subplots()
+    engines = list(dict.fromkeys(r["engine"] for r in rows))
+    for place, engine in enumerate(reversed(engines)):
+        ratios = [r["ratio"] for r in rows if r["engine"] == engine and "ratio" in r]
+        axes.plot(ratios, [place] * len(ratios), "o", alpha=0.5)
+    axes.set_yticks(range(len(engines)), list(reversed(engines)))
+    axes.set_xscale("log")
+    axes.set_xlabel("time, as a multiple of onnx's C++ inference")
+    figure.savefig(path)
+
+
 def _text(value: object) -> str:
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
@@ -145,8 +161,9 @@ def _text(value: object) -> str:
 @click.command()
 @click.argument("suites", nargs=-1, type=click.Choice(list(SUITES)))
 @click.option("--runs", default=5, show_default=True, help="The best of so many calls counts.")
+@click.option("--chart", type=click.Path(path_type=Path), help="Draw the ratios of each engine (.svg or .png).")
 @click.option("--json", "out", type=click.Path(path_type=Path), help="Write all rows to this file, too.")
-def main(suites: tuple[str, ...], runs: int, out: Path | None) -> None:
+def main(suites: tuple[str, ...], runs: int, out: Path | None, chart: Path | None) -> None:
     """Measure shape inference; without a SUITE all of them. Compare ratios of one run, never times of two."""
     found: dict[str, Any] = {"versions": installed(), "python": sys.version.split()[0]}
     with tempfile.TemporaryDirectory() as folder:
@@ -156,6 +173,8 @@ def main(suites: tuple[str, ...], runs: int, out: Path | None) -> None:
             if name == "compare":
                 found["summary"] = summary(rows)
                 show("summary", found["summary"])
+                if chart is not None:
+                    draw(chart, rows)
     if out is not None:
         out.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
