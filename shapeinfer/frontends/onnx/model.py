@@ -109,9 +109,9 @@ class _Builder:
         for v in proto.output:
             if v.HasField("type"):
                 declared[v.name] = Declaration(self._read(v, "output", label=True), output=not self._depth)
-        nodes = [self.node(n) for n in proto.node]
+        nodes = self.nodes(proto.node)
         outputs = [v.name for v in proto.output]
-        used = (name for n in nodes for names in (n.inputs, n.outputs) for name in names)
+        used = itertools.chain.from_iterable(itertools.chain.from_iterable((n.inputs, n.outputs) for n in nodes))
         require_text(itertools.chain(inputs, initializers, declared, outputs, used))
         name = as_text(proto.name)
         return Graph(
@@ -134,21 +134,30 @@ class _Builder:
             self.faults.append(Diagnostic(codes.NEGATIVE_DIM_VALUE, codes.NEGATIVE_DIM_VALUE.severity, message))
         return fact
 
-    def node(self, proto: onnx.NodeProto) -> Node:
-        outputs = tuple(proto.output[:])  # a slice is copied at once, where iteration goes name by name
+    def nodes(self, protos: Iterable[onnx.NodeProto]) -> list[Node]:
+        """Read nodes; what was called before with the same attributes is looked up by their bytes."""
+        seen, bound, made = self._calls.get, self.bindings is not None, []
+        for proto in protos:
+            # A slice of a repeated field is copied at once, where iteration goes name by name.
+            outputs = tuple(proto.output[:])
+            if bound and any(a.ref_attr_name for a in proto.attribute):
+                proto = self._resolved(proto)
+            raw = [a.SerializeToString() for a in proto.attribute]
+            named = tuple([o != "" for o in outputs]) if "" in outputs else len(outputs)
+            key = (proto.op_type, proto.domain, named, *raw)
+            call = seen(key)
+            if call is None:
+                made.append(self._new_call(proto, outputs, key, b"".join(raw)))
+            else:
+                made.append(Node(call, tuple(proto.input[:]), outputs, proto))
+        return made
+
+    def _new_call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], key: tuple[object, ...], raw: bytes) -> Node:
         attributes = proto.attribute
-        if attributes and self.bindings is not None and any(a.ref_attr_name for a in attributes):
-            proto = self._resolved(proto)
-            attributes = proto.attribute
-        raw = [a.SerializeToString() for a in attributes] if attributes else ()
-        named = tuple([o != "" for o in outputs]) if "" in outputs else len(outputs)
-        key = (proto.op_type, proto.domain, named, *raw)
-        call = self._calls.get(key)
-        if call is None:
-            require_text((proto.op_type, proto.domain, *(n for a in attributes for n in (a.name, a.ref_attr_name))))
-            if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
-                return self._with_graphs(proto, outputs)
-            call = self._calls[key] = self._call(proto, outputs, b"".join(raw))
+        require_text((proto.op_type, proto.domain, *(n for a in attributes for n in (a.name, a.ref_attr_name))))
+        if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
+            return self._with_graphs(proto, outputs)
+        call = self._calls[key] = self._call(proto, outputs, raw)
         return Node(call, tuple(proto.input[:]), outputs, proto)
 
     def _call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], raw: bytes) -> Call:
@@ -219,7 +228,7 @@ def _function(
         assert isinstance(node.source, onnx.NodeProto), "a function is called by a node of its own model"
         given = {a.name: a for a in node.source.attribute}
         builder = _Builder(own, TypeReader(()), functions, bindings={**defaults, **given})
-        nodes = [builder.node(n) for n in proto.node]
+        nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
         return Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
 
