@@ -28,17 +28,12 @@ def _never(_declared: Dim, _length: Size) -> bool:
     return False
 
 
-class _Types:
+class _Types(dict[Fact, bytes]):
     """Facts as the bytes of their TypeProto, each made once."""
 
-    def __init__(self) -> None:
-        self._bytes: dict[Fact, bytes] = {}
-
-    def __getitem__(self, fact: Fact) -> bytes:
-        found = self._bytes.get(fact)
-        if found is None:
-            data = type_proto(fact).SerializeToString(deterministic=True)
-            found = self._bytes[fact] = _TYPE + varint(len(data)) + data
+    def __missing__(self, fact: Fact) -> bytes:
+        data = type_proto(fact).SerializeToString(deterministic=True)
+        found = self[fact] = _TYPE + varint(len(data)) + data
         return found
 
 
