@@ -32,7 +32,7 @@ class _Types(dict[Fact, bytes]):
     """Facts as the bytes of their TypeProto, each made once."""
 
     def __missing__(self, fact: Fact) -> bytes:
-        data = type_proto(fact).SerializeToString(deterministic=True)
+        data: bytes = type_proto(fact).SerializeToString(deterministic=True)
         found = self[fact] = _TYPE + varint(len(data)) + data
         return found
 
