@@ -104,10 +104,11 @@ class Run:
         for index in indices:
             node = nodes[index]
             call = node.call
-            facts = [scope[name] for name in node.inputs]
             if self.solver.known:
                 current = self.solver.current
-                facts = [f and (current.get(f) or self.solver.fact(f)) for f in facts]
+                facts = [current[scope[name]] for name in node.inputs]
+            else:
+                facts = [scope[name] for name in node.inputs]
             if node.graphs is not None or (own and (call.domain, call.op_type) in own):
                 results: Sequence[Fact] = self._entered(scope, index, facts)
             else:

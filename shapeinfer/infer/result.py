@@ -114,15 +114,9 @@ def _final(
 
     Inputs keep what their author said of them.
     """
-    done: dict[Fact, Fact] = {}
-    out: dict[str, Fact | None] = {}
-    for name, fact in scope.items():
-        if fact is not None and name not in graph.inputs:
-            if fact not in done:
-                done[fact] = fact.substitute(learned).substitute(mapping)
-            fact = done[fact]
-        out[name] = fact
-    return out
+    done = {f: f and f.substitute(learned).substitute(mapping) for f in set(scope.values())}
+    out = {name: done[fact] for name, fact in scope.items()}
+    return out | {name: scope[name] for name in graph.inputs if name in scope}
 
 
 def _misnamed(run: Run) -> list[Diagnostic]:

@@ -63,6 +63,18 @@ class _Refuted(Exception):
         self.reasons = reasons
 
 
+class Current(dict["Fact | None", "Fact | None"]):
+    """Facts with what was learned put in, each once; nothing stays nothing."""
+
+    def __init__(self, solver: Solver) -> None:
+        super().__init__({None: None})
+        self._solver = solver
+
+    def __missing__(self, fact: Fact) -> Fact:
+        found = self[fact] = fact.substitute(self._solver.known)
+        return found
+
+
 class Solver:
     """What was learned so far: for a symbol what it equals, or the same symbol of a narrower range."""
 
@@ -74,8 +86,8 @@ class Solver:
         self.asked: dict[Condition, Asked] = {}
         self._speaking: dict[Dim, list[Condition]] = {}
         """For each symbol the conditions asked that speak of it."""
-        self.current: dict[Fact, Fact] = {}
-        """Facts with all that was learned, as far as they were asked for."""
+        self.current = Current(self)
+        """Facts with all that was learned."""
 
     def size(self, size: Size) -> Size:
         """Return a length with all that was learned."""
@@ -85,13 +97,6 @@ class Solver:
         """Return what every symbol stands for, in the symbols that the model declares."""
         merged = {s: substitute(v, self.narrowed) for s, v in self.known.items()}
         return {s: v for s, v in merged.items() if v is not s} | self.narrowed
-
-    def fact(self, fact: Fact) -> Fact:
-        """Return a fact with all that was learned."""
-        found = self.current.get(fact)
-        if found is None:
-            found = self.current[fact] = fact.substitute(self.known) if self.known else fact
-        return found
 
     def settle(self, claim: Claim, node: NodeRef | None) -> tuple[Answer, list[str]]:
         """Take a claim: learn from it what can be learned. NO comes with the reasons that contradict it."""
@@ -188,7 +193,7 @@ class Solver:
         self.reasons[symbol] = Reason(condition.text, node)
         self._speaking.setdefault(symbol, [])
         self._also_of(size, symbol)
-        self.current.clear()
+        self.current = Current(self)
 
     def _also_of(self, size: Size, symbol: Dim) -> None:
         """Note that what speaks of a symbol speaks of the length, too, that it stands for."""
@@ -203,7 +208,7 @@ class Solver:
         if isinstance(ranged, Dim):
             self.narrowed[ranged] = given
         self.known[given] = ranged
-        self.current.clear()
+        self.current = Current(self)
 
     def because(self, symbols: Iterable[Dim]) -> list[str]:
         """Say of each symbol of which something was learned what it was, and who asked for it."""
@@ -245,7 +250,7 @@ class Solver:
         """Forget what was learned since a copy was taken."""
         self.known, self.narrowed, self.reasons = before.known, before.narrowed, before.reasons
         self.asked, self._speaking = before.asked, before._speaking
-        self.current.clear()
+        self.current = Current(self)
 
 
 def _is_plain(size: Size) -> bool:
