@@ -143,8 +143,8 @@ def unsendable(path: str) -> Any:
 class TestProcesses:
     @pytest.fixture(autouse=True)
     def children_find_the_tests(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A process that starts afresh imports the functions here by name."""
-        monkeypatch.setenv("PYTHONPATH", str(ROOT))
+        """A process that starts afresh has this one's path, and imports the functions here by name."""
+        monkeypatch.syspath_prepend(str(ROOT))
 
     def test_reports_come_in_order(self, folder: Path) -> None:
         models = [(str(path), None) for path in sorted(folder.iterdir())]
