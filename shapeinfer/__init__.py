@@ -27,11 +27,12 @@ from shapeinfer.diagnostics.errors import (
     RankError,
     ShapeInferError,
 )
-from shapeinfer.dims import Dim
+from shapeinfer.dims import Answer, Dim
 from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
 from shapeinfer.infer.contract import Contract, Requirement
 
 __all__ = [
+    "Answer",
     "ArityError",
     "AttributeValueError",
     "AxisError",

@@ -38,6 +38,7 @@ from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.plugins import load_file
 from shapeinfer.ops.signature import latest_version, signature
+from shapeinfer.query import Questions
 from shapeinfer.shapes.broadcast import both_ways
 
 Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
@@ -45,8 +46,8 @@ Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknow
 
 
 @frozen
-class Report:
-    """What one check found.
+class Report(Questions):
+    """What one check found, and what may be asked of it.
 
     ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has what was found
     and is not to be told, since the model or a baseline says so. A report pickles in its light form.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from typing import TypeAlias
 
 import numpy as np
@@ -63,6 +64,12 @@ class DType(enum.IntEnum):
     @property
     def is_float(self) -> bool:
         return self in _FLOATS
+
+    @property
+    def bits(self) -> int:
+        """How wide one element is; 0 for strings, which have no width, and for UNDEFINED."""
+        found = re.search(r"[0-9]+", _LONG[self])
+        return 8 if self is DType.BOOL else int(found[0]) if found else 0
 
     def numpy(self) -> np.dtype[np.generic] | None:
         """The numpy type with the same values, None where numpy itself has none."""
