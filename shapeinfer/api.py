@@ -188,10 +188,7 @@ def infer_shapes(
     besides. Raises ModelError for what is no model.
     """
     out, result = _filled_in(model, Given(bind or {}, shapes or {}), output_dims=output_dims)
-    errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
-    wrong = [d for d in errors if strict_mode or d.code in _TYPE_CODES]
-    if wrong and (strict_mode or check_type):
-        raise error_for(wrong)
+    raise_wanted(result.diagnostics, check_type, strict_mode)
     return out
 
 
@@ -250,6 +247,14 @@ def annotated_ir(
     graph = openvino.graph_of(document, profile, shapes or {})
     result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
     return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
+
+
+def raise_wanted(diagnostics: Iterable[Diagnostic], check_type: bool, strict_mode: bool) -> None:
+    """Raise the ShapeInferError of any error with ``strict_mode``, of wrong element types with ``check_type``."""
+    errors = [d for d in diagnostics if d.severity is Severity.ERROR]
+    wrong = [d for d in errors if strict_mode or (check_type and d.code in _TYPE_CODES)]
+    if wrong:
+        raise error_for(wrong)
 
 
 _TYPE_CODES = (
