@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeAlias
 
+from shapeinfer.cost import Cost, bytes_of, cost_of, elements_of
 from shapeinfer.dims import (
     Answer,
     Dim,
@@ -15,10 +16,7 @@ from shapeinfer.dims import (
     Equal,
     Ratio,
     Size,
-    ceildiv,
-    mul,
     parse_with,
-    product,
     substitute,
 )
 from shapeinfer.facts import Contents, DType, Element, Fact, Shape, SparseTensor, Tensor
@@ -89,17 +87,29 @@ class Questions:
 
         With ``bind`` dims are replaced by sizes. Raises ValueError for sizes with which the model does not run.
         """
-        fact = _fact(self, value)
-        shape = fact.shape if isinstance(fact, Tensor) else None
-        return None if shape is None else bound(self, product(shape), bind)
+        return _bound(self, elements_of(_fact(self, value)), bind)
 
     def bytes(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
         """Return how many bytes a dense tensor takes, elements below a byte packed; None where that is not known.
 
         ``bind`` and what is raised are as for ``numel``. Nobody knows the bytes of strings.
         """
-        dtype, count = self.dtype(value), self.numel(value)
-        return None if count is None or dtype is None or not dtype.bits else bound(self, stored(count, dtype), bind)
+        return _bound(self, bytes_of(_fact(self, value)), bind)
+
+    def cost(self, *, bind: Mapping[str, int] | None = None) -> Cost:
+        """Return the parameters, multiply-adds and memory of each node and of the whole model, see ``Cost``.
+
+        ``bind`` and what is raised are as for ``numel``. Raises ValueError, too, for an OpenVINO IR and for a report
+        in its light form, which has no nodes.
+        """
+        result = self.result
+        if result is None:
+            raise ValueError("this report holds no nodes to count; check the model again in this process")
+        if result.graph.constants_are_layers:
+            raise ValueError("the cost of an OpenVINO IR is not known; it is counted for ONNX models")
+        cost = cost_of(result.graph, result.scopes)
+        sizes = _sizes(self, bind) if bind else {}
+        return cost.bound(lambda size: substitute(size, sizes)) if sizes else cost
 
     def equal_dims(self) -> dict[Dim, tuple[tuple[str, int], ...]]:
         """Return for each symbolic length the axes that have it, as pairs of a value and an axis.
@@ -136,14 +146,9 @@ def _is_open(entry: Element) -> bool:
     return entry is None or isinstance(entry, (Dim, Ratio))
 
 
-def stored(count: Size, dtype: DType) -> Size:
-    """Return the bytes of so many elements, of which those below a byte are packed."""
-    return ceildiv(mul(count, dtype.bits), 8) if dtype.bits % 8 else mul(count, dtype.bits // 8)
-
-
-def bound(report: Questions, size: Size, bind: Mapping[str, int] | None) -> Size:
+def _bound(report: Questions, size: Size | None, bind: Mapping[str, int] | None) -> Size | None:
     """Return a length with sizes put in for dims. Raises ValueError for names and sizes that cannot be."""
-    return substitute(size, _sizes(report, bind)) if bind else size
+    return substitute(size, _sizes(report, bind)) if bind and size is not None else size
 
 
 def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:

@@ -223,7 +223,8 @@ def _function(
         nodes = [builder.node(n) for n in proto.node]
         outputs = tuple(proto.output)
         graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
-        graph.function = key if key in functions else None
+        if key in functions:
+            graph.function, graph.call, graph.formals = key, node.call, tuple(proto.input)
         return graph
 
     required = dict.fromkeys(proto.attribute, True) | dict.fromkeys(defaults, False)
