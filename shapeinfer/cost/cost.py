@@ -144,12 +144,13 @@ class _Count:
 
         held: Weights = {(owner, n): f for n, f in graph.initializers.items()}
         held |= {(owner, n.outputs[0]): f for n in graph.nodes if _is_weight(n) and (f := look(n.outputs[0]))}
-        visible = {name: (place, fact) for (place, name), fact in {**seen, **held}.items()}
+        around = {**seen, **held}
+        visible = {name: (place, fact) for (place, name), fact in around.items()}
         nodes: list[NodeCost] = []
         used: Weights = {}
         inside: list[_Whole | None] = []
         for index, node in enumerate(graph.nodes):
-            within = self.within(node, look, {**seen, **held})
+            within = self.within(node, look, around)
             inside.append(within)
             read = {(visible[n][0], n): visible[n][1] for n in node.inputs if n in visible}
             read |= within.weights if within else {}
