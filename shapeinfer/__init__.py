@@ -13,6 +13,7 @@ from shapeinfer.api import (
 from shapeinfer.batch.many import check_many
 from shapeinfer.compare.diff import diff
 from shapeinfer.compare.difference import Change, Difference
+from shapeinfer.cost import Cost, NodeCost
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.diagnostics.errors import (
     ArityError,
@@ -39,6 +40,7 @@ __all__ = [
     "BroadcastError",
     "Change",
     "Contract",
+    "Cost",
     "DType",
     "DeclarationError",
     "Diagnostic",
@@ -49,6 +51,7 @@ __all__ = [
     "GraphError",
     "Map",
     "ModelError",
+    "NodeCost",
     "NodeRef",
     "Operand",
     "Optional",

@@ -53,6 +53,15 @@ class TestPath:
         ours.infer_shapes_path(str(file))
         assert onnx.load(file) == ours.infer_shapes(model)
 
+    def test_functions_are_written_too(self, file: Path) -> None:
+        model = parsed("""<ir_version: 10, opset_import: ["" : 20, "my" : 1]>
+            g (float[N] x) => (float[] y) { y = my.f(x) }
+            <domain: "my", opset_import: ["" : 20]>
+            f (a) => (c) { b = Neg(a) c = Neg(b) }""")
+        onnx.save(model, file)
+        ours.infer_shapes_path(file)
+        assert [v.name for v in onnx.load(file).functions[0].value_info] == ["b", "c"]
+
     def test_strict_mode_raises_and_writes_nothing(self, file: Path) -> None:
         onnx.save(parsed(self.BROKEN), file)
         before = file.read_bytes()
