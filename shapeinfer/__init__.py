@@ -13,6 +13,7 @@ from shapeinfer.api import (
 from shapeinfer.batch.many import check_many
 from shapeinfer.compare.diff import diff
 from shapeinfer.compare.difference import Change, Difference
+from shapeinfer.cost import Cost, NodeCost
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.diagnostics.errors import (
     ArityError,
@@ -27,17 +28,19 @@ from shapeinfer.diagnostics.errors import (
     RankError,
     ShapeInferError,
 )
-from shapeinfer.dims import Dim
+from shapeinfer.dims import Answer, Dim
 from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
 from shapeinfer.infer.contract import Contract, Requirement
 
 __all__ = [
+    "Answer",
     "ArityError",
     "AttributeValueError",
     "AxisError",
     "BroadcastError",
     "Change",
     "Contract",
+    "Cost",
     "DType",
     "DeclarationError",
     "Diagnostic",
@@ -48,6 +51,7 @@ __all__ = [
     "GraphError",
     "Map",
     "ModelError",
+    "NodeCost",
     "NodeRef",
     "Operand",
     "Optional",

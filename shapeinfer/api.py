@@ -25,6 +25,7 @@ from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.frontends.onnx.write import OutputDims
 from shapeinfer.graph import Attributes, Call, Graph, Node, Profile
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
@@ -38,6 +39,7 @@ from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.plugins import load_file
 from shapeinfer.ops.signature import latest_version, signature
+from shapeinfer.query import Questions
 from shapeinfer.shapes.broadcast import both_ways
 
 Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
@@ -45,8 +47,8 @@ Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknow
 
 
 @frozen
-class Report:
-    """What one check found.
+class Report(Questions):
+    """What one check found, and what may be asked of it.
 
     ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has what was found
     and is not to be told, since the model or a baseline says so. A report pickles in its light form.
@@ -175,18 +177,18 @@ def infer_shapes(
     *,
     bind: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    output_dims: OutputDims = "keep",
 ) -> onnx.ModelProto:
     """Return a copy of the model with the types of all values filled in; a drop-in for ``onnx.shape_inference``'s.
 
     ``strict_mode`` raises a ShapeInferError for any error, ``check_type`` for wrong element types. Without
     them a broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers:
-    contents are always followed. Raises ModelError for what is no model.
+    contents are always followed. ``output_dims`` says what becomes of a name that the author gave a dim of an
+    output: ``keep`` leaves it, ``expression`` puts the formula in its place, ``both`` writes that to value_info
+    besides. Raises ModelError for what is no model.
     """
-    out, result = _filled_in(model, Given(bind or {}, shapes or {}))
-    errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
-    wrong = [d for d in errors if strict_mode or d.code in _TYPE_CODES]
-    if wrong and (strict_mode or check_type):
-        raise error_for(wrong)
+    out, result = _filled_in(model, Given(bind or {}, shapes or {}), output_dims=output_dims)
+    raise_wanted(result.diagnostics, check_type, strict_mode)
     return out
 
 
@@ -199,6 +201,7 @@ def annotated(
     assume: Sequence[str] = (),
     profile: Profile = "spec",  # noqa: ARG001 - that of an IR, which has a function of its own
     weights: bool = True,
+    output_dims: OutputDims = "keep",
 ) -> tuple[onnx.ModelProto, Report]:
     """Return a copy of the model with the types of all values filled in, and the report of the same inference.
 
@@ -208,17 +211,20 @@ def annotated(
     if is_ir(model):
         message = "this is an OpenVINO IR; only check reads one, and shapeinfer infer writes its ports"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
-    out, result = _filled_in(model, Given(bind or {}, shapes or {}, ranges or {}, assume), weights)
+    out, result = _filled_in(model, Given(bind or {}, shapes or {}, ranges or {}, assume), weights, output_dims)
     return out, _report(result, _path_of(model))
 
 
-def _filled_in(model: ModelLike, given: Given, weights: bool = True) -> tuple[onnx.ModelProto, Result]:
+def _filled_in(
+    model: ModelLike, given: Given, weights: bool = True, output_dims: OutputDims = "keep"
+) -> tuple[onnx.ModelProto, Result]:
+    _known("output_dims", output_dims, get_args(OutputDims))
     source = load(model, weights=weights)
     graph = graph_of(source)
     result = infer_graph(graph, given)
     out = onnx.ModelProto()
     out.CopyFrom(source)
-    annotate(out, graph, result.scopes, result.stands_for)
+    annotate(out, graph, result.scopes, result.stands_for, output_dims)
     return out, result
 
 
@@ -241,6 +247,14 @@ def annotated_ir(
     graph = openvino.graph_of(document, profile, shapes or {})
     result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
     return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
+
+
+def raise_wanted(diagnostics: Iterable[Diagnostic], check_type: bool, strict_mode: bool) -> None:
+    """Raise the ShapeInferError of any error with ``strict_mode``, of wrong element types with ``check_type``."""
+    errors = [d for d in diagnostics if d.severity is Severity.ERROR]
+    wrong = [d for d in errors if strict_mode or (check_type and d.code in _TYPE_CODES)]
+    if wrong:
+        raise error_for(wrong)
 
 
 _TYPE_CODES = (

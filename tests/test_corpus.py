@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -67,6 +68,20 @@ def test_numbers_put_in_first_give_what_the_runtime_gave(corpus_model: Path) -> 
             if (said := wrong(report.values.get(name), real, {}))
         ]
         assert found == []
+
+
+def test_what_is_said_of_two_dims_holds_in_every_run(corpus_model: Path) -> None:
+    report = check(corpus_model)
+    bindings = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())["bindings"]
+    runs = [{name: real["shape"] for name, real in b["values"].items() if "shape" in real} for b in bindings]
+    axes = [a for (a, *_) in report.equal_dims().values() if all(a[0] in run for run in runs)][:40]
+    for (a, i), (b, j) in itertools.combinations(axes, 2):
+        answer = report.same_dim(f"{a}[{i}]", f"{b}[{j}]")
+        if not answer.is_maybe:
+            assert {run[a][i] == run[b][j] for run in runs} == {answer.is_yes}, f"{a}[{i}] and {b}[{j}]"
+    for group in report.equal_dims().values():
+        for run in runs:
+            assert len({run[a][i] for a, i in group if a in run}) <= 1, group
 
 
 def test_the_contract_allows_every_size_that_ran(corpus_model: Path) -> None:

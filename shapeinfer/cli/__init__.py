@@ -11,7 +11,7 @@ import click
 
 from shapeinfer.api import version
 from shapeinfer.batch.one import our_fault
-from shapeinfer.cli import check, diff, explain, infer, reading
+from shapeinfer.cli import check, cost, diff, explain, infer, reading
 from shapeinfer.report.paint import printable
 
 
@@ -21,7 +21,16 @@ def cli() -> None:
     """Infer the shapes of ONNX models and OpenVINO IRs and check them, without running them."""
 
 
-for command in (check.check, diff.diff, infer.infer, reading.show, reading.contract, reading.why, explain.explain):
+for command in (
+    check.check,
+    cost.cost,
+    diff.diff,
+    infer.infer,
+    reading.show,
+    reading.contract,
+    reading.why,
+    explain.explain,
+):
     cli.add_command(command)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 from onnx import ModelProto
@@ -21,14 +21,23 @@ from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx.external import external_files
 from shapeinfer.frontends.onnx.read import rewritten
+from shapeinfer.frontends.onnx.write import OutputDims
 from shapeinfer.report import text
 
 
 @click.command()
 @click.argument("source", metavar="IN")
 @click.option("-o", "--output", "out", required=True, metavar="OUT", help="The file to write; it may be IN.")
+@click.option(
+    "--output-dims",
+    type=click.Choice(get_args(OutputDims)),
+    default="keep",
+    show_default=True,
+    help="What becomes of the names that an ONNX model gives dims of its outputs: keep them, put the formula in their "
+    "place, or keep them and write the formula to value_info.",
+)
 @requested
-def infer(source: str, out: str, request: Request) -> None:
+def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> None:
     """Write a model with the types of all values filled in, in an IR the dims of all ports.
 
     Nothing else in the model changes. What is wrong with it is told on standard error; what is known is written
@@ -41,6 +50,7 @@ def infer(source: str, out: str, request: Request) -> None:
         if is_ir(data):
             model, report = annotated_ir(data, **sizes)
         else:
+            sizes["output_dims"] = output_dims
             model, report = annotated(data, **sizes, weights=source == STDIN)
     except ModelError as error:
         model, report = None, Report(error.diagnostics)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from typing import TypeAlias
 
 import numpy as np
@@ -64,6 +65,11 @@ class DType(enum.IntEnum):
     def is_float(self) -> bool:
         return self in _FLOATS
 
+    @property
+    def bits(self) -> int:
+        """How wide one element is; 0 for strings, which have no width, and for UNDEFINED."""
+        return _BITS[self]
+
     def numpy(self) -> np.dtype[np.generic] | None:
         """The numpy type with the same values, None where numpy itself has none."""
         return _NUMPY.get(self)
@@ -92,6 +98,9 @@ _SHORT: dict[DType, str] = {
     .replace("complex", "c")
     for d, long in _LONG.items()
 } | {DType.UNDEFINED: "?", DType.STRING: "str"}
+_BITS = {d: int(found[0]) if (found := re.search(r"[0-9]+", long)) else 0 for d, long in _LONG.items()} | {
+    DType.BOOL: 8
+}
 _INTEGERS = frozenset(d for d in DType if d.name.startswith(("INT", "UINT")))
 _FLOATS = frozenset(d for d in DType if d.name.startswith(("FLOAT", "DOUBLE", "BFLOAT")))
 _NUMPY: dict[DType, np.dtype[np.generic]] = {

@@ -95,6 +95,11 @@ class Graph:
     """
     aliases: Mapping[str, str] = Factory(dict)
     """Other names by which people know its values."""
+    function: tuple[str, str] | None = None
+    """Domain and name of the model's own function whose body this is, for one of its calls."""
+    call: Call | None = None
+    formals: Sequence[str] = ()
+    """That call, and the names that the function gives its inputs."""
     constants_are_layers: bool = False
     """Whether initializers count among the values that a report lists."""
 

@@ -17,6 +17,7 @@ from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.located import located
+from shapeinfer.infer.premises import Premises
 from shapeinfer.infer.scope import Scope
 from shapeinfer.infer.solver import Asked, Solver
 from shapeinfer.ops.signature import STANDARD, latest_version
@@ -51,6 +52,12 @@ class Result:
     def at_run_time(self) -> Contract:
         """The conditions on what only data decides."""
         return run_time_conditions(self.asked, self.learned, self.narrowed)
+
+    @functools.cached_property
+    def premises(self) -> Premises:
+        """What holds for all inputs that meet the contract and what the caller gave."""
+        conditions = (a.condition.substitute(self.learned) for a in self.asked)
+        return Premises(tuple(c for c in conditions if not c.answer().is_yes), self.learned, self.narrowed)
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""

@@ -92,3 +92,11 @@ def test_kinds() -> None:
     assert not DType.BOOL.is_integer
     assert not DType.COMPLEX64.is_float
     assert not DType.UNDEFINED
+
+
+@pytest.mark.parametrize(
+    ("name", "bits"),
+    [("f32", 32), ("bool", 8), ("bfloat16", 16), ("float8_e4m3fn", 8), ("int4", 4), ("complex128", 128), ("string", 0)],
+)
+def test_how_wide_an_element_is(name: str, bits: int) -> None:
+    assert dtype_of(name).bits == bits

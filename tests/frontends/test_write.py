@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import onnx
+import onnxruntime
 import pytest
 
 from shapeinfer import ShapeInferError, infer_shapes
+from shapeinfer.frontends.onnx.write import OutputDims
 from tests.models import floats, made, node, parsed
 
 
@@ -104,6 +107,130 @@ def test_a_value_of_which_nothing_is_known_keeps_what_was_declared() -> None:
         [node("Op", "x", "h", domain="my"), node("Relu", "h")], [floats("x", "N")], value_info=[floats("h", 7)]
     )
     assert written(model) == {"h": "FLOAT, 7", "y": "FLOAT, 7"}
+
+
+NAMED = "g (float[past] p, float[seq] s) => (float[total] y) { h = Concat<axis=0>(p, s) y = Relu(h) }"
+
+
+@pytest.mark.parametrize(
+    ("output_dims", "output", "value_info"),
+    [
+        ("keep", "FLOAT, total", {"h": "FLOAT, past + seq"}),
+        ("expression", "FLOAT, past + seq", {"h": "FLOAT, past + seq"}),
+        ("both", "FLOAT, total", {"h": "FLOAT, past + seq", "y": "FLOAT, past + seq"}),
+    ],
+)
+def test_the_formula_of_an_outputs_dim_stands_where_it_was_asked_for(
+    output_dims: OutputDims, output: str, value_info: dict[str, str]
+) -> None:
+    out = infer_shapes(parsed(NAMED), output_dims=output_dims)
+    assert onnx.helper.printable_type(out.graph.output[0].type) == output
+    assert {v.name: onnx.helper.printable_type(v.type) for v in out.graph.value_info} == value_info
+    onnx.checker.check_model(out, full_check=True)
+    onnxruntime.InferenceSession(out.SerializeToString())
+    assert infer_shapes(out, output_dims=output_dims) == out
+
+
+def test_an_unknown_policy_for_outputs_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown output_dims 'none'; known: keep, expression, both"):
+        infer_shapes(parsed(NAMED), output_dims="none")  # type: ignore[arg-type]
+
+
+class TestFunctions:
+    """Types inside functions hold for all their calls; IR version 10 gave them a place."""
+
+    ONE = """<ir_version: 10, opset_import: ["" : 20, "my" : 1]>
+    g (float[N, 4] x, float[4, N] z) => (float[] y) { h = my.twice(x) g = my.twice(CALL) y = MatMul(x, g) }
+    <domain: "my", opset_import: ["" : 20]>
+    twice (a) => (c) { b = Add(a, a) k = Shape(b) c = Neg(b) }"""
+    ALIKE, APART = ONE.replace("CALL", "h").replace("MatMul", "Add"), ONE.replace("CALL", "z")
+
+    @staticmethod
+    def typed(model: onnx.ModelProto) -> dict[str, str]:
+        (function,) = infer_shapes(model).functions
+        return {v.name: onnx.helper.printable_type(v.type) for v in function.value_info}
+
+    def test_what_holds_in_all_calls_is_written(self) -> None:
+        assert self.typed(parsed(self.ALIKE)) == {"b": "FLOAT, Nx4", "k": "INT64, 2", "c": "FLOAT, Nx4"}
+        assert self.typed(parsed(self.APART)) == {"k": "INT64, 2"}
+
+    def test_what_is_there_is_corrected_or_dropped(self) -> None:
+        model = parsed(self.APART)
+        for name, shape in (("b", [7, 4]), ("k", [9]), ("other", [1])):
+            model.functions[0].value_info.append(onnx.helper.make_tensor_value_info(name, 1, shape))
+        assert self.typed(model) == {"k": "INT64, 2", "other": "FLOAT, 1"}
+
+    def test_before_ir_10_functions_stay_as_they_are(self) -> None:
+        model = parsed(self.ALIKE.replace("ir_version: 10", "ir_version: 9"))
+        assert infer_shapes(model).functions == model.functions
+
+    def test_graphs_inside_functions_are_filled_in(self) -> None:
+        model = parsed("""<ir_version: 10, opset_import: ["" : 20, "my" : 1]>
+        g (float[N] x, bool c) => (float[] y) { h = my.f(x, c) y = my.f(h, c) }
+        <domain: "my", opset_import: ["" : 20]>
+        f (a, c) => (b) { b = If(c) <then_branch = t () => (float[] u) { v = Neg(a) u = Abs(v) },
+                                     else_branch = e () => (float[] w) { w = Neg(a) }> }""")
+        out = infer_shapes(model)
+        then, other = (a.g for a in out.functions[0].node[0].attribute)
+        assert [(v.name, onnx.helper.printable_type(v.type)) for v in (*then.value_info, *then.output)] == [
+            ("v", "FLOAT, N"),
+            ("u", "FLOAT, N"),
+        ]
+        assert [onnx.helper.printable_type(v.type) for v in other.output] == ["FLOAT, N"]
+        assert infer_shapes(out) == out
+
+    def test_others_read_them(self) -> None:
+        for text in (self.ALIKE, self.APART):
+            out = infer_shapes(parsed(text))
+            assert infer_shapes(out) == out
+            onnx.checker.check_model(out, full_check=True)
+            onnxruntime.InferenceSession(out.SerializeToString())
+
+
+def weighed(path: Path) -> onnx.ModelProto:
+    """A model with ones for the weights that its file leaves out."""
+    model = onnx.load(path, load_external_data=False)
+    graphs = [model.graph]
+    while graphs:
+        graph = graphs.pop()
+        tensors = [*graph.initializer, *(a.t for n in graph.node for a in n.attribute if a.HasField("t"))]
+        for t in tensors:
+            if t.data_location == onnx.TensorProto.EXTERNAL:
+                ones = np.ones(tuple(t.dims), onnx.helper.tensor_dtype_to_np_dtype(t.data_type))
+                t.CopyFrom(onnx.numpy_helper.from_array(ones, t.name))
+        graphs += [a.g for n in graph.node for a in n.attribute if a.HasField("g")]
+    return model
+
+
+def accepted(model: onnx.ModelProto) -> tuple[bool, bool]:
+    """Whether onnx's full check passes, and whether onnxruntime loads the model."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    done = []
+    for attempt in (
+        lambda: onnx.checker.check_model(model, full_check=True),
+        lambda: onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]),
+    ):
+        try:
+            attempt()
+            done.append(True)
+        except Exception:  # noqa: BLE001 - whatever others have against a model
+            done.append(False)
+    return done[0], done[1]
+
+
+@pytest.mark.parametrize("output_dims", ["keep", "expression", "both"])
+def test_a_second_inference_changes_no_byte(some_model: Path, output_dims: OutputDims) -> None:
+    once = infer_shapes(some_model, output_dims=output_dims).SerializeToString(deterministic=True)
+    assert infer_shapes(once, output_dims=output_dims).SerializeToString(deterministic=True) == once
+
+
+def test_whoever_read_the_model_reads_the_result(some_model: Path) -> None:
+    model = weighed(some_model)
+    before = accepted(model)
+    for output_dims in ("keep", "both"):
+        assert accepted(infer_shapes(model, output_dims=output_dims)) == before
 
 
 def test_strict_mode_raises_and_the_default_fills_in_what_it_can() -> None:

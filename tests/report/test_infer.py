@@ -14,6 +14,8 @@ from shapeinfer.api import Report
 from tests.command import BAD, BAD_LINE, GOOD, Shell, model_bytes
 
 CHAIN = GOOD.replace("y = Flatten", "t = Relu (x)\n    y = Flatten").replace("> (x)", "> (t)")
+NAMED = """<ir_version: 10, opset_import: ["" : 20]>
+main (float[N] x) => (float[total] y) { y = Concat<axis = 0> (x, x) }"""
 EXTERNAL = """<ir_version: 10, opset_import: ["" : 20]>
 main (float[N, 3] x) => (float[N, 3] y) <float[3] w = ["location": "weights.bin", "length": "12"]> {
     y = Mul (x, w)
@@ -34,6 +36,13 @@ def test_it_writes_value_info_and_the_types_of_outputs(shell: Shell) -> None:
     ended = shell("infer", shell.save("m.onnx", CHAIN), "-o", "out.onnx")
     assert types(shell.folder / "out.onnx") == {"t": "1[N, 3, 4]", "y": "1[N, 12]"}
     assert (ended.code, ended.out, ended.err) == (0, "", "")
+
+
+def test_the_formula_of_an_output_stands_there_if_asked_for(shell: Shell) -> None:
+    shell("infer", shell.save("m.onnx", NAMED), "-o", "kept.onnx")
+    shell("infer", "m.onnx", "-o", "out.onnx", "--output-dims", "expression")
+    assert types(shell.folder / "kept.onnx") == {"y": "1[total]"}
+    assert types(shell.folder / "out.onnx") == {"y": "1[2*N]"}
 
 
 def test_sizes_are_bound(shell: Shell) -> None:

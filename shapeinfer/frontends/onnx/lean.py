@@ -58,9 +58,12 @@ def _lightened(view: memoryview, at: int, end: int, message: _Message) -> list[B
 def with_types(source: memoryview, lean: onnx.ModelProto) -> Iterator[Bytes] | None:
     """Yield a model in pieces: ``source`` with the graph's outputs and value_info of ``lean``, and all else as it is.
 
-    None where subgraphs hold types too, whose nodes would have to be written anew. Raises Malformed.
+    None where subgraphs or functions hold types too, whose nodes would have to be written anew. Raises Malformed.
     """
-    if any(a.HasField("g") or a.graphs for n in lean.graph.node for a in n.attribute):
+    bodies = (lean.graph, *lean.functions)
+    if any(a.HasField("g") or a.graphs for body in bodies for n in body.node for a in n.attribute):
+        return None
+    if any(f.value_info for f in lean.functions):
         return None
     return _retyped(source, lean)
 

@@ -222,6 +222,7 @@ def _function(
     proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[tuple[str, str], Function]
 ) -> Function:
     own = dict(opsets) | imports(proto.opset_import)
+    key = (domain_of(proto.domain), proto.name)
     defaults = {a.name: a for a in proto.attribute_proto}
 
     def body(node: Node) -> Graph:
@@ -230,7 +231,10 @@ def _function(
         builder = _Builder(own, TypeReader(()), functions, bindings={**defaults, **given})
         nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
-        return Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
+        graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
+        if key in functions:
+            graph.function, graph.call, graph.formals = key, node.call, tuple(proto.input)
+        return graph
 
     required = dict.fromkeys(proto.attribute, True) | dict.fromkeys(defaults, False)
     return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body)

@@ -50,8 +50,8 @@ def load(model: ModelLike, *, weights: bool = True) -> onnx.ModelProto:
 def rewritten(path: str, typed: onnx.ModelProto) -> Iterator[Iterable[bytes | memoryview] | None]:
     """Give a file's model in pieces, with the types that were filled into what ``load`` gave of it without weights.
 
-    The pieces are read from the file as they are asked for. None where subgraphs hold types too: then the model
-    must be loaded whole. Raises ModelError.
+    The pieces are read from the file as they are asked for. None where subgraphs or functions hold types too:
+    then the model must be loaded whole. Raises ModelError.
     """
     with opened(Path(path), mapped=True) as data, memoryview(data) as view:
         try:

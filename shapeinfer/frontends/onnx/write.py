@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal
 
 import onnx
 
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, tensor
+from shapeinfer.frontends.onnx.imports import domain_of
 from shapeinfer.frontends.onnx.types import type_proto
 from shapeinfer.frontends.onnx.wire import varint
 from shapeinfer.graph import Graph
 
 # Field tags of onnx.proto, for messages that are written as bytes: GraphProto.value_info and its parts.
 _VALUE_INFO, _NAME, _TYPE = b"\x6a", b"\x0a", b"\x12"
+_VALUE_INFO_OF_FUNCTION = b"\x62"
+_TYPED_FUNCTIONS = 10
+"""The IR version that gave functions a value_info."""
 
 _GENERATED = re.compile(r"unk__\d+|.*_dim_\d+")
 """Names that exporters make up: no author chose them."""
 
 Values = Mapping[str, "Fact | None"]
+Scopes = Mapping[Graph, Values]
+OutputDims = Literal["keep", "expression", "both"]
+"""What becomes of the author's names for dims of outputs: they stay, give way to formulas, or stand beside them."""
 StandsFor = Callable[[Dim, Size], bool]
 """Whether a declared dim is a name for a length."""
 
@@ -40,53 +49,125 @@ class _Types(dict[Fact, bytes]):
 def annotate(
     model: onnx.ModelProto,
     graph: Graph,
-    scopes: Mapping[Graph, Values],
+    scopes: Scopes,
     stands_for: StandsFor = _never,
+    output_dims: OutputDims = "keep",
 ) -> None:
-    """Write the types of ``scopes`` into a model that ``graph`` was made of: value_info, outputs, subgraphs.
+    """Write the types of ``scopes`` into a model that ``graph`` was made of: value_info, outputs, subgraphs, functions.
 
     Inputs are left alone. A value_info that is there already keeps its documentation and gets the type.
-    An output whose declared dim ``stands_for`` the length found keeps the author's name for it.
+    An output whose declared dim ``stands_for`` the length found keeps the author's name for it, unless ``output_dims``
+    is ``expression``; with ``both`` value_info then has the formula.
     """
+    writer = _Writer(scopes, stands_for, output_dims)
     pending = [(model.graph, graph)]
-    types = _Types()
     while pending:
         proto, read = pending.pop()
-        values = scopes.get(read)
-        if values is not None:
-            _annotate(proto, read, values, types, stands_for)
-        pending += _subgraphs(proto, read)
+        if read in scopes:
+            writer.annotate(proto, read)
+        pending += [(held, inner) for _, held, inner in _subgraphs(proto.node, read)]
+    _annotate_functions(model, scopes, writer)
 
 
-def _subgraphs(proto: onnx.GraphProto, graph: Graph) -> Iterable[tuple[onnx.GraphProto, Graph]]:
+def _subgraphs(
+    protos: Sequence[onnx.NodeProto], graph: Graph
+) -> Iterable[tuple[tuple[int, str], onnx.GraphProto, Graph]]:
+    """Yield the graphs among the nodes' attributes, each with its place; not those that a function's caller gives."""
     for index, node in enumerate(graph.nodes):
         if node.graphs is not None:
-            held = {a.name: a.g for a in proto.node[index].attribute if a.HasField("g")}
+            held = {a.name: a.g for a in protos[index].attribute if a.HasField("g")}
             for name, inner in node.graphs.items():
-                yield held[name], inner
+                if name in held:
+                    yield (index, name), held[name], inner
 
 
-def _annotate(proto: onnx.GraphProto, graph: Graph, values: Values, types: _Types, stands_for: StandsFor) -> None:
-    outputs = set(graph.outputs)
-    there = {v.name: v for v in proto.value_info}
-    parts: list[bytes] = []
-    for node in graph.nodes:
-        for name in node.outputs:
-            fact = values.get(name)
-            if fact is None or fact is UNKNOWN or name in outputs:
+class _Writer:
+    """Writes the types of one model's graphs."""
+
+    def __init__(self, scopes: Scopes, stands_for: StandsFor, output_dims: OutputDims) -> None:
+        self.scopes = scopes
+        self.stands_for = stands_for
+        self.output_dims = output_dims
+        self.types = _Types()
+
+    def annotate(self, proto: onnx.GraphProto, graph: Graph) -> None:
+        """Fill in value_info and outputs of one graph."""
+        values = self.scopes[graph]
+        named = {name: values.get(name) for node in graph.nodes for name in node.outputs if name}
+        outputs = {o: f for o in graph.outputs if (f := values.get(o)) is not None and f is not UNKNOWN}
+        shown = {name: self._shown(fact, graph, name) for name, fact in outputs.items()}
+        there = {v.name: v for v in proto.value_info}
+        missing: dict[str, Fact] = {}
+        for name, fact in named.items():
+            if fact is None or fact is UNKNOWN:
                 continue
             if name in there:
-                _retype(there[name], graph, name, _named(fact, graph, name, stands_for, formulas=True))
-                continue
-            head, kind = name.encode(), types[fact]
+                formula = _named(fact, graph, name, self.stands_for, formulas=True)
+                _retype(there[name], graph, name, formula)
+            elif name not in outputs or (self.output_dims == "both" and shown[name] is not fact):
+                missing[name] = fact
+        self.add(proto, missing)
+        for value in proto.output:
+            if value.name in shown:
+                _retype(value, graph, value.name, shown[value.name])
+
+    def _shown(self, fact: Fact, graph: Graph, name: str) -> Fact:
+        """Return the type of an output with the names that are to stand in it."""
+        return fact if self.output_dims == "expression" else _named(fact, graph, name, self.stands_for)
+
+    def add(self, proto: onnx.GraphProto | onnx.FunctionProto, facts: Mapping[str, Fact]) -> None:
+        """Append entries to a value_info, as bytes, which is much faster than as objects."""
+        tag = _VALUE_INFO if isinstance(proto, onnx.GraphProto) else _VALUE_INFO_OF_FUNCTION
+        parts: list[bytes] = []
+        for name, fact in facts.items():
+            head, kind = name.encode(), self.types[fact]
             length = varint(len(head))
-            parts += (_VALUE_INFO, varint(1 + len(length) + len(head) + len(kind)), _NAME, length, head, kind)
-    if parts:
-        proto.MergeFromString(b"".join(parts))
-    for value in proto.output:
-        fact = values.get(value.name)
-        if fact is not None and fact is not UNKNOWN:
-            _retype(value, graph, value.name, _named(fact, graph, value.name, stands_for))
+            parts += (tag, varint(1 + len(length) + len(head) + len(kind)), _NAME, length, head, kind)
+        if parts:
+            proto.MergeFromString(b"".join(parts))
+
+
+def _annotate_functions(model: onnx.ModelProto, scopes: Scopes, writer: _Writer) -> None:
+    """Write into functions what holds in all their calls; one name with several overloads is left as it is."""
+    bodies: dict[tuple[str, str], list[Graph]] = {}
+    for graph in scopes:
+        if graph.function is not None:
+            bodies.setdefault(graph.function, []).append(graph)
+    names = Counter((domain_of(f.domain), f.name) for f in model.functions)
+    for proto in model.functions:
+        key = (domain_of(proto.domain), proto.name)
+        if key in bodies and names[key] == 1:
+            _annotate_alike(proto, bodies[key], scopes, writer, known=model.ir_version >= _TYPED_FUNCTIONS)
+
+
+def _annotate_alike(
+    proto: onnx.GraphProto | onnx.FunctionProto, bodies: Sequence[Graph], scopes: Scopes, writer: _Writer, known: bool
+) -> None:
+    """Write what several readings of one body agree on, and drop what is there and not true of all of them."""
+    entered = [g for g in bodies if g in scopes]
+    if entered and known:
+        made = dict.fromkeys(name for node in entered[0].nodes for name in node.outputs if name)
+        told: dict[str, Fact] = {}
+        apart: set[str] = set()
+        for name in made:
+            facts = [scopes[g].get(name) or UNKNOWN for g in entered]
+            if len({writer.types[f] for f in facts}) > 1:
+                apart.add(name)
+            elif facts[0] is not UNKNOWN:
+                told[name] = facts[0]
+        for index in reversed(range(len(proto.value_info))):
+            if proto.value_info[index].name in apart:
+                del proto.value_info[index]
+        for value in (*proto.value_info, *(proto.output if isinstance(proto, onnx.GraphProto) else ())):
+            if value.name in told:
+                value.type.CopyFrom(type_proto(told.pop(value.name)))
+        writer.add(proto, told)
+    inner: dict[tuple[int, str], tuple[onnx.GraphProto, list[Graph]]] = {}
+    for body in bodies:
+        for place, held, graph in _subgraphs(proto.node, body):
+            inner.setdefault(place, (held, []))[1].append(graph)
+    for held, graphs in inner.values():
+        _annotate_alike(held, graphs, scopes, writer, known=True)
 
 
 def _retype(value: onnx.ValueInfoProto, graph: Graph, name: str, fact: Fact) -> None:

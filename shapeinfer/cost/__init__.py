@@ -1,0 +1,6 @@
+"""What does a run cost? Parameters, multiply-adds and memory, as formulas of the input dims."""
+
+from shapeinfer.cost.cost import Cost, NodeCost, cost_of
+from shapeinfer.cost.stored import bytes_of, elements_of
+
+__all__ = ["Cost", "NodeCost", "bytes_of", "cost_of", "elements_of"]

@@ -1,0 +1,274 @@
+"""The cost of each node and of a whole model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from attrs import evolve, field, frozen
+
+from shapeinfer.cost.memory import Bytes, as_sum, greatest, joined, peak_of
+from shapeinfer.cost.multiply_adds import multiply_adds
+from shapeinfer.cost.stored import bytes_of, elements_of
+from shapeinfer.diagnostics.diagnostic import NodeRef
+from shapeinfer.dims import Size, maximum, mul, text_of, total
+from shapeinfer.facts import Fact, Tensor
+from shapeinfer.graph import Graph, Node
+from shapeinfer.graph.order import captured
+from shapeinfer.infer.places import node_ref
+
+Scopes: TypeAlias = Mapping[Graph, Mapping[str, "Fact | None"]]
+Look: TypeAlias = Callable[[str], "Fact | None"]
+Weights: TypeAlias = "dict[tuple[object, str], Fact]"
+"""Weights by the graph that holds them and their name."""
+
+
+@frozen
+class NodeCost:
+    """What one node of the main graph costs, with all that is inside it; None where that is not known."""
+
+    node: NodeRef
+    parameters: Size | None
+    """The elements of the weights that it reads; one that several nodes read counts at each."""
+    multiply_adds: Size | None
+    bytes: Size | None
+    """Those of what it makes."""
+
+    def to_dict(self) -> dict[str, Any]:
+        numbers = {"parameters": self.parameters, "multiply_adds": self.multiply_adds, "bytes": self.bytes}
+        return {"node": self.node.to_dict(), **{name: _plain(size) for name, size in numbers.items()}}
+
+
+@frozen
+class Cost:
+    """What a run of a model costs, as formulas of the input dims or as numbers; None where that is not known.
+
+    ``parameters`` and ``parameter_bytes`` are of the weights that nodes read: initializers and Constant nodes.
+    ``peak_bytes`` is the most that is alive at once beside the weights, with the nodes in the order of the file: inputs
+    during the whole run, outputs to its end, every other value from the node that makes it to the last that reads it.
+    No value shares its memory with another. Inside nodes the greatest moment of a body counts, beside what is alive
+    around it.
+    ``multiply_adds`` are those of matrix products, convolutions, attention and recurrences; the rest counts as none.
+    """
+
+    nodes: tuple[NodeCost, ...] = field(repr=False)
+    parameters: Size | None
+    parameter_bytes: Size | None
+    peak_bytes: Size | None
+    multiply_adds: Size | None
+    unknown: tuple[str, ...] = ()
+    """Why something is None, a line each."""
+
+    def bound(self, replaced: Callable[[Size], Size]) -> Cost:
+        """Return the cost with each formula replaced."""
+
+        def new(size: Size | None) -> Size | None:
+            return None if size is None else replaced(size)
+
+        nodes = tuple(evolve(n, multiply_adds=new(n.multiply_adds), bytes=new(n.bytes)) for n in self.nodes)
+        return evolve(self, nodes=nodes, peak_bytes=new(self.peak_bytes), multiply_adds=new(self.multiply_adds))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cost in the form that ``shapeinfer cost --format json`` prints: numbers, or formulas as text."""
+        sums = {
+            "parameters": self.parameters,
+            "parameter_bytes": self.parameter_bytes,
+            "peak_bytes": self.peak_bytes,
+            "multiply_adds": self.multiply_adds,
+        }
+        return {
+            **{name: _plain(size) for name, size in sums.items()},
+            "unknown": list(self.unknown),
+            "nodes": [n.to_dict() for n in self.nodes],
+        }
+
+
+def _plain(size: Size | None) -> int | str | None:
+    return size if size is None or isinstance(size, int) else text_of(size)
+
+
+def cost_of(graph: Graph, scopes: Scopes) -> Cost:
+    """Return what a graph of ONNX costs whose values are in ``scopes``."""
+    count = _Count(scopes)
+    whole = count.graph(graph, lambda _: None, {}, inputs=True)
+    weights = whole.weights.values()
+    return Cost(
+        tuple(whole.nodes),
+        _sum(map(elements_of, weights)),
+        _sum(map(bytes_of, weights)),
+        None if whole.alive is None else peak_of(whole.alive),
+        _sum(n.multiply_adds for n in whole.nodes),
+        tuple(count.unknown),
+    )
+
+
+def _sum(sizes: Iterable[Size | None]) -> Size | None:
+    known = list(sizes)
+    return None if None in known else total(s for s in known if s is not None)
+
+
+@frozen
+class _Whole:
+    """What a graph costs: ``alive`` the sums of bytes of which one is the greatest, None where that is not known."""
+
+    nodes: Sequence[NodeCost]
+    weights: Weights
+    alive: Sequence[Bytes] | None
+
+    @property
+    def multiply_adds(self) -> Size | None:
+        return _sum(n.multiply_adds for n in self.nodes)
+
+
+class _Count:
+    """Counts a graph and those inside its nodes."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self.scopes = scopes
+        self.unknown: dict[str, None] = {}
+        """What is not known, each said once."""
+        self.bodies: dict[object, Graph] = {}
+        """For a call of a function and the facts of its inputs the body that was inferred."""
+        for graph in scopes:
+            if graph.call is not None:
+                facts = tuple(scopes[graph].get(name) for name in graph.formals)
+                self.bodies[graph.function, graph.call, facts] = graph
+
+    def graph(self, graph: Graph, outer: Look, seen: Weights, *, inputs: bool = False) -> _Whole:
+        """Count a graph. ``seen`` has the weights of the graphs around it; with ``inputs`` its inputs take memory."""
+        values = self.scopes[graph]
+        owner = graph.function or graph
+
+        def look(name: str) -> Fact | None:
+            return values.get(name) or outer(name)
+
+        held: Weights = {(owner, n): f for n, f in graph.initializers.items()}
+        held |= {(owner, n.outputs[0]): f for n in graph.nodes if _is_weight(n) and (f := look(n.outputs[0]))}
+        around = {**seen, **held}
+        visible = {name: (place, fact) for (place, name), fact in around.items()}
+        nodes: list[NodeCost] = []
+        used: Weights = {}
+        inside: list[_Whole | None] = []
+        for index, node in enumerate(graph.nodes):
+            within = self.within(node, look, around)
+            inside.append(within)
+            read = {(visible[n][0], n): visible[n][1] for n in node.inputs if n in visible}
+            read |= within.weights if within else {}
+            used |= read
+            made = [look(o) for o in node.outputs if o]
+            place = node_ref(node, index, ())
+            work = within.multiply_adds if within else self.work(node, look)
+            nodes.append(NodeCost(place, _sum(map(elements_of, read.values())), work, _sum(map(bytes_of, made))))
+        names = {name for _, name in held}
+        return _Whole(nodes, used, self.alive(graph, look, names, inside, graph.inputs if inputs else ()))
+
+    def work(self, node: Node, look: Look) -> Size | None:
+        """Return the multiply-adds of a node without graphs of its own."""
+        inputs = [look(n) if n else None for n in node.inputs]
+        found = multiply_adds(node.call, inputs, [look(o) if o else None for o in node.outputs])
+        if found is None:
+            operator = NodeRef(0, "", node.call.op_type, node.call.domain).operator
+            self.unknown[f"the multiply-adds of {operator} are not known"] = None
+        return found
+
+    def within(self, node: Node, look: Look, seen: Weights) -> _Whole | None:
+        """Count what a node holds or calls, None for a plain operator."""
+        if node.graphs is None:
+            facts = tuple(look(n) if n else None for n in node.inputs)
+            body = self.bodies.get((_key(node), node.call, facts))
+            return None if body is None else self.graph(body, lambda _: None, {})
+        wholes = [self.graph(g, look, seen, inputs=True) for g in node.graphs.values() if g in self.scopes]
+        trips = _trips(node, look)
+        work = [w.multiply_adds for w in wholes]
+        most = None if None in work or not work else maximum(*(w for w in work if w is not None))
+        if most is not None and most != 0:
+            most = None if trips is None else mul(most, trips)
+        if most is None:
+            self.unknown[f"the multiply-adds inside {node.call.op_type} are not known"] = None
+        weights: Weights = {}
+        for whole in wholes:
+            weights |= whole.weights
+        alive = None if any(w.alive is None for w in wholes) else [s for w in wholes for s in w.alive or ()]
+        sum_ = NodeCost(NodeRef(0, "", node.call.op_type), 0, most, 0)
+        return _Whole([sum_], weights, alive)
+
+    def alive(
+        self,
+        graph: Graph,
+        look: Look,
+        weights: Iterable[str],
+        inside: Sequence[_Whole | None],
+        inputs: Iterable[str],
+    ) -> list[Bytes] | None:
+        """Return the sums of what is alive at each node, those that another always reaches left out."""
+        weights = set(weights)
+        last = _last_reads(graph)
+        sums: list[Bytes] = []
+        now: Bytes = {}
+        missing = False
+        for name in inputs:
+            size = self.bytes(name, look)
+            missing |= size is None
+            now = joined(now, size or {})
+        sums.append(now)
+        ends: dict[int, list[Bytes]] = {}
+        for index, node in enumerate(graph.nodes):
+            before = now
+            for name in node.outputs:
+                if not name or name in weights:
+                    continue
+                size = self.bytes(name, look)
+                missing |= size is None
+                now = joined(now, size or {})
+                ends.setdefault(max(index, last.get(name, index)), []).append(size or {})
+            whole = inside[index]
+            missing |= _key(node) in graph.functions if whole is None else whole.alive is None
+            sums.append(now)
+            around = now if node.call.op_type in _LOOPS else before
+            sums += [joined(around, s) for s in (whole.alive or () if whole else ())]
+            for size in ends.pop(index, ()):
+                now = joined(now, size, -1)
+        return None if missing else greatest(sums)
+
+    def bytes(self, name: str, look: Look) -> Bytes | None:
+        size = bytes_of(look(name))
+        if size is None:
+            self.unknown[f"the bytes of {name} are not known"] = None
+        return None if size is None else as_sum(size)
+
+
+_LOOPS = ("Loop", "Scan", "SequenceMap")
+"""What these make grows while their body runs; elsewhere the body's own outputs are what the node makes."""
+
+
+def _key(node: Node) -> tuple[str, str]:
+    return node.call.domain, node.call.op_type
+
+
+def _is_weight(node: Node) -> bool:
+    return _key(node) == ("", "Constant") and bool(node.outputs)
+
+
+def _last_reads(graph: Graph) -> dict[str, int]:
+    """Return for each value the index of the last node that reads it, behind the last node for outputs."""
+    last: dict[str, int] = {}
+    for index, node in enumerate(graph.nodes):
+        last.update(dict.fromkeys(node.inputs, index))
+        for inner in node.graphs.values() if node.graphs else ():
+            last.update(dict.fromkeys(captured(inner), index))
+    last.update(dict.fromkeys(graph.outputs, len(graph.nodes)))
+    return last
+
+
+def _trips(node: Node, look: Look) -> Size | None:
+    """Return how often the body of a node runs, None where that is not known."""
+    if node.call.op_type == "If":
+        return 1
+    if node.call.op_type != "Scan" or node.call.opset < 9:
+        return None
+    values = node.call.attributes.values
+    count = int(values.get("num_scan_inputs", 0))
+    first = look(node.inputs[-count]) if 0 < count <= len(node.inputs) else None
+    shape = first.shape if isinstance(first, Tensor) else None
+    axis = int(next(iter(values.get("scan_input_axes", ())), 0))
+    return shape[axis] if shape and -len(shape) <= axis < len(shape) else None

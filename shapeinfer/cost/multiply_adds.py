@@ -1,0 +1,155 @@
+"""How many multiply-adds a call takes: those of products of matrices, convolutions, attention and recurrences.
+
+One multiplication with the addition of its result counts as one. All that is done element by element, biases and
+activations included, counts as none, and so do transforms such as DFT. Nothing is taken off for entries that a mask
+or padding makes 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from shapeinfer.dims import Size, add, mul, product, total
+from shapeinfer.facts import Fact, Shape, Tensor, UnknownRank
+from shapeinfer.graph import Call
+from shapeinfer.shapes.einsum import ELLIPSIS, read
+
+Facts: TypeAlias = "Sequence[Fact | None]"
+Attributes: TypeAlias = "Mapping[str, Any]"
+Formula: TypeAlias = "Callable[[Facts, Facts, Attributes], Size]"
+
+_HEAVY = re.compile("Attention|MatMul|Gemm|Conv|MoE|LSTM|GRU|RNN")
+"""Operators of such names multiply; one without a formula below is not known rather than none."""
+_LIGHT = ("LinearAttentionGate", "GemmaRotaryEmbedding")
+_KNOWN_DOMAINS = ("", "ai.onnx.ml", "ai.onnx.preview.training", "com.microsoft")
+
+
+def multiply_adds(call: Call, inputs: Facts, outputs: Facts) -> Size | None:
+    """Return the multiply-adds of one call, None where its operator or a shape that they need is not known."""
+    formula = _FORMULAS.get((call.domain, call.op_type))
+    if formula is None:
+        heavy = _HEAVY.search(call.op_type) and call.op_type not in _LIGHT
+        return None if heavy or call.domain not in _KNOWN_DOMAINS else 0
+    try:
+        return formula(inputs, outputs, call.attributes.values)
+    except (UnknownRank, IndexError, ValueError):
+        return None
+
+
+def _dims(facts: Facts, index: int) -> Shape:
+    """Return a shape; raises UnknownRank where there is none."""
+    fact = facts[index] if index < len(facts) else None
+    if not isinstance(fact, Tensor):
+        raise UnknownRank
+    return fact.dims
+
+
+def _is_given(facts: Facts, index: int) -> bool:
+    return index < len(facts) and facts[index] is not None
+
+
+def _matmul(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:
+    """Each entry of the product sums over the inner axis."""
+    a = _dims(inputs, 0)
+    return mul(product(_dims(outputs, 0)), a[-2 if attributes.get("transA") and len(a) > 1 else -1])
+
+
+def _convolution(weights: int) -> Formula:
+    def formula(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001 - as all formulas
+        """Each entry of the output sums over one kernel of one group."""
+        return mul(product(_dims(outputs, 0)), product(_dims(inputs, weights)[1:]))
+
+    return formula
+
+
+def _transposed(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+    """Each entry of the input is multiplied by all kernels of its group."""
+    return mul(product(_dims(inputs, 0)), product(_dims(inputs, 1)[1:]))
+
+
+def _einsum(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+    """All labels are looped over together, with one product for each operand after the first."""
+    equation = read(attributes["equation"])
+    lengths: dict[str, Size] = {}
+    for i, labels in enumerate(equation.operands):
+        dims = _dims(inputs, i)
+        before, ellipsis, after = labels.partition(ELLIPSIS)
+        named = [*zip(before, dims), *zip(reversed(after), reversed(dims))]
+        if ellipsis:
+            middle = dims[len(before) : len(dims) - len(after)]
+            named += [(f"{ELLIPSIS}{axis}", size) for axis, size in enumerate(reversed(middle))]
+        for label, size in named:
+            if lengths.get(label, 1) == 1:
+                lengths[label] = size
+    return mul(product(lengths.values()), len(equation.operands) - 1)
+
+
+def _attention(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+    """Each entry of the query meets all keys, each entry of the output sums over all values (opset 23)."""
+    keys = _dims(inputs, 1)[-2]
+    if _is_given(inputs, 4):
+        keys = add(keys, _dims(inputs, 4)[-2])
+    return mul(add(product(_dims(inputs, 0)), product(_dims(outputs, 0))), keys)
+
+
+def _multi_head(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+    """As Attention, for a query that is not packed with its keys."""
+    query, key = _dims(inputs, 0), _dims(inputs, 1)
+    if len(query) != 3 or len(key) not in (3, 4):
+        raise UnknownRank
+    keys = _dims(outputs, 1)[2] if _is_given(outputs, 1) else key[len(key) - 2]
+    if not _is_given(outputs, 1) and _is_given(inputs, 6):
+        keys = add(keys, _dims(inputs, 6)[2])
+    return mul(add(product(query), product(_dims(outputs, 0))), keys)
+
+
+def _grouped_query(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+    """As Attention, with keys up to the end of what is kept for the next step."""
+    return mul(mul(product(_dims(outputs, 0)), 2), _dims(outputs, 1)[2])
+
+
+def _projected(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:
+    """The projection to queries, keys and values, and the attention of them (com.microsoft)."""
+    batch, length, _ = _dims(inputs, 0)
+    made = _dims(outputs, 0)
+    keys = add(length, _dims(inputs, 4)[3]) if _is_given(inputs, 4) else length
+    query = attributes.get("qkv_hidden_sizes", [made[-1]])[0]
+    projection = product((batch, length, *_dims(inputs, 1)))
+    return total((projection, product((batch, length, query, keys)), mul(product(made), keys)))
+
+
+def _recurrence(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+    """Each step multiplies the input and the state by all weights."""
+    steps = product(_dims(inputs, 0)[:2])
+    return mul(steps, add(product(_dims(inputs, 1)), product(_dims(inputs, 2))))
+
+
+def _blockwise(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+    """A product with a matrix of N by K that is stored in blocks."""
+    return mul(product(_dims(outputs, 0)), int(attributes["K"]))
+
+
+_STANDARD: dict[str, Formula] = {
+    **dict.fromkeys(("MatMul", "MatMulInteger", "QLinearMatMul", "Gemm"), _matmul),
+    **dict.fromkeys(("Conv", "ConvInteger", "DeformConv"), _convolution(1)),
+    "QLinearConv": _convolution(3),
+    "ConvTranspose": _transposed,
+    "Einsum": _einsum,
+    "Attention": _attention,
+    **dict.fromkeys(("RNN", "GRU", "LSTM"), _recurrence),
+}
+_MICROSOFT: dict[str, Formula] = {
+    **dict.fromkeys(("FusedMatMul", "DynamicQuantizeMatMul", "MatMulIntegerToFloat", "MatMulInteger16"), _matmul),
+    **dict.fromkeys(("FusedGemm", "QGemm"), _matmul),
+    "FusedConv": _convolution(1),
+    "MatMulNBits": _blockwise,
+    "MultiHeadAttention": _multi_head,
+    "GroupQueryAttention": _grouped_query,
+    "Attention": _projected,
+}
+_FORMULAS: dict[tuple[str, str], Formula] = {
+    **{("", name): formula for name, formula in _STANDARD.items()},
+    **{("com.microsoft", name): formula for name, formula in _MICROSOFT.items()},
+}

@@ -1,0 +1,212 @@
+"""Questions that a program asks of a report: of one value, of lengths, and of all values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TypeAlias
+
+from shapeinfer.cost import Cost, bytes_of, cost_of, elements_of
+from shapeinfer.dims import (
+    Answer,
+    Dim,
+    DimSyntaxError,
+    Divides,
+    Equal,
+    Ratio,
+    Size,
+    parse_with,
+    substitute,
+)
+from shapeinfer.facts import Contents, DType, Element, Fact, Shape, SparseTensor, Tensor
+from shapeinfer.graph import Graph
+from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.premises import Premises
+from shapeinfer.infer.result import Result
+
+Length: TypeAlias = "Size | str"
+"""A length as callers give it: an int, a Dim, text over the model's dims, or an axis such as ``"logits[1]"``."""
+
+_AXIS = re.compile(r"(.+)\[(-?[0-9]{1,3})\]")
+
+
+class Questions:
+    """What may be asked of a report.
+
+    Answers hold for all inputs that meet the contract and what the caller said of sizes. YES and NO are proven;
+    MAYBE says that it depends on the input or could not be decided, so what rewrites a model acts on YES or NO alone.
+    An Answer refuses to be a bool, so that ``if`` cannot take MAYBE for one of them.
+
+    Values are those of the main graph, initializers too. All methods raise ValueError for a name that the model
+    does not have. A report in its light form knows no initializers, and decides less.
+    """
+
+    __slots__ = ()
+
+    values: Mapping[str, Fact]
+    graph: Graph | None
+    result: Result | None
+
+    @property
+    def contract(self) -> Contract:
+        raise NotImplementedError
+
+    def shape(self, value: str) -> Shape | None:
+        """Return the lengths of a tensor's axes, None where the rank is unknown or it is no tensor."""
+        fact = _fact(self, value)
+        return fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
+
+    def dtype(self, value: str) -> DType | None:
+        """Return the element type of a tensor, None where it is unknown or the value is no tensor."""
+        fact = _fact(self, value)
+        return (fact.dtype or None) if isinstance(fact, (Tensor, SparseTensor)) else None
+
+    def contents(self, value: str) -> Contents | None:
+        """Return the entries of a small tensor in row-major order, those not known as None; None if none is known."""
+        fact = _fact(self, value)
+        return fact.value if isinstance(fact, Tensor) else None
+
+    def same_dim(self, a: Length, b: Length) -> Answer:
+        """Ask whether two lengths are equal."""
+        premises = _premises(self)
+        return premises.asked(Equal(premises.current(_read(self, a)), premises.current(_read(self, b))))
+
+    def divisible(self, dim: Length, divisor: Length) -> Answer:
+        """Ask whether ``divisor`` divides a length; 0 divides nothing but 0."""
+        premises = _premises(self)
+        return premises.asked(Divides(premises.current(_read(self, divisor)), premises.current(_read(self, dim))))
+
+    def bounds(self, dim: Length) -> tuple[int | None, int | None]:
+        """Return the least and the greatest number that a length can be, None where none is known."""
+        size = _premises(self).current(_read(self, dim))
+        return (size, size) if isinstance(size, int) else size.bounds()
+
+    def numel(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
+        """Return how many elements a dense tensor has, None where its rank is unknown or it is no such tensor.
+
+        With ``bind`` dims are replaced by sizes. Raises ValueError for sizes with which the model does not run.
+        """
+        return _bound(self, elements_of(_fact(self, value)), bind)
+
+    def bytes(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
+        """Return how many bytes a dense tensor takes, elements below a byte packed; None where that is not known.
+
+        ``bind`` and what is raised are as for ``numel``. Nobody knows the bytes of strings.
+        """
+        return _bound(self, bytes_of(_fact(self, value)), bind)
+
+    def cost(self, *, bind: Mapping[str, int] | None = None) -> Cost:
+        """Return the parameters, multiply-adds and memory of each node and of the whole model, see ``Cost``.
+
+        ``bind`` and what is raised are as for ``numel``. Raises ValueError, too, for an OpenVINO IR and for a report
+        in its light form, which has no nodes.
+        """
+        result = self.result
+        if result is None:
+            raise ValueError("this report holds no nodes to count; check the model again in this process")
+        if result.graph.constants_are_layers:
+            raise ValueError("the cost of an OpenVINO IR is not known; it is counted for ONNX models")
+        cost = cost_of(result.graph, result.scopes)
+        sizes = _sizes(self, bind) if bind else {}
+        return cost.bound(lambda size: substitute(size, sizes)) if sizes else cost
+
+    def equal_dims(self) -> dict[Dim, tuple[tuple[str, int], ...]]:
+        """Return for each symbolic length the axes that have it, as pairs of a value and an axis.
+
+        All axes of a group are equal. Those of two groups may be so too, where that is not proven.
+        """
+        found: dict[Dim, list[tuple[str, int]]] = {}
+        premises = _premises(self)
+        for name in self.values:
+            for axis, size in enumerate(self.shape(name) or ()):
+                known = premises.current(size)
+                if isinstance(known, Dim):
+                    found.setdefault(known, []).append((name, axis))
+        return {premises.declared(size): tuple(axes) for size, axes in found.items()}
+
+    def constants(self) -> dict[str, Contents]:
+        """Return the values that nodes make and that are the same for all inputs, with their entries.
+
+        Only small tensors are followed, see ``contents``.
+        """
+        given = self.graph.inputs if self.graph else {}
+        known = {n: self.contents(n) for n in self.values if n not in given}
+        return {n: v for n, v in known.items() if v is not None and not any(map(_is_open, v))}
+
+    def depends_on(self, value: str) -> tuple[Dim, ...]:
+        """Return the symbols in the shape and the known entries of a value, by name.
+
+        A symbol that is ``made`` stands for what only data decides; the others are dims of the inputs.
+        """
+        return tuple(sorted(_fact(self, value).symbols, key=lambda s: s.name))
+
+
+def _is_open(entry: Element) -> bool:
+    return entry is None or isinstance(entry, (Dim, Ratio))
+
+
+def _bound(report: Questions, size: Size | None, bind: Mapping[str, int] | None) -> Size | None:
+    """Return a length with sizes put in for dims. Raises ValueError for names and sizes that cannot be."""
+    return substitute(size, _sizes(report, bind)) if bind and size is not None else size
+
+
+def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
+    """Check sizes given by name, and return them by symbol."""
+    dims = _dims(report)
+    for name, size in bind.items():
+        if name not in dims:
+            raise ValueError(f"the model has no dim {name}{_meant(name, dims)}")
+        if size < 0:
+            raise ValueError(f"a length cannot be negative: {name} = {size}")
+    sizes: dict[Dim, Size] = {dims[name]: size for name, size in bind.items()}
+    for requirement in report.contract:
+        if requirement.asked.substitute(sizes).answer().is_no:
+            said = ", ".join(f"{name} = {size}" for name, size in sorted(bind.items()))
+            raise ValueError(f"the model does not run with {said}: it needs {requirement.condition}")
+    return sizes
+
+
+def _fact(report: Questions, value: str) -> Fact:
+    graph = report.graph
+    value = graph.aliases.get(value, value) if graph else value
+    fact = report.values.get(value) or (graph.initializers.get(value) if graph else None)
+    if fact is None:
+        raise ValueError(f"the model has no value {value}{_meant(value, report.values)}")
+    return fact
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, known, 3)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def _dims(report: Questions) -> dict[str, Dim]:
+    return {s.name: s for fact in report.values.values() for s in fact.symbols}
+
+
+def _premises(report: Questions) -> Premises:
+    return Premises(tuple(r.asked for r in report.contract)) if report.result is None else report.result.premises
+
+
+def _read(report: Questions, length: Length) -> Size:
+    if not isinstance(length, str):
+        return length
+    axis = _AXIS.fullmatch(length)
+    if axis:
+        return _axis(axis[1], report.shape(axis[1]), int(axis[2]))
+    dims: dict[str, Size] = {**_dims(report)}
+    if length in dims:
+        return dims[length]
+    try:
+        return parse_with(length, dims)
+    except DimSyntaxError as error:
+        raise ValueError(f"{length!r} is neither a length nor an axis such as x[1]: {error}") from None
+
+
+def _axis(value: str, shape: Sequence[Size] | None, axis: int) -> Size:
+    if shape is None:
+        raise ValueError(f"the axes of {value} are not known")
+    if not -len(shape) <= axis < len(shape):
+        raise ValueError(f"{value} has {len(shape)} axes: there is no axis {axis}")
+    return shape[axis]

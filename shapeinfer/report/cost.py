@@ -1,0 +1,46 @@
+"""The cost of a model as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shapeinfer.cost import Cost
+from shapeinfer.dims import Size, text_of
+from shapeinfer.report.paint import Paint, plain, shortened, told
+
+LONGEST = 120
+"""Formulas of more characters are not written out for people."""
+
+
+def render(name: str, cost: Cost, paint: Paint = plain) -> Iterator[str]:
+    """Write what the nodes cost that have weights or multiply, and then the whole model, a line at a time."""
+    rows = [
+        (shortened(n.node.title), _text(n.parameters), _text(n.multiply_adds), _text(n.bytes))
+        for n in cost.nodes
+        if n.parameters != 0 or n.multiply_adds != 0
+    ]
+    if rows:
+        head = ("node", "parameters", "multiply-adds", "bytes made")
+        widths = [max(len(row[i]) for row in (head, *rows)) for i in range(3)]
+        yield paint("bold", _row(head, widths))
+        yield from (told(_row(row, widths)) for row in rows)
+        yield ""
+    yield told(f"{name} takes")
+    yield from paint.folded(
+        told(f"parameters:    {_text(cost.parameters)} ({_text(cost.parameter_bytes)} bytes)"), "  "
+    )
+    yield from paint.folded(told(f"multiply-adds: {_text(cost.multiply_adds)}"), "  ")
+    yield from paint.folded(told(f"peak memory:   {_text(cost.peak_bytes)} bytes beside the parameters"), "  ")
+    for line in cost.unknown:
+        yield from paint.folded(told(f"note: {line}"), "  ")
+
+
+def _row(cells: tuple[str, ...], widths: list[int]) -> str:
+    return "  ".join((*(cell.ljust(width) for cell, width in zip(cells, widths)), cells[-1])).rstrip()
+
+
+def _text(size: Size | None) -> str:
+    if size is None:
+        return "?"
+    text = text_of(size)
+    return text if len(text) <= LONGEST else "(a long formula; --bind gives numbers)"

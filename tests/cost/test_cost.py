@@ -1,0 +1,125 @@
+"""Parameters and memory, against counts by hand and against a count of every moment of a bound model."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import onnx
+import pytest
+
+from shapeinfer import check
+from shapeinfer.dims import Dim, evaluate
+from shapeinfer.facts import DType, dtype_of
+from tests.cost.test_multiply_adds import FUNCTION
+from tests.models import checked
+
+CHAIN = """g (float[N, 4] x, float[4, 4] extra) => (float[] y) <
+    float[4, 8] w = ["location": "w"], float[8] b = ["location": "w"], float16[9] idle = ["location": "w"]
+> {
+    h = MatMul(x, w)
+    s = Add(h, b)
+    t = Add(s, b)
+    y = ReduceSum<keepdims = 0>(t)
+}"""
+
+
+def test_parameters_are_weights_that_nodes_read() -> None:
+    cost = checked(CHAIN).cost()
+    assert (cost.parameters, cost.parameter_bytes) == (40, 160)
+    assert [n.parameters for n in cost.nodes] == [32, 8, 8, 0]
+
+
+def test_memory_is_that_of_the_fullest_moment() -> None:
+    # inputs 16*N + 64, and then two of h, s and t at a time; at the end, where N may be 0, t and y
+    assert str(checked(CHAIN).cost().peak_bytes) == "max(48*N + 68, 80*N + 64)"
+
+
+def test_values_that_nothing_reads_live_for_a_moment() -> None:
+    model = "g (float[2] x) => (float[] y) { a = Neg(x) b = Neg(x) y = Neg(x) }"
+    assert checked(model).cost().peak_bytes == 8 + 8
+
+
+def test_a_body_counts_beside_what_is_alive_around_it() -> None:
+    model = """g (float[2] x, bool c) => (float[] y) {
+        h = Neg(x)
+        y = If(c) <then_branch = t () => (float[] u) { a = Neg(h) u = Neg(a) },
+                   else_branch = e () => (float[] v) { v = Neg(h) }>
+    }"""
+    assert checked(model).cost().peak_bytes == 8 + 1 + 8 + (8 + 8)
+
+
+def test_a_function_counts_beside_what_is_alive_around_it() -> None:
+    # x and w, h, and d and c of the second call
+    assert str(checked(FUNCTION).cost().peak_bytes) == "64*N + 64"
+
+
+def test_which_moment_is_the_fullest_may_depend_on_the_sizes() -> None:
+    model = """g (float[A] a, float[B] b) => (float[] y) {
+        p = Concat<axis = 0>(a, a) q = ReduceSum<keepdims = 0>(p)
+        r = Concat<axis = 0>(b, b) y = ReduceSum<keepdims = 0>(r)
+    }"""
+    report = checked(model)
+    assert report.cost(bind={"A": 100, "B": 1}).peak_bytes == 404 + 800 + 4
+    assert report.cost(bind={"A": 1, "B": 100}).peak_bytes == 404 + 800 + 4
+
+
+def test_what_has_no_known_size_is_said() -> None:
+    cost = checked("g (string[2] x) => (string[2] y) { y = Identity(x) }").cost()
+    assert cost.peak_bytes is None
+    assert cost.unknown == ("the bytes of x are not known", "the bytes of y are not known")
+
+
+def test_numbers_are_put_in_everywhere() -> None:
+    cost = checked(CHAIN).cost(bind={"N": 3})
+    assert (cost.multiply_adds, cost.peak_bytes) == (96, 304)
+    assert [n.bytes for n in cost.nodes] == [96, 96, 96, 4]
+
+
+def test_only_a_report_with_its_nodes_can_be_counted() -> None:
+    with pytest.raises(ValueError, match="this report holds no nodes"):
+        checked(CHAIN).light().cost()
+
+
+def test_a_cost_is_numbers_and_formulas_for_other_programs() -> None:
+    found = checked(CHAIN).cost().to_dict()
+    assert json.loads(json.dumps(found)) == found
+    assert found["multiply_adds"] == "32*N"
+    assert found["nodes"][0]["node"]["op_type"] == "MatMul"
+
+
+def fullest(model: onnx.ModelProto, real: Mapping[str, Any], inputs: Mapping[str, int]) -> int:
+    """The most bytes alive at once: every moment counted anew from the shapes that a runtime gave."""
+
+    def size(name: str) -> int:
+        return int(-(-math.prod(real[name]["shape"]) * dtype_of(real[name]["dtype"]).bits // 8))
+
+    nodes = model.graph.node
+    most, made = sum(inputs.values()), set[str]()
+    for moment, node in enumerate(nodes):
+        made |= set(node.output) - {""} if node.op_type != "Constant" else set()
+        wanted = {name for later in nodes[moment:] for name in later.input} | {o.name for o in model.graph.output}
+        alive = made & (wanted | set(node.output))
+        most = max(most, sum(inputs.values()) + sum(map(size, alive)))
+    return most
+
+
+def test_peak_memory_is_that_of_a_run(corpus_model: Path) -> None:
+    model = onnx.load(corpus_model, load_external_data=False)
+    if model.functions or any(a.HasField("g") for n in model.graph.node for a in n.attribute):
+        pytest.skip("bodies are counted by hand above")
+    cost = check(corpus_model).cost()
+    if cost.peak_bytes is None:
+        pytest.skip("it holds values without a size")
+    types = {v.name: DType(v.type.tensor_type.elem_type) for v in model.graph.input}
+    weights = {t.name for t in model.graph.initializer}
+    for binding in json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())["bindings"]:
+        symbols = binding["symbols"]
+        if isinstance(cost.peak_bytes, Dim) and not {s.name for s in cost.peak_bytes.symbols} <= set(symbols):
+            pytest.skip("only data decides its memory")
+        given = {n: math.prod(binding["inputs"][n]) * d.bits for n, d in types.items() if n not in weights}
+        inputs = {name: -(-bits // 8) for name, bits in given.items()}
+        assert evaluate(cost.peak_bytes, symbols) == fullest(model, binding["values"], inputs)
