@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from attrs import evolve
 
 from shapeinfer.diagnostics import codes
-from shapeinfer.diagnostics.codes import Code
+from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
@@ -118,7 +118,7 @@ class Run:
                     if memo is not None:
                         memo[key] = outcome
                 results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
-                if not outcome.ruled:
+                if not outcome.ruled and not any(f.severity is Severity.ERROR for f in outcome.findings):
                     results = self._by_body(scope, index, facts) or results
             for name, fact in zip(node.outputs, results):
                 if name in scope:
