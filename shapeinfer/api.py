@@ -26,6 +26,7 @@ from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.graph import Attributes, Call, Graph, Node, Profile
+from shapeinfer.infer.budget import Budget
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.given import Given
@@ -35,7 +36,7 @@ from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.infer.tidy import look_over
 from shapeinfer.ops.attributes import of_values
-from shapeinfer.ops.call import infer_call
+from shapeinfer.ops.call import MAX_SIZE, infer_call
 from shapeinfer.ops.plugins import load_file
 from shapeinfer.ops.signature import latest_version, signature
 from shapeinfer.shapes.broadcast import both_ways
@@ -123,6 +124,8 @@ def check(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     profile: Profile = "spec",
+    max_seconds: float | None = None,
+    max_expression: int = MAX_SIZE,
 ) -> Report:
     """Infer every value of a model (a path, bytes or a ModelProto) and say what is wrong with it.
 
@@ -131,17 +134,20 @@ def check(
     ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name, ``ranges`` bounds of dims, both ends
     included, for all of which the model is to run; ``assume`` lists conditions to take for granted, such as
     ``"seq % 8 == 0"``. ``profile`` says whose word counts where OpenVINO does not do what its specification says;
-    ONNX models know no such difference. Never raises for a broken model or an unreadable file: what is wrong is in
+    ONNX models know no such difference. Past ``max_seconds`` of inference the rest is unknown, and a length of more
+    operations than ``max_expression`` is not followed; both are told in the report. Raises ValueError for a limit
+    below 1 operation or no time at all, and never raises for a broken model or an unreadable file: what is wrong is in
     the report.
     Weights and external data are not read, small constants of an IR apart.
     """
     path = _path_of(model)
     _known("profile", profile, get_args(Profile))
+    budget = Budget(max_seconds, max_expression)
     try:
         graph = _graph(model, profile, shapes or {})
     except ModelError as error:
         return Report(error.diagnostics, path=path)
-    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget=budget)
     report = _report(result, path)
     told, ignored = parted([] if is_ir(model) else look_over(graph), graph, ())
     return evolve(report, diagnostics=(*report.diagnostics, *told), suppressed=(*report.suppressed, *ignored))
@@ -198,6 +204,8 @@ def annotated(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     profile: Profile = "spec",  # noqa: ARG001 - that of an IR, which has a function of its own
+    max_seconds: float | None = None,
+    max_expression: int = MAX_SIZE,
     weights: bool = True,
 ) -> tuple[onnx.ModelProto, Report]:
     """Return a copy of the model with the types of all values filled in, and the report of the same inference.
@@ -208,14 +216,17 @@ def annotated(
     if is_ir(model):
         message = "this is an OpenVINO IR; only check reads one, and shapeinfer infer writes its ports"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
-    out, result = _filled_in(model, Given(bind or {}, shapes or {}, ranges or {}, assume), weights)
+    budget = Budget(max_seconds, max_expression)
+    out, result = _filled_in(model, Given(bind or {}, shapes or {}, ranges or {}, assume), weights, budget)
     return out, _report(result, _path_of(model))
 
 
-def _filled_in(model: ModelLike, given: Given, weights: bool = True) -> tuple[onnx.ModelProto, Result]:
+def _filled_in(
+    model: ModelLike, given: Given, weights: bool = True, budget: Budget | None = None
+) -> tuple[onnx.ModelProto, Result]:
     source = load(model, weights=weights)
     graph = graph_of(source)
-    result = infer_graph(graph, given)
+    result = infer_graph(graph, given, budget=budget)
     out = onnx.ModelProto()
     out.CopyFrom(source)
     annotate(out, graph, result.scopes, result.stands_for)
@@ -230,6 +241,8 @@ def annotated_ir(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     profile: Profile = "spec",
+    max_seconds: float | None = None,
+    max_expression: int = MAX_SIZE,
 ) -> tuple[bytes, Report]:
     """Return an OpenVINO IR with the dims of all ports filled in, and the report of the same inference.
 
@@ -239,7 +252,8 @@ def annotated_ir(
 
     document = openvino.load(model)
     graph = openvino.graph_of(document, profile, shapes or {})
-    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    budget = Budget(max_seconds, max_expression)
+    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget=budget)
     return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
 
 

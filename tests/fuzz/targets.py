@@ -81,9 +81,10 @@ def of_text(data: bytes) -> None:
     text = data.decode("utf-8", "surrogateescape")
     with contextlib.suppress(DimSyntaxError):
         size = parse(text)
-        written = text_of(size)
-        with contextlib.suppress(DimSyntaxError):  # what is written may be too long to be read
-            assert parse(written) == size, f"{written} is read as {parse(written)}"
+        if isinstance(size, int) or not size.is_symbol:  # a name alone stands as it is, unquoted
+            written = text_of(size)
+            with contextlib.suppress(DimSyntaxError):  # what is written may be too long to be read
+                assert parse(written) == size, f"{written} is read as {parse(written)}"
     with contextlib.suppress(DimSyntaxError):
         parse_condition(text, {name: symbol(name) for name in ("a", "b", "N", "H", "seq")})
 

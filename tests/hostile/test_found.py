@@ -5,7 +5,9 @@ from __future__ import annotations
 import onnx
 import pytest
 
+from shapeinfer import check
 from tests.effort import within
+from tests.ir import layer, net, parameter, result
 from tests.models import checked, faults, floats, made, node, parsed
 
 
@@ -55,3 +57,8 @@ def test_more_ranges_than_axes() -> None:
     with within(50_000):
         report = checked(made([node("Slice", "x s e")], [floats("x", 2, 3), *given]))
     assert faults(report) == ["error length-mismatch @ 0"]
+
+
+def test_an_attribute_that_came_with_a_later_version() -> None:
+    text = net(parameter("x"), layer("s", "ShapeOf", "x", out="I64 2", output_type="i64"), result("s"))
+    assert faults(check(text)) == ["warning unknown-attribute @ 0"]
