@@ -3,12 +3,10 @@
 from shapeinfer.api import (
     Report,
     Type,
-    broadcast_shapes,
     check,
     infer_op,
     infer_shapes,
     load_rules,
-    symbol,
 )
 from shapeinfer.batch.many import check_many
 from shapeinfer.compare.diff import diff
@@ -31,6 +29,7 @@ from shapeinfer.diagnostics.errors import (
 from shapeinfer.dims import Answer, Dim
 from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
 from shapeinfer.infer.contract import Contract, Requirement
+from shapeinfer.shapes.alone import broadcast_shapes, symbol
 
 __all__ = [
     "Answer",

@@ -13,12 +13,9 @@ from attrs import evolve, field, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import ModelError, error_for
-from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Dim, Size
-from shapeinfer.dims import parse as parse_size
-from shapeinfer.dims import symbol as dim_symbol
 from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
 from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.frontends.formats import is_ir
@@ -27,6 +24,7 @@ from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.write import OutputDims
 from shapeinfer.graph import Attributes, Call, Graph, Node, Profile
+from shapeinfer.infer.budget import Budget
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.given import Given
@@ -36,11 +34,10 @@ from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.infer.tidy import look_over
 from shapeinfer.ops.attributes import of_values
-from shapeinfer.ops.call import infer_call
+from shapeinfer.ops.call import MAX_SIZE, infer_call
 from shapeinfer.ops.plugins import load_file
 from shapeinfer.ops.signature import latest_version, signature
 from shapeinfer.query import Questions
-from shapeinfer.shapes.broadcast import both_ways
 
 Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
 """What is known of one value."""
@@ -125,6 +122,8 @@ def check(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     profile: Profile = "spec",
+    max_seconds: float | None = None,
+    max_expression: int = MAX_SIZE,
 ) -> Report:
     """Infer every value of a model (a path, bytes or a ModelProto) and say what is wrong with it.
 
@@ -133,17 +132,20 @@ def check(
     ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name, ``ranges`` bounds of dims, both ends
     included, for all of which the model is to run; ``assume`` lists conditions to take for granted, such as
     ``"seq % 8 == 0"``. ``profile`` says whose word counts where OpenVINO does not do what its specification says;
-    ONNX models know no such difference. Never raises for a broken model or an unreadable file: what is wrong is in
+    ONNX models know no such difference. Past ``max_seconds`` of inference the rest is unknown, and a length of more
+    operations than ``max_expression`` is not followed; both are told in the report. Raises ValueError for a limit
+    below 1 operation or no time at all, and never raises for a broken model or an unreadable file: what is wrong is in
     the report.
     Weights and external data are not read, small constants of an IR apart.
     """
     path = _path_of(model)
     _known("profile", profile, get_args(Profile))
+    budget = Budget(max_seconds, max_expression)
     try:
         graph = _graph(model, profile, shapes or {})
     except ModelError as error:
         return Report(error.diagnostics, path=path)
-    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget=budget)
     report = _report(result, path)
     told, ignored = parted([] if is_ir(model) else look_over(graph), graph, ())
     return evolve(report, diagnostics=(*report.diagnostics, *told), suppressed=(*report.suppressed, *ignored))
@@ -200,6 +202,8 @@ def annotated(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     profile: Profile = "spec",  # noqa: ARG001 - that of an IR, which has a function of its own
+    max_seconds: float | None = None,
+    max_expression: int = MAX_SIZE,
     weights: bool = True,
     output_dims: OutputDims = "keep",
 ) -> tuple[onnx.ModelProto, Report]:
@@ -211,17 +215,22 @@ def annotated(
     if is_ir(model):
         message = "this is an OpenVINO IR; only check reads one, and shapeinfer infer writes its ports"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
-    out, result = _filled_in(model, Given(bind or {}, shapes or {}, ranges or {}, assume), weights, output_dims)
+    given = Given(bind or {}, shapes or {}, ranges or {}, assume)
+    out, result = _filled_in(model, given, weights, output_dims, Budget(max_seconds, max_expression))
     return out, _report(result, _path_of(model))
 
 
 def _filled_in(
-    model: ModelLike, given: Given, weights: bool = True, output_dims: OutputDims = "keep"
+    model: ModelLike,
+    given: Given,
+    weights: bool = True,
+    output_dims: OutputDims = "keep",
+    budget: Budget | None = None,
 ) -> tuple[onnx.ModelProto, Result]:
     _known("output_dims", output_dims, get_args(OutputDims))
     source = load(model, weights=weights)
     graph = graph_of(source)
-    result = infer_graph(graph, given)
+    result = infer_graph(graph, given, budget=budget)
     out = onnx.ModelProto()
     out.CopyFrom(source)
     annotate(out, graph, result.scopes, result.stands_for, output_dims)
@@ -236,6 +245,8 @@ def annotated_ir(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     profile: Profile = "spec",
+    max_seconds: float | None = None,
+    max_expression: int = MAX_SIZE,
 ) -> tuple[bytes, Report]:
     """Return an OpenVINO IR with the dims of all ports filled in, and the report of the same inference.
 
@@ -245,7 +256,8 @@ def annotated_ir(
 
     document = openvino.load(model)
     graph = openvino.graph_of(document, profile, shapes or {})
-    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
+    budget = Budget(max_seconds, max_expression)
+    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget=budget)
     return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
 
 
@@ -335,45 +347,6 @@ def load_rules(path: str | os.PathLike[str]) -> None:
     """
     load_file(Path(path))
     forget()
-
-
-def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
-    """Return the shape that shapes broadcast to, in both directions, aligned at their last axes.
-
-    A length is an int, a Dim or text such as ``"N + 1"``. Where nothing decides between two symbols the
-    result holds their ``broadcast(a, b)``. Raises BroadcastError if two lengths can never agree.
-    """
-    read = [tuple(parse_size(d) if isinstance(d, str) else d for d in s) for s in shapes]
-    ledger = Ledger()
-    out = both_ways(ledger, read, [f"shape.{i}" for i in range(len(read))] if len(read) > 1 else ())
-    if ledger.findings:
-        finding = ledger.findings[0]
-        operands = tuple(
-            Operand(
-                f"shape {p.index}",
-                f"shape {p.index}",
-                _shape_text(read[p.index or 0]),
-                None if p.axis is None else p.axis % len(read[p.index or 0]),
-            )
-            for p in finding.ports
-        )
-        axis = operands[0].axis if operands else None
-        raise error_for([Diagnostic(finding.code, finding.severity, finding.message, None, None, axis, operands)])
-    return out
-
-
-def _shape_text(shape: Iterable[Size]) -> str:
-    return f"[{', '.join(str(d) for d in shape)}]"
-
-
-def symbol(name: str, min: int = 0, max: int | None = None) -> Size:  # noqa: A002 - the words users know
-    """Return the symbolic length of this name, between ``min`` and ``max`` inclusive.
-
-    Raises ValueError for an empty range or a negative ``min``.
-    """
-    if min < 0:
-        raise ValueError(f"a length cannot be negative: min={min}")
-    return dim_symbol(name, min, max)
 
 
 @functools.lru_cache(maxsize=1)

@@ -15,6 +15,7 @@ from shapeinfer.config.reading import cannot_be_silenced, read_length, read_leve
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
 from shapeinfer.graph import Profile
+from shapeinfer.ops.call import MAX_SIZE
 
 F = TypeVar("F", bound=Callable[..., Any])
 _T = TypeVar("_T")
@@ -90,6 +91,20 @@ _SHARED = (
         help="Whose word counts where OpenVINO does not do what its specification says; the default is spec.",
     ),
     click.option(
+        "--max-seconds",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        help="Infer each model for this long at most; past it the rest is unknown and the exit code 3.",
+    ),
+    click.option(
+        "--max-expression",
+        metavar="COUNT",
+        type=click.IntRange(min=1),
+        default=MAX_SIZE,
+        show_default=True,
+        help="Follow no length of more operations than this; it becomes a new unknown one.",
+    ),
+    click.option(
         "--rules",
         metavar="FILE",
         multiple=True,
@@ -105,19 +120,18 @@ def requested(command: F) -> F:
     """Add the options that every inference takes; the command gets them together as ``request``."""
 
     @functools.wraps(command)
-    def together(
-        *args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], profile: Profile, **given: Any
-    ) -> Any:
+    def together(*args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], **given: Any) -> Any:
         if isolated and config is not None:
             raise click.UsageError("--isolated and --config FILE exclude each other")
         sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume")}
+        how = {name: given.pop(name) for name in ("profile", "max_seconds", "max_expression")}
         settings = configured(config, isolated)
         for path in settings.rule_files:
             try:
                 load_rules(path)
             except (ValueError, OSError) as error:
                 raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
-        request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), profile)
+        request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), how)
         return command(*args, request=request, **given)
 
     return cast("F", functools.reduce(lambda made, option: option(made), reversed(_SHARED), together))

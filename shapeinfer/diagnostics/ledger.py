@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, Code, Severity
+from shapeinfer.diagnostics.codes import BUDGET_EXCEEDED, DIM_MISMATCH, Code, Severity
 from shapeinfer.diagnostics.finding import Claim, Finding, ports
 from shapeinfer.dims import Answer, Condition, Dim, Equal, Size, better, equal, slot, text_of
+
+MOST_NEW = 1_000
+"""A rule that asks for more new lengths than this is stopped."""
 
 
 class RuleStopped(Exception):
@@ -26,7 +29,13 @@ class Ledger:
         return port.replace(".", " ")
 
     def fresh(self, low: int | None = 0, high: int | None = None) -> Dim:
-        """Return a new unknown length (or, with ``low=None``, a new unknown integer)."""
+        """Return a new unknown length (or, with ``low=None``, a new unknown integer).
+
+        A rule that asks for more than ``MOST_NEW`` ends: the rank that it was told is absurd.
+        """
+        if len(self.handed_out) >= MOST_NEW:
+            message = f"more than {MOST_NEW} lengths of one node are unknown, which is too many to follow"
+            self.fail(BUDGET_EXCEEDED, message)
         made = slot(len(self.handed_out), low, high)
         self.handed_out.append(made)
         return made

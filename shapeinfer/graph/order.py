@@ -60,7 +60,8 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
         late = next(n for n in _reads(graph, ring[0]) if makers.get(n) == ring[1 % len(ring)])
         through = " and ".join(f"node {i}" for i in ring[1:])
         faults.append(Fault(ring[0], codes.CYCLE, f"the node needs {late}, which needs the node's output by {through}"))
-        circular.update(n for i in ring for n in _reads(graph, i) if makers.get(n) in ring)
+    # Cycles share nodes, and only one of those is told: any of the nodes left over may read what another makes later.
+    circular.update(name for i in stuck for name in graph.nodes[i].outputs)
     place = {node: at for at, node in enumerate([*order, *stuck])}
     for i in order:
         for name in _reads(graph, i):

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from attrs import evolve
 
 from shapeinfer.diagnostics import codes
-from shapeinfer.diagnostics.codes import Code
+from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Declaration, Graph, Node, order
 from shapeinfer.infer import control, functions
+from shapeinfer.infer.budget import Budget
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
@@ -21,7 +22,7 @@ from shapeinfer.infer.places import diagnose, node_ref
 from shapeinfer.infer.scope import Scope, UndefinedValue
 from shapeinfer.infer.solver import Solver
 from shapeinfer.infer.spoken import declared_for, declared_of, in_force, spoken_of
-from shapeinfer.ops.call import Outcome, infer_call
+from shapeinfer.ops.call import MAX_SIZE, Outcome, infer_call
 from shapeinfer.ops.signature import signature
 
 MEMO_LIMIT = 200_000
@@ -42,8 +43,11 @@ def forget() -> None:
 class Run:
     """One inference over one model. ``memo=False`` runs every rule anew, which changes nothing but the time."""
 
-    def __init__(self, graph: Graph, solver: Solver | None = None, *, memo: bool = True) -> None:
+    def __init__(
+        self, graph: Graph, solver: Solver | None = None, *, memo: bool = True, budget: Budget | None = None
+    ) -> None:
         self.solver = solver or Solver()
+        self.budget = budget or Budget()
         self.diagnostics: list[Diagnostic] = list(graph.faults)
         self.scopes: dict[Graph, Scope] = {}
         """The values of every graph entered: the main one, subgraphs, functions' bodies as last called."""
@@ -66,7 +70,9 @@ class Run:
         self._reconciled: dict[tuple[Fact, Declaration], Reconciled] = {}
         if len(_memo) > MEMO_LIMIT:
             _memo.clear()
-        self._memo: dict[tuple[object, ...], Outcome] | None = _memo if memo else None
+        self._memo: dict[tuple[object, ...], Outcome] | None = None
+        if memo:  # what is remembered was followed as far as usual
+            self._memo = _memo if self.budget.expression == MAX_SIZE else {}
 
     def infer(self, scope: Scope) -> None:
         """Infer every node of the scope's graph, whose inputs are in the scope, and fill in what they make."""
@@ -99,6 +105,7 @@ class Run:
     def _walk(self, scope: Scope, indices: Sequence[int]) -> None:
         graph, memo = scope.graph, self._memo
         nodes, declared, own = graph.nodes, graph.declared, graph.functions
+        timed = self.budget.seconds is not None
         if scope.path:
             self.work += len(nodes)
         for index in indices:
@@ -109,17 +116,18 @@ class Run:
                 facts = [current[scope[name]] for name in node.inputs]
             else:
                 facts = [scope[name] for name in node.inputs]
-            if node.graphs is not None or (own and (call.domain, call.op_type) in own):
+            late = timed and self.budget.is_spent
+            if late or node.graphs is not None or (own and (call.domain, call.op_type) in own):
                 results: Sequence[Fact] = self._entered(scope, index, facts)
             else:
                 key = (call, *facts)
                 outcome = None if memo is None else memo.get(key)
                 if outcome is None:
-                    outcome = infer_call(call, facts)
+                    outcome = infer_call(call, facts, self.budget.expression)
                     if memo is not None:
                         memo[key] = outcome
                 results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
-                if not outcome.ruled:
+                if not outcome.ruled and not any(f.severity is Severity.ERROR for f in outcome.findings):
                     results = self._by_body(scope, index, facts) or results
             for name, fact in zip(node.outputs, results):
                 if name in scope:
@@ -167,15 +175,18 @@ class Run:
         self.diagnostics.append(Diagnostic(code, code.severity, message, place))
 
     def _entered(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
-        """Infer a node that has graphs of its own or calls a model-local function."""
+        """Infer a node that has graphs of its own or calls a model-local function; none is once the time is over."""
         node = scope.graph.nodes[index]
+        if self.budget.is_spent:
+            message = f"inference took more than {self.budget.seconds:g} seconds; from here on all is unknown"
+            self._report_budget(message, scope, index)
+            return [UNKNOWN] * len(node.outputs)
         if self._depth >= MAX_DEPTH:
             self.report(codes.NESTED_TOO_DEEP, f"graphs are nested deeper than {MAX_DEPTH}", scope, index)
             return [UNKNOWN] * len(node.outputs)
         if self.work > MAX_WORK:
-            if not any(d.code is codes.BUDGET_EXCEEDED for d in self.diagnostics):
-                message = f"subgraphs and functions expand to more than {MAX_WORK} nodes; the rest is not entered"
-                self.report(codes.BUDGET_EXCEEDED, message, scope, index)
+            message = f"subgraphs and functions expand to more than {MAX_WORK} nodes; the rest is not entered"
+            self._report_budget(message, scope, index)
             return [UNKNOWN] * len(node.outputs)
         self._depth += 1
         try:
@@ -183,6 +194,11 @@ class Run:
             return enter(self, scope, index, facts)
         finally:
             self._depth -= 1
+
+    def _report_budget(self, message: str, scope: Scope, index: int) -> None:
+        """Say where inference stopped, at the first place alone."""
+        if not any(d.code is codes.BUDGET_EXCEEDED for d in self.diagnostics):
+            self.report(codes.BUDGET_EXCEEDED, message, scope, index)
 
     def _by_body(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact] | None:
         """Infer a node that no rule speaks for by the body that the standard gives its operator, if it has one."""

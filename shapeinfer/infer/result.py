@@ -12,6 +12,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
+from shapeinfer.infer.budget import Budget
 from shapeinfer.infer.contract import Contract, contract_of, range_faults, run_time_conditions
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
@@ -66,9 +67,9 @@ class Result:
         return bool(self.known) and isinstance(length, Dim) and substitute(declared, self.known) is length
 
 
-def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> Result:
-    """Infer a graph, under what the caller says of the sizes of its inputs."""
-    run, scope = _settled_run(graph, given, memo)
+def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True, budget: Budget | None = None) -> Result:
+    """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget goes."""
+    run, scope = _settled_run(graph, given, memo, budget)
     _outputs_are_made(run, scope)
     run.diagnostics += _imports_too_new(graph)
     run.diagnostics += _misnamed(run)
@@ -99,16 +100,16 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
     )
 
 
-def _settled_run(graph: Graph, given: Given, memo: bool) -> tuple[Run, Scope]:
+def _settled_run(graph: Graph, given: Given, memo: bool, budget: Budget | None) -> tuple[Run, Scope]:
     """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it."""
     known: Solver | None = None
     for _ in range(MAX_PASSES):
-        run = Run(graph, known, memo=memo)
+        run = Run(graph, known, memo=memo, budget=budget)
         scope = Scope(graph)
         scope.update(given.enter(run, graph))
         run.infer(scope)
         learned = run.solver.carried()
-        if not run.namer.count or learned.known == (known.known if known else {}):
+        if run.budget.is_spent or not run.namer.count or learned.known == (known.known if known else {}):
             break
         known = learned
     return run, scope

@@ -43,6 +43,9 @@ def typed(ledger: Ledger, s: Signature, given: Attributes) -> Attributes:
     values, types = dict(given.values), dict(given.types)
     for name, kind in given.types.items():
         formal = s.attributes.get(name)
+        if formal is None and not s.open:
+            # It is another version's, whose rule may be the same one.
+            del values[name]
         if kind is not _A.TEXT or formal is None:
             continue
         types[name] = formal.type

@@ -58,8 +58,11 @@ class Outcome:
         return self.ruled and not (self.claims or self.findings or self.slots)
 
 
-def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
-    """Infer the outputs of one call from the facts of its inputs. Never raises for a wrong call."""
+def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_SIZE) -> Outcome:
+    """Infer the outputs of one call from the facts of its inputs. Never raises for a wrong call.
+
+    A length of more than ``most`` operations is given up for a new one.
+    """
     declared = signature(call.domain, call.op_type, call.opset)
     ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain, call.profile)
     if declared is None:
@@ -92,7 +95,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None]) -> Outcome:
     if facts and sound and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
     limits.check(ctx, call, inputs, facts)
-    facts = [_seeded(ctx, _bounded(ctx, f)) for f in facts]
+    facts = [_seeded(ctx, _bounded(ctx, f, most)) for f in facts]
     return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)
 
 
@@ -194,19 +197,19 @@ def is_small(x: Tensor) -> bool:
     return volume <= MAX_CONTENTS
 
 
-def _bounded(ctx: Context, fact: Fact) -> Fact:
+def _bounded(ctx: Context, fact: Fact, most: int) -> Fact:
     """Replace lengths and entries that are too large to follow by new ones, with a note."""
-    if not isinstance(fact, Tensor) or not any(_is_large(d) for d in (*(fact.shape or ()), *(fact.value or ()))):
+    if not isinstance(fact, Tensor) or not any(_is_large(d, most) for d in (*(fact.shape or ()), *(fact.value or ()))):
         return fact
-    message = f"a length of more than {MAX_SIZE} operations is not followed; it counts as unknown from here on"
+    message = f"a length of more than {most} operations is not followed; it counts as unknown from here on"
     ctx.report(codes.EXPRESSION_TOO_LARGE, message)
-    shape = tuple(ctx.fresh(d.low, d.high) if _is_large(d) else d for d in fact.shape or ())
-    value = None if fact.value is None else tuple(None if _is_large(v) else v for v in fact.value)
+    shape = tuple(ctx.fresh(d.low, d.high) if _is_large(d, most) else d for d in fact.shape or ())
+    value = None if fact.value is None else tuple(None if _is_large(v, most) else v for v in fact.value)
     return tensor(fact.dtype, None if fact.shape is None else shape, value)
 
 
-def _is_large(size: object) -> TypeGuard[Dim]:
-    return isinstance(size, Dim) and not size.is_symbol and weight_of_size(size) > MAX_SIZE
+def _is_large(size: object, most: int) -> TypeGuard[Dim]:
+    return isinstance(size, Dim) and not size.is_symbol and weight_of_size(size) > most
 
 
 def _seeded(ctx: Context, fact: Fact) -> Fact:

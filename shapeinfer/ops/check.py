@@ -31,25 +31,29 @@ def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> N
 
 def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: Sequence[bool]) -> bool:
     """Check the numbers of inputs and outputs and that no required one is left out."""
-    before = len(ledger.findings)
     if s.deprecated:
         # A definition that was wrong from the start is withdrawn after the fact, and runtimes still run it.
         severity = Severity.WARNING if first_version(s.domain, s.name) == s.since else None
         message = f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}"
         ledger.report(codes.DEPRECATED_OPERATOR, message, severity=severity)
+    before = len(ledger.findings)
     if len(inputs) > s.max_input:
         ledger.report(codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs, the node has {len(inputs)}")
     for i, formal in enumerate(s.inputs[: s.min_input]):
         # An optional input that another follows may be empty, yet has to be there.
         if i >= len(inputs) or (inputs[i] is None and formal.kind != "optional"):
             ledger.report(codes.MISSING_INPUT, f"{s.name} needs its input {i}, {formal.name}")
+    variadic = bool(s.inputs) and s.inputs[-1].kind == "variadic"
+    for i in range(max(s.min_input, len(s.inputs) - 1), len(inputs) if variadic else 0):
+        if inputs[i] is None:
+            ledger.report(codes.MISSING_INPUT, f"{s.name} takes any number of inputs, but input {i} has no name")
     if len(outputs) > s.max_output:
         message = f"{s.name} gives at most {s.max_output} outputs, the node names {len(outputs)}"
         ledger.report(codes.TOO_MANY_OUTPUTS, message)
     if len(outputs) < s.min_output:
         message = f"{s.name} has at least {s.min_output} outputs, the node names {len(outputs)}"
         ledger.report(codes.MISSING_NODE_OUTPUT, message)
-    return len(ledger.findings) == before or s.deprecated
+    return len(ledger.findings) == before
 
 
 def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: Mapping[str, AttributeType]) -> bool:

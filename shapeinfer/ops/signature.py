@@ -130,13 +130,17 @@ def _default(proto: Any) -> object:
     return value
 
 
+NEWEST = 2**31 - 1
+"""The greatest version that onnx can be asked for; a model may name any of 64 bits."""
+
+
 @functools.cache
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
     load(domain)  # declarations stand beside the rules
     found = [s for s in _declared.get((domain, name), ()) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
-        found.append(_of_schema(onnx.defs.get_schema(name, version, domain)))
+        found.append(_of_schema(onnx.defs.get_schema(name, min(max(version, 0), NEWEST), domain)))
     if found:
         return max(found, key=lambda s: s.since)
     # An operator that something describes, only not in this version, is not there; another has but its rule.

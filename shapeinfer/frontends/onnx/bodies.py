@@ -18,7 +18,10 @@ def standard_body(schema: Any, node: object, facts: Iterable[Fact | None]) -> on
         proto.CopyFrom(schema.function_body)
     elif schema.has_context_dependent_function and isinstance(node, onnx.NodeProto):
         types = [type_proto(f if f is not None else UNKNOWN).SerializeToString() for f in facts]
-        proto.ParseFromString(schema.get_context_dependent_function(node.SerializeToString(), types))
+        try:
+            proto.ParseFromString(schema.get_context_dependent_function(node.SerializeToString(), types))
+        except Exception:  # noqa: BLE001 - what the builders in onnx make of an odd node is not ours to say
+            return None
     if not proto.node:
         return None
     proto.name, proto.domain = schema.name, schema.domain

@@ -212,7 +212,7 @@ def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | No
     call = node.call
     try:
         schema = onnx.defs.get_schema(call.op_type, call.opset, call.domain)
-    except onnx.defs.SchemaError:
+    except (onnx.defs.SchemaError, TypeError):  # a version of more than 32 bits is none
         return None
     proto = standard_body(schema, node.source, facts)
     return None if proto is None else _function(proto, {call.domain: call.opset}, {})

@@ -70,8 +70,8 @@ def affine_grid(ctx: Context, theta: Tensor, size: Tensor) -> Shape:
 def _spatial(ctx: Context, theta: Tensor, size: Tensor) -> int:
     """Return the number of spatial axes, from the length of ``size`` or else from the matrices."""
     count = size.shape[0] if size.shape is not None else None
-    spatial = count - 2 if isinstance(count, int) else theta.dims[1]
-    if isinstance(spatial, Dim):
+    spatial = count - 2 if isinstance(count, int) else theta.dims[1] if theta.rank == 3 else None
+    if spatial is None or isinstance(spatial, Dim):
         raise UnknownRank
     if spatial not in (2, 3):
         message = f"size has {spatial + 2} lengths, it needs 4 for images and 5 for volumes"

@@ -32,6 +32,8 @@ def slice_inputs(
 ) -> Shape:
     """Keep the positions from each of ``starts`` to before each of ``ends``, by ``steps``."""
     count = count_of(ctx, {"starts": starts, "ends": ends, "axes": axes, "steps": steps})
+    if isinstance(count, int) and count > data.rank:
+        ctx.fail(LENGTH_MISMATCH, f"{count} ranges are given for {data.rank} axes", "starts data")
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return tuple(up_to(ctx, d) for d in data.dims)

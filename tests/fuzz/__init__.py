@@ -1,0 +1,1 @@
+"""Fuzzing: broken and hostile input, made at random. ``python -m tests.fuzz onnx`` runs it."""

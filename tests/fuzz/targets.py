@@ -1,0 +1,114 @@
+"""What is fuzzed: functions of bytes that raise nothing, whatever the bytes are, and are done soon."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import signal
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import onnx
+from google.protobuf.message import DecodeError
+
+from shapeinfer import Report, check
+from shapeinfer.dims import DimSyntaxError, parse, parse_condition, symbol, text_of
+from shapeinfer.frontends.formats import is_ir
+from shapeinfer.frontends.onnx.lean import without_weights
+from shapeinfer.frontends.onnx.wire import Malformed
+from shapeinfer.report import FORMATS
+from tests.fuzz import seeds
+from tests.fuzz.changes import changed
+
+SECONDS = 5
+"""No input may take longer."""
+
+
+class TooSlow(BaseException):
+    """An input took too long; no handler of exceptions in the program catches this."""
+
+
+@contextlib.contextmanager
+def soon() -> Iterator[None]:
+    """Raise TooSlow in what takes too long."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TooSlow(f"more than {SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def told(report: Report) -> None:
+    """Write a report down in every format; a fault of ours in it fails."""
+    ours = [d.text for d in report.diagnostics if d.code.name == "internal-error"]
+    assert not ours, ours
+    _ = list(report.contract)
+    for render in FORMATS.values():
+        "".join(render([("m", report)], several=False)).encode()
+
+
+def of_onnx(data: bytes) -> None:
+    """Check bytes as an ONNX model, and read them as one of which the weights are left out."""
+    if is_ir(data):
+        return
+    told(check(data))
+    with contextlib.suppress(Malformed):
+        light = without_weights(memoryview(data))
+        assert _readable(light) or not _readable(data), "left without its weights it is no message any more"
+
+
+def _readable(data: bytes) -> bool:
+    try:
+        onnx.ModelProto.FromString(data)
+    except DecodeError:
+        return False
+    return True
+
+
+def of_ir(data: bytes) -> None:
+    """Check bytes as an OpenVINO IR."""
+    told(check(data if is_ir(data) else b"<net " + data))
+
+
+def of_text(data: bytes) -> None:
+    """Read text as a length and as a condition; what a length is written as is read as the same length."""
+    text = data.decode("utf-8", "surrogateescape")
+    with contextlib.suppress(DimSyntaxError):
+        size = parse(text)
+        if isinstance(size, int) or not size.is_symbol:  # a name alone stands as it is, unquoted
+            written = text_of(size)
+            with contextlib.suppress(DimSyntaxError):  # what is written may be too long to be read
+                assert parse(written) == size, f"{written} is read as {parse(written)}"
+    with contextlib.suppress(DimSyntaxError):
+        parse_condition(text, {name: symbol(name) for name in ("a", "b", "N", "H", "seq")})
+
+
+def of_engine(data: bytes) -> None:
+    """Check a model of the seeds, changed so that every part of it is still well formed."""
+    told(check(changed(data, seeds.models())))
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "onnx": of_onnx,
+    "ir": of_ir,
+    "text": of_text,
+    "engine": of_engine,
+}
+
+
+def tried(target: str, data: bytes) -> None:
+    """Hand bytes to a target. Raises whatever goes wrong, TooSlow among it."""
+    with soon():
+        TARGETS[target](data)
+
+
+def explained(data: bytes) -> Iterator[str]:
+    """Yield the lines that tell of the model that ``of_engine`` makes of bytes."""
+    text = onnx.printer.to_text(changed(data, seeds.models()))
+    yield from itertools.islice(text.splitlines(), 60)
