@@ -57,9 +57,17 @@ def symbols_of(expr: Any) -> frozenset[Dim]:
     return frozenset().union(*(symbols_of(a) for a in expr.args))
 
 
+HIGH_POWER = 16
+
+
 @functools.lru_cache(maxsize=CACHED)
 def weight_of(expr: Any) -> int:
-    """Return how many nodes an expression would have if it shared none; it may be beyond counting."""
+    """Return how many nodes an expression would have if it shared none; it may be beyond counting.
+
+    A high power counts as the product that it is, since that is what deciding about it costs.
+    """
+    if expr.is_Pow and expr.exp.is_Integer and expr.exp > HIGH_POWER:
+        return int(expr.exp) * weight_of(expr.base)
     return 1 + sum(weight_of(a) for a in expr.args)
 
 

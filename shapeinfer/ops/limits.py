@@ -26,10 +26,17 @@ def check(ctx: Context, call: Call, inputs: Sequence[Fact | None], outputs: Sequ
     most = max(counts, default=0)
     if most > MOST and not any(count_of(f) > MOST for f in inputs):
         shape = getattr(outputs[counts.index(most)], "shape", None)
-        message = f"the output {list(shape or ())} has {most} elements, more than {MOST}, the most that can be counted"
+        message = (
+            f"the output {list(shape or ())} has {_spoken(most)}more than {MOST} elements, the most that can be counted"
+        )
         ctx.report(ELEMENT_COUNT_OVERFLOW, message)
     if not call.domain and call.op_type in _EXACT and outputs:
         _wrapped(ctx, call.op_type, inputs, outputs[0])
+
+
+def _spoken(count: int) -> str:
+    """Write a number out, if it is of a length that Python does."""
+    return f"{count}, " if count < 2**256 else ""
 
 
 def count_of(fact: Fact | None) -> int:

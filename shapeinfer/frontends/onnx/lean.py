@@ -7,10 +7,12 @@ from typing import TypeAlias
 
 import onnx
 
-from shapeinfer.frontends.onnx.wire import fields, varint
+from shapeinfer.frontends.onnx.wire import Malformed, fields, varint
 
 HEAVY = 1 << 16
 """Data of more bytes is left out; entries that steer a shape are far fewer."""
+MOST_NESTED = 100
+"""Messages nested deeper than this are no model to protobuf either."""
 LEFT_OUT = "shapeinfer.left_out"
 """The key of the external data that stands for data left out."""
 
@@ -35,10 +37,12 @@ _STAND_IN = onnx.TensorProto(
 
 def without_weights(model: memoryview) -> bytes:
     """Return a serialized model with the data of large tensors left out. Raises Malformed for what is none."""
-    return b"".join(_lightened(model, 0, len(model), _MODEL))
+    return b"".join(_lightened(model, 0, len(model), _MODEL, MOST_NESTED))
 
 
-def _lightened(view: memoryview, at: int, end: int, message: _Message) -> list[Bytes]:
+def _lightened(view: memoryview, at: int, end: int, message: _Message, depth: int) -> list[Bytes]:
+    if not depth:
+        raise Malformed
     pieces: list[Bytes] = []
     kept, left_out = at, False
     for field in fields(view, at, end):
@@ -50,7 +54,7 @@ def _lightened(view: memoryview, at: int, end: int, message: _Message) -> list[B
         if inner is None:
             left_out = True
         else:
-            pieces += _wrapped(field.number, _lightened(view, field.value, field.end, inner))
+            pieces += _wrapped(field.number, _lightened(view, field.value, field.end, inner, depth - 1))
     pieces.append(view[kept:end])
     return [*pieces, _STAND_IN] if left_out else pieces
 

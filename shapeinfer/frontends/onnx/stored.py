@@ -47,12 +47,22 @@ def tensor_faults(proto: onnx.TensorProto, spoken: str) -> Iterator[tuple[Code, 
         yield INVALID_TENSOR, f"{spoken} has the element type {proto.data_type}, which is none of ONNX"
         return
     count = math.prod(dims)
+    if count >= 2**63:
+        yield INVALID_TENSOR, f"{spoken} has a shape of more elements than 64 bits can count"
+        return
     if is_left_out(proto):
         return
     if proto.data_location == _T.EXTERNAL:
         yield from _external(proto, spoken, count)
-    elif count * _BITS.get(proto.data_type, 0) <= 8 * LARGE:
+    elif count * _BITS.get(proto.data_type, 0) <= 8 * LARGE or _holds_little(proto):
         yield from _inside(proto, spoken, count)
+
+
+def _holds_little(proto: onnx.TensorProto) -> bool:
+    """Whether a tensor has data, and little of it; one without any was stripped of it."""
+    if proto.ByteSize() > LARGE:
+        return False
+    return bool(proto.raw_data) or any(len(getattr(proto, field)) for field in set(_FIELDS.values()))
 
 
 def _inside(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[Code, str]]:

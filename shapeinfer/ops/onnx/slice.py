@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
 from shapeinfer.dims import Size
-from shapeinfer.facts import Contents, Shape, Tensor
+from shapeinfer.facts import MAX_CONTENTS, Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
@@ -32,7 +32,7 @@ def slice_inputs(
 ) -> Shape:
     """Keep the positions from each of ``starts`` to before each of ``ends``, by ``steps``."""
     count = count_of(ctx, {"starts": starts, "ends": ends, "axes": axes, "steps": steps})
-    if isinstance(count, int) and count > data.rank:
+    if isinstance(count, int) and count > max(data.rank, MAX_CONTENTS):  # a few too many are told by their axis
         ctx.fail(LENGTH_MISMATCH, f"{count} ranges are given for {data.rank} axes", "starts data")
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
