@@ -74,9 +74,7 @@ def contract_of(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Map
     by = {c: a for c, a in _in_force(asked, known, narrowed).items() if not any(s.made for s in a.condition.symbols)}
     by = _together({c: by[c] for c in minimal(list(by))})
     kept = minimal(list(by))
-    return _sorted(
-        Requirement(c.text, by[c].node, _least_that_breaks(c, kept), asked=c, claim=by[c].claim) for c in kept
-    )
+    return _sorted(_requirement(c, by[c], _least_that_breaks(c, kept)) for c in kept)
 
 
 def run_time_conditions(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:

@@ -10,6 +10,8 @@ from typing import Any
 import onnx
 from onnx import TensorProto, helper
 
+from shapeinfer.frontends.onnx.wire import varint
+
 WIDTH = 64
 OPSET = 20
 
@@ -71,22 +73,14 @@ def save_with_weights(path: Path, size: int) -> None:
         [helper.make_empty_tensor_value_info("y")],
     ).SerializeToString()
     data = 4096 * rows * 4
-    weight = tensor + b"\x4a" + _varint(data)
-    head = b"\x2a" + _varint(len(weight) + data)
+    weight = tensor + b"\x4a" + varint(data)
+    head = b"\x2a" + varint(len(weight) + data)
     rest = helper.make_model(onnx.GraphProto(), opset_imports=[helper.make_opsetid("", OPSET)], ir_version=9)
     rest.ClearField("graph")
     with path.open("wb") as file:
-        file.write(rest.SerializeToString() + b"\x3a" + _varint(len(graph) + len(head) + len(weight) + data))
+        file.write(rest.SerializeToString() + b"\x3a" + varint(len(graph) + len(head) + len(weight) + data))
         file.write(graph + head + weight)
         file.truncate(file.tell() + data)
-
-
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*out, number])
 
 
 def compared(folder: Path) -> Iterator[Path]:
