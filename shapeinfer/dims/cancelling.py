@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +21,7 @@ from shapeinfer.dims.expression import (
     over,
     place,
     power,
+    product_of,
     terms_of,
     without,
 )
@@ -56,10 +57,13 @@ def lowest_terms(a: Size, b: Size) -> tuple[Size, Size]:
 
 
 def _without_common_sums(above: Size, below: Plus) -> tuple[Size, Size]:
-    """Cancel what two sums have in common as polynomials, which only sympy can."""
+    """Cancel what two sums have in common as polynomials: all of the lower one here, a part of it with sympy."""
     if (above.weight if isinstance(above, Dim) else 1) + below.weight > MAX_CANCELLED:
         return above, below
-    import sympy
+    whole = _divided(above, below)
+    if whole is not None:
+        return whole, 1
+    import sympy  # slow to load, and seldom needed
 
     atoms: dict[Dim, Any] = {}
     try:
@@ -70,6 +74,36 @@ def _without_common_sums(above: Size, below: Plus) -> tuple[Size, Size]:
     back = {atom: size for size, atom in atoms.items()}
     up, down = (_size(sympy.expand(part), back) for part in both)
     return multiplied(up, int(number.p)), multiplied(down, int(number.q))
+
+
+def _divided(above: Size, below: Plus) -> Size | None:
+    """Return the quotient of two sums where it is a sum, by long division; None where it is none."""
+    bases = sorted({b for s in (above, below) for _, t in terms_of(s)[0] for b, _ in factors_of(t)[1]}, key=place)
+    rest, by = _by_powers(above, bases), _by_powers(below, bases)
+    first = max(by)
+    quotient: dict[tuple[int, ...], int] = {}
+    while rest and len(quotient) < MAX_TERMS:
+        top = max(rest)
+        powers = tuple(m - n for m, n in zip(top, first))
+        number, remainder = divmod(rest[top], by[first])
+        if remainder or min(powers) < 0:
+            return None
+        quotient[powers] = number
+        for more, c in by.items():
+            at = tuple(m + n for m, n in zip(powers, more))
+            rest[at] = rest.get(at, 0) - number * c
+            if not rest[at]:
+                del rest[at]
+    if rest:
+        return None
+    return added([(c, product_of((b, n) for b, n in zip(bases, powers) if n)) for powers, c in quotient.items()])
+
+
+def _by_powers(size: Size, bases: Sequence[Dim]) -> dict[tuple[int, ...], int]:
+    """Return the coefficients of a sum by the powers of the bases that they stand before."""
+    terms, number = terms_of(size)
+    found = {tuple(exponent_of(t, b) for b in bases): c for c, t in terms}
+    return found | ({(0,) * len(bases): number} if number else {})
 
 
 def _polynomial(size: Size, atoms: dict[Dim, Any]) -> Any:

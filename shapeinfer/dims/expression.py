@@ -263,7 +263,7 @@ def multiplied(a: Size, b: Size) -> Size:
             return added([(c * d, _joined(s, t)) for c, s in left for d, t in right])
     n, above = factors_of(a)
     m, below = factors_of(b)
-    return added([(n * m, _product((*above, *below)))])
+    return added([(n * m, product_of((*above, *below)))])
 
 
 def _multiplied_all(sizes: Iterable[Size]) -> Size:
@@ -286,14 +286,15 @@ def _joined(a: Size, b: Size) -> Size:
         return b
     if isinstance(b, int):
         return a
-    return _product((*factors_of(a)[1], *factors_of(b)[1]))
+    return product_of((*factors_of(a)[1], *factors_of(b)[1]))
 
 
-def _product(factors: Iterable[tuple[Dim, int]]) -> Dim:
+def product_of(factors: Iterable[tuple[Dim, int]]) -> Size:
+    """Return the product of powers of lengths that are neither numbers nor products, 1 for none."""
     powers: dict[Dim, int] = {}
     for base, exponent in factors:
         powers[base] = powers.get(base, 0) + exponent
-    return _one_of(tuple(sorted(powers.items(), key=_place_of_factor)))
+    return _one_of(tuple(sorted(powers.items(), key=_place_of_factor))) if powers else 1
 
 
 def _place_of_factor(factor: tuple[Dim, int]) -> tuple[Any, ...]:
@@ -308,14 +309,14 @@ def power(base: Size, exponent: int) -> Size:
         # a sum to a higher power has more terms than are written out
         return _multiplied_all([base] * exponent) if exponent <= MAX_TERMS else _one_of(((base, exponent),))
     coefficient, factors = factors_of(base)
-    return added([(coefficient**exponent, _product((b, n * exponent) for b, n in factors))])
+    return added([(coefficient**exponent, product_of((b, n * exponent) for b, n in factors))])
 
 
 def without(size: Size, base: Dim, exponent: int) -> Size:
     """Return a product, all of whose powers of a base are at least that of the exponent, divided by it."""
     coefficient, factors = factors_of(size)
-    left = tuple((b, n - exponent if b is base else n) for b, n in factors if b is not base or n > exponent)
-    return added([(coefficient, _one_of(left) if left else 1)])
+    left = [(b, n - exponent if b is base else n) for b, n in factors if b is not base or n > exponent]
+    return added([(coefficient, product_of(left))])
 
 
 def exponent_of(size: Size, base: Dim) -> int:
