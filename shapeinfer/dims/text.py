@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 
 from shapeinfer.dims.dim import Dim, Size
@@ -55,6 +54,8 @@ def print_expression(size: Dim, *, portable: bool = False) -> str:
 
 @functools.lru_cache(maxsize=20_000)
 def _digest(size: Size) -> str:
+    import hashlib  # slow to load, and seldom needed
+
     numbers: list[int] = []
     if isinstance(size, Plus):
         numbers = [size.number, *(c for c, _ in size.terms)]

@@ -129,12 +129,10 @@ def _final(
 
 def _misnamed(run: Run) -> list[Diagnostic]:
     """What names stand for that is not theirs, once for each name and length, however many values bear it."""
-    found: dict[tuple[Size, Size], list[Diagnostic]] = {}
+    found: dict[tuple[Size, Size], dict[Diagnostic, None]] = {}
     for (mine, said), diagnostic in run.misnamed:
         if not _are_same(run.solver.size(mine), run.solver.size(said)):
-            places = found.setdefault((mine, said), [])
-            if diagnostic not in places:
-                places.append(diagnostic)
+            found.setdefault((mine, said), {}).setdefault(diagnostic)
     return [
         first if not rest else evolve(first, notes=(*first.notes, f"the same holds at {len(rest)} more places"))
         for first, *rest in found.values()
