@@ -74,6 +74,12 @@ class Current(dict["Fact | None", "Fact | None"]):
         found = self[fact] = fact.substitute(self._solver.known)
         return found
 
+    def without(self, symbol: Dim) -> Current:
+        """Return those that a symbol does not occur in, which remain as they are when it becomes known."""
+        kept = Current(self._solver)
+        kept.update((f, now) for f, now in self.items() if now is not None and symbol not in now.symbols)
+        return kept
+
 
 class Solver:
     """What was learned so far: for a symbol what it equals, or the same symbol of a narrower range."""
@@ -86,6 +92,8 @@ class Solver:
         self.asked: dict[Condition, Asked] = {}
         self._speaking: dict[Dim, list[Condition]] = {}
         """For each symbol the conditions asked that speak of it."""
+        self._before: Solver | None = None
+        """What was known before the claim that is being settled, once something was learned from it."""
         self.current = Current(self)
         """Facts with all that was learned."""
 
@@ -114,20 +122,29 @@ class Solver:
             return answer, []
         parts = condition.parts if isinstance(condition, AllOf) else (condition,)
         news = [Asked(p, claim, node) for p in parts if p not in self.asked]
-        before = self.scope()
+        for asked in news:
+            self._ask(asked)
         try:
-            for asked in news:
-                self._ask(asked)
             self._teach(news)
         except _Refuted as refuted:
-            self._restore(before)
+            if self._before is not None:
+                self._restore(self._before)
+            for asked in news:
+                self._take_back(asked)
             return Answer.NO, refuted.reasons
+        finally:
+            self._before = None
         return answer, []
 
     def _ask(self, asked: Asked) -> None:
         self.asked[asked.condition] = asked
         for s in asked.condition.symbols:
             self._speaking.setdefault(s, []).append(asked.condition)
+
+    def _take_back(self, asked: Asked) -> None:
+        del self.asked[asked.condition]
+        for s in asked.condition.symbols:
+            self._speaking[s].remove(asked.condition)
 
     def _teach(self, news: Iterable[Asked]) -> None:
         """Learn from conditions, and then again from those that speak of what was learned, until nothing follows."""
@@ -144,6 +161,8 @@ class Solver:
             for part in now.parts if isinstance(now, AllOf) else (now,):
                 for one, size in self._lessons(part):
                     if one not in self.known:
+                        if self._before is None:
+                            self._before = self.scope()
                         self._learn(one, size, part, asked.node)
                         asked = self._keep(asked, now)
                         queue.extend(c for c in self._speaking[one] if c != asked.condition)
@@ -193,7 +212,7 @@ class Solver:
         self.reasons[symbol] = Reason(condition.text, node)
         self._speaking.setdefault(symbol, [])
         self._also_of(size, symbol)
-        self.current = Current(self)
+        self.current = self.current.without(symbol)
 
     def _also_of(self, size: Size, symbol: Dim) -> None:
         """Note that what speaks of a symbol speaks of the length, too, that it stands for."""
