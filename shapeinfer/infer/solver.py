@@ -69,16 +69,19 @@ class Current(dict["Fact | None", "Fact | None"]):
     def __init__(self, solver: Solver) -> None:
         super().__init__({None: None})
         self._solver = solver
+        self._with: dict[Dim, list[Fact]] = {}
+        """For each symbol the facts that hold it, also with all that was learned."""
 
     def __missing__(self, fact: Fact) -> Fact:
         found = self[fact] = fact.substitute(self._solver.known)
+        for s in found.symbols:
+            self._with.setdefault(s, []).append(fact)
         return found
 
-    def without(self, symbol: Dim) -> Current:
-        """Return those that a symbol does not occur in, which remain as they are when it becomes known."""
-        kept = Current(self._solver)
-        kept.update((f, now) for f, now in self.items() if now is not None and symbol not in now.symbols)
-        return kept
+    def forget(self, symbol: Dim) -> None:
+        """Forget the facts that a symbol occurs in; others remain as they are when it becomes known."""
+        for fact in self._with.pop(symbol, ()):
+            self.pop(fact, None)
 
 
 class Solver:
@@ -212,7 +215,7 @@ class Solver:
         self.reasons[symbol] = Reason(condition.text, node)
         self._speaking.setdefault(symbol, [])
         self._also_of(size, symbol)
-        self.current = self.current.without(symbol)
+        self.current.forget(symbol)
 
     def _also_of(self, size: Size, symbol: Dim) -> None:
         """Note that what speaks of a symbol speaks of the length, too, that it stands for."""
