@@ -29,6 +29,8 @@ from shapeinfer.diagnostics.errors import (
 from shapeinfer.dims import Answer, Dim
 from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
 from shapeinfer.infer.contract import Contract, Requirement
+from shapeinfer.rewrite.fold import fold
+from shapeinfer.rewrite.folded import Folded, Rewrite
 from shapeinfer.shapes.alone import broadcast_shapes, symbol
 
 __all__ = [
@@ -47,6 +49,7 @@ __all__ = [
     "Dim",
     "DimMismatchError",
     "ElementTypeError",
+    "Folded",
     "GraphError",
     "Map",
     "ModelError",
@@ -57,6 +60,7 @@ __all__ = [
     "RankError",
     "Report",
     "Requirement",
+    "Rewrite",
     "Sequence",
     "ShapeInferError",
     "SparseTensor",
@@ -67,6 +71,7 @@ __all__ = [
     "check",
     "check_many",
     "diff",
+    "fold",
     "infer_op",
     "infer_shapes",
     "load_rules",

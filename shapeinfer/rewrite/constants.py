@@ -43,7 +43,7 @@ def _array(fact: Tensor | None) -> Array | None:
     if len(dims) < len(fact.shape) or not all(isinstance(e, int) for e in fact.value):
         return None
     array = np.array(fact.value, dtype=object).reshape(dims)
-    exact = array.astype(kind)
+    exact: Array = array.astype(kind)
     return exact if (exact == array).all() else None
 
 

@@ -83,6 +83,7 @@ class Draft:
         elif isinstance(edit, Reads):
             self.nodes[index] = self._reads(index, edit)
         elif isinstance(edit, Calls):
+            edit.node.name = self.site.nodes[index].name
             self.nodes[index] = [edit.node]
         elif not self._runs(index, edit.attribute):
             return False

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import onnx
 from attrs import define
 
-from shapeinfer.dims import AtMost, Equal, Size, at_least, substitute
+from shapeinfer.dims import Equal, Size, at_least, substitute
 from shapeinfer.facts import Contents, DType, Fact, Shape, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.result import Result
-from shapeinfer.rewrite.names import made, nested, stored
+from shapeinfer.rewrite.names import made, nested, read, stored
+
+Places: TypeAlias = "frozenset[tuple[tuple[str, ...], int]]"
+"""Nodes, by the way to their graph and their number in it."""
 
 
 @define(eq=False, slots=False)
@@ -23,10 +27,16 @@ class Site:
     proto: onnx.GraphProto
     graph: Graph
     result: Result
+    checking: Places
+    """The nodes, here and elsewhere, that refuse inputs which the rest of the model may not refuse."""
+    kept_names: frozenset[str]
+    """Names of the model that other parts of it speak of, so that their values stay as they are."""
     path: tuple[str, ...] = ()
     outer: Site | None = None
-    kept_names: frozenset[str] = frozenset()
-    """Names of the model that other parts of it speak of, so that their values stay as they are."""
+
+    def inside(self, proto: onnx.GraphProto, graph: Graph, step: str) -> Site:
+        """Return the site of a graph inside a node of this one."""
+        return Site(proto, graph, self.result, self.checking, self.kept_names, (*self.path, step), self)
 
     @property
     def nodes(self) -> Sequence[Node]:
@@ -42,6 +52,11 @@ class Site:
         return frozenset(self.graph.outputs)
 
     @functools.cached_property
+    def own_names(self) -> frozenset[str]:
+        """The names that this graph gives values of its own."""
+        return frozenset(made(self.proto))
+
+    @functools.cached_property
     def hidden(self) -> frozenset[str]:
         """The names that graphs inside this one give values of their own."""
         return frozenset().union(*map(made, nested(self.proto)))
@@ -52,15 +67,9 @@ class Site:
         given = {v.name for v in self.proto.input} if self.outer is None else set()
         return frozenset(stored(self.proto)) - given
 
-    @functools.cached_property
-    def _checking(self) -> frozenset[tuple[tuple[str, ...], int]]:
-        """The nodes that hold lengths against each other, which the model's conditions rest on."""
-        asked = (a for a in self.result.asked if a.node is not None and not isinstance(a.condition, AtMost))
-        return frozenset((tuple(a.node.graph), a.node.index) for a in asked if a.node is not None)
-
     def checks(self, index: int) -> bool:
         """Whether a node refuses inputs that the rest of the model may not refuse."""
-        return (self.path, index) in self._checking
+        return (self.path, index) in self.checking
 
     def is_standard(self, index: int) -> bool:
         """Whether a node is of ONNX's own domain and no function of the model takes its place."""
@@ -128,10 +137,6 @@ class Site:
 
     @functools.cached_property
     def _readers(self) -> Mapping[str, int]:
-        from collections import Counter
-
-        from shapeinfer.rewrite.names import read
-
         counted = Counter(name for node in self.proto.node for name in read(node))
         counted.update(v.name for v in self.proto.output)
         return counted
@@ -161,11 +166,3 @@ class Site:
     def final(self, size: Size) -> Size:
         """Return a length of an input as the facts of other values say it."""
         return substitute(size, self.result.known)
-
-
-def around(site: Site) -> Iterator[Site]:
-    """Yield a graph and those around it, from inside out."""
-    here: Site | None = site
-    while here is not None:
-        yield here
-        here = here.outer
