@@ -11,7 +11,7 @@ import click
 
 from shapeinfer.api import version
 from shapeinfer.batch.one import our_fault
-from shapeinfer.cli import check, cost, diff, explain, infer, reading
+from shapeinfer.cli import check, cost, diff, explain, fold, infer, reading
 from shapeinfer.report.paint import printable
 
 
@@ -25,6 +25,7 @@ for command in (
     check.check,
     cost.cost,
     diff.diff,
+    fold.fold,
     infer.infer,
     reading.show,
     reading.contract,

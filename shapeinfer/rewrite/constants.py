@@ -26,7 +26,7 @@ def known_value(site: Site, index: int) -> Known | None:
         return None
     found = []
     for name in site.nodes[index].outputs:
-        if name and (name in site.outputs or site.reader_count(name)):
+        if site.is_read(name):
             array = _array(site.tensor(name))
             if array is None:
                 return None

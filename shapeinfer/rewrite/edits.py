@@ -68,6 +68,8 @@ class Draft:
         self.apart = ir_version >= STORED_APART
         self.nodes: dict[int, list[onnx.NodeProto]] = {}
         """What stands in the place of nodes."""
+        self.runs: dict[int, onnx.GraphProto] = {}
+        """Graphs inside nodes that stand in the place of those."""
         self.becomes: dict[str, str] = {}
         """What is read in the place of values."""
         self.makes: dict[str, str] = {}
@@ -85,15 +87,22 @@ class Draft:
         elif isinstance(edit, Calls):
             edit.node.name = self.site.nodes[index].name
             self.nodes[index] = [edit.node]
-        elif not self._runs(index, edit.attribute):
-            return False
+        else:
+            return self._runs(index, edit.attribute)
         return True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was taken."""
+        return not (self.nodes or self.runs or self.becomes)
 
     def apply(self) -> None:
         """Write all that was taken into the graph."""
-        if not self.nodes:
+        if self.is_empty:
             return
         proto = self.site.proto
+        for index, body in self.runs.items():
+            self.nodes[index] = self._inlined(proto.node[index], body)
         found: list[onnx.NodeProto] = []
         for index, node in enumerate(proto.node):
             found += self.nodes.get(index, [node])
@@ -114,16 +123,21 @@ class Draft:
 
     def _same(self, index: int, value: str) -> bool:
         """Let all read one value for another; one that the graph gives back keeps its name, and the other takes it."""
-        site, name = self.site, self.site.nodes[index].outputs[0]
+        site, (name, *more) = self.site, self.site.nodes[index].outputs
         value = self._final(value)
         if {name, value} & (site.hidden | site.kept_names):
             return False
+        others = any(site.is_read(other) for other in more)
         if name not in site.outputs:
+            if not others:
+                self.nodes[index] = []
+            elif not site.is_read(name):
+                return False
             self.becomes[name] = value
-            self.nodes.setdefault(index, [])
             return True
-        free = value in site.makers and value not in site.outputs and value not in self.makes
-        if not free or site.makers[value] in self.nodes:
+        maker = site.makers.get(value)
+        taken = value in site.outputs or value in self.makes or maker is None or maker in self.nodes
+        if others or taken or maker in self.runs:
             return False
         self.becomes[value] = self.makes[value] = name
         self.nodes[index] = []
@@ -162,11 +176,15 @@ class Draft:
         return self._constants[key]
 
     def _runs(self, index: int, attribute: str) -> bool:
-        """Put the nodes of a graph in the place of the node that holds it, under names that nothing else has."""
         node = self.site.proto.node[index]
         body = next(a.g for a in node.attribute if a.name == attribute)
         if body.sparse_initializer or body.quantization_annotation or len(body.output) < len(node.output):
             return False
+        self.runs[index] = body
+        return True
+
+    def _inlined(self, node: onnx.NodeProto, body: onnx.GraphProto) -> list[onnx.NodeProto]:
+        """Return the nodes of a graph for the place of the node that holds it, under names that nothing else has."""
         inside = onnx.GraphProto()
         inside.CopyFrom(body)
         own = dict.fromkeys([*(t.name for t in inside.initializer), *(o for n in inside.node for o in n.output if o)])
@@ -188,8 +206,7 @@ class Draft:
                 constants.append(onnx.helper.make_node("Constant", [], [tensor.name], value=tensor))
         results = (becomes.get(v.name, v.name) for v in inside.output)
         ends = [onnx.helper.make_node("Identity", [r], [o]) for r, o in zip(results, node.output) if o]
-        self.nodes[index] = [*constants, *inside.node, *ends]
-        return True
+        return [*constants, *inside.node, *ends]
 
 
 def node_count(graph: onnx.GraphProto) -> int:

@@ -132,15 +132,17 @@ class _Fold:
         self._visit(Site(self.model.graph, result.graph, result, checking, self.kept), {}, drafts)
         for draft in drafts:
             draft.apply()
-        return any(draft.nodes for draft in drafts)
+        return not all(draft.is_empty for draft in drafts)
 
     def _visit(self, site: Site, seen: Seen, drafts: list[Draft]) -> None:
         """Find the edits of a graph; in ``drafts`` those of the graphs inside it come before them."""
         draft = Draft(site, self.names, self.model.ir_version)
         for index, node in enumerate(site.nodes):
+            taken = known_branch(site, index)
             for attribute, body in bodies_of(site.proto.node[index]):
                 inner = (node.graphs or {}).get(attribute)
-                if inner is not None and inner in site.result.scopes:
+                runs = taken is None or taken.attribute == attribute
+                if runs and inner is not None and inner in site.result.scopes:
                     inside = site.inside(body, inner, step(site.proto.node[index], index, attribute))
                     own = inside.own_names
                     self._visit(inside, {key: name for key, name in seen.items() if name not in own}, drafts)

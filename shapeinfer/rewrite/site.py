@@ -131,6 +131,10 @@ class Site:
             site = site.outer
         return False
 
+    def is_read(self, name: str) -> bool:
+        """Whether anything reads a value of this graph, or the graph gives it back."""
+        return name in self._readers
+
     def reader_count(self, name: str) -> int:
         """Return how often nodes of this graph, and graphs inside it, read a value or give it back."""
         return self._readers.get(name, 0)
