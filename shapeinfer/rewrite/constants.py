@@ -62,8 +62,10 @@ def computed_before(site: Site, index: int, seen: Seen) -> Same | None:
 
 def shape_of_input(site: Site, index: int) -> Calls | None:
     """Replace the last node of a computation that gives neighbouring lengths of an input of the model."""
-    node = site.nodes[index]
-    if site.outer is not None or len(node.outputs) != 1 or site.op(index) in ("Shape", "Constant", ""):
+    node, op = site.nodes[index], site.op(index)
+    if site.outer is not None or len(node.outputs) != 1 or op in ("Constant", ""):
+        return None
+    if op == "Shape" and node.inputs[0] in site.graph.inputs:
         return None
     fact = site.tensor(node.outputs[0])
     if fact is None or fact.dtype is not DType.INT64 or not fact.value or fact.shape is None or len(fact.shape) != 1:

@@ -12,7 +12,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError, error_for
-from shapeinfer.dims import AtMost, Dim, Size
+from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Equal, Size
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
 from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx import graph_of, load
@@ -201,8 +201,15 @@ def _doubt(graph: Graph) -> None:
 
 def _checking(result: Result, all_of_them: bool) -> Places:
     """Return the nodes that hold lengths against each other, or ``all_of_them`` that ask anything of the inputs."""
-    asked = (a for a in result.asked if all_of_them or not isinstance(a.condition, AtMost))
+    asked = (a for a in result.asked if all_of_them or not _is_of_ends(a.condition))
     return frozenset((tuple(a.node.graph), a.node.index) for a in asked if a.node is not None)
+
+
+def _is_of_ends(condition: Condition) -> bool:
+    """Whether a condition but keeps a length from being 0, or too great: such a check may go with its node."""
+    if isinstance(condition, AnyOf):
+        return all(_is_of_ends(p) or (isinstance(p, Equal) and 0 in (p.a, p.b)) for p in condition.parts)
+    return isinstance(condition, AtMost)
 
 
 def _outputs(result: Result) -> list[Fact]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import onnx
 
+from shapeinfer import fold
 from shapeinfer.facts import DType
 from tests.infer.running import Array, session
 
@@ -82,3 +83,25 @@ def alike(a: Any, b: Any) -> bool:
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     return bool((a == b).all()) if a.dtype == object else a.tobytes() == b.tobytes()
+
+
+def refolded(model: onnx.ModelProto, *sizes: Mapping[str, int], **given: Any) -> onnx.ModelProto:
+    """Fold a model that runs with these sizes, and hold what comes of it against what must hold of every fold."""
+    folded = fold(model, **given).model
+    onnx.checker.check_model(folded, full_check=True)
+    again = fold(folded, **given)
+    assert again.rewrites == ()
+    assert again.model.SerializeToString() == folded.SerializeToString()
+    assert [o.name for o in folded.graph.output] == [o.name for o in model.graph.output]
+    assert [o.type for o in folded.graph.output] == [o.type for o in model.graph.output]
+    for number, size in enumerate(sizes):
+        feeds = fed(model, size, number)
+        before = run(model, feeds)
+        assert not isinstance(before, str), before
+        assert difference(before, run(folded, feeds)) is None, size
+    return folded
+
+
+def ops(graph: onnx.GraphProto) -> list[str]:
+    """The operators of a graph's nodes."""
+    return [node.op_type for node in graph.node]
