@@ -75,7 +75,8 @@ def shape_of_input(site: Site, index: int) -> Calls | None:
     for name, given in site.graph.inputs.items():
         if not isinstance(given, Tensor) or given.shape is None or name in site.hidden:
             continue
-        lengths, count = tuple(map(site.final, given.shape)), len(fact.value)
+        # What was learned of them may rest on nodes that check just the lengths computed here.
+        lengths, count = given.shape, len(fact.value)
         for start in range(len(lengths) - count + 1):
             if lengths[start : start + count] == fact.value:
                 return _shape_node(node.call.opset, name, node.outputs[0], start, start + count, len(lengths))

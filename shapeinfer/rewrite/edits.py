@@ -85,7 +85,8 @@ class Draft:
         elif isinstance(edit, Reads):
             self.nodes[index] = self._reads(index, edit)
         elif isinstance(edit, Calls):
-            edit.node.name = self.site.nodes[index].name
+            if self.site.nodes[index].name:
+                edit.node.name = self.site.nodes[index].name
             self.nodes[index] = [edit.node]
         else:
             return self._runs(index, edit.attribute)

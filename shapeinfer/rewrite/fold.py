@@ -72,13 +72,21 @@ def fold(
         path = None if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
         message = "this is an OpenVINO IR; fold rewrites ONNX models alone"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
-    source = load(model, weights=weights)
     given, budget = Given(bind or {}, shapes or {}, ranges or {}, assume), Budget(max_seconds, max_expression)
-    folding = _Fold(source, given, budget)
-    folded = folding.run()
-    if not folding.keeps_types:
-        folded = _Fold(source, given, budget, keep_checks=True).run()
-    return folded
+    return _folded(load(model, weights=weights), given, budget)
+
+
+def _folded(source: onnx.ModelProto, given: Given, budget: Budget) -> Folded:
+    """Fold a model, and where that would cost types of outputs once more with all that asks anything of the inputs."""
+    freely = _Fold(source, given, budget)
+    folded = freely.run()
+    if freely.keeps_types:
+        return folded
+    folded = _Fold(source, given, budget, keep_checks=True).run()
+    if not folded.rewrites:
+        return folded
+    rest = _folded(folded.model, given, budget)
+    return evolve(folded, model=rest.model, after=rest.after, rewrites=(*folded.rewrites, *rest.rewrites))
 
 
 class _Fold:

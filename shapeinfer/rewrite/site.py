@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import onnx
 from attrs import define
 
-from shapeinfer.dims import Equal, Size, at_least, substitute
+from shapeinfer.dims import Equal, Size, at_least
 from shapeinfer.facts import Contents, DType, Fact, Shape, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.result import Result
@@ -166,7 +166,3 @@ class Site:
             return size >= 1
         premises = self.result.premises
         return premises.asked(at_least(premises.current(size), 1)).is_yes
-
-    def final(self, size: Size) -> Size:
-        """Return a length of an input as the facts of other values say it."""
-        return substitute(size, self.result.known)

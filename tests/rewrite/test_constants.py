@@ -57,7 +57,8 @@ def test_lengths_that_may_differ_are_computed_apart() -> None:
 
 
 def test_lengths_of_an_input_are_read_off_it() -> None:
-    model = parsed("""g (float[N, M, 4] x) => (int64[A] y) <int64[1] zero = {0}, int64[1] one = {1}, int64[1] two = {2}> {
+    model = parsed("""g (float[N, M, 4] x) => (int64[A] y)
+    <int64[1] zero = {0}, int64[1] one = {1}, int64[1] two = {2}> {
         h = Neg(x) s = Shape(h) a = Gather(s, zero) b = Slice(s, one, two) y = Concat<axis=0>(a, b)
     }""")
     folded = refolded(model, *SIZES)
