@@ -37,10 +37,3 @@ def test_typed_and_folded_it_gives_the_same_bit_for_bit(model: onnx.ModelProto, 
         assert not isinstance(before, str), before
         assert difference(before, run(typed, feeds)) is None
         assert difference(before, run(folded, feeds)) is None
-
-
-def test_a_second_inference_changes_no_byte(model: onnx.ModelProto) -> None:
-    once = infer_shapes(model)
-    assert infer_shapes(once).SerializeToString() == once.SerializeToString()
-    folded = infer_shapes(fold(model).model)
-    assert infer_shapes(folded).SerializeToString() == folded.SerializeToString()
