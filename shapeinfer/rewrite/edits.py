@@ -10,7 +10,7 @@ import onnx
 from attrs import frozen
 from onnx import numpy_helper
 
-from shapeinfer.rewrite.names import Names, graphs_of, made, put
+from shapeinfer.rewrite.names import Names, made, put
 from shapeinfer.rewrite.site import Site
 from shapeinfer.rewrite.unused import forget
 
@@ -208,13 +208,3 @@ class Draft:
         results = (becomes.get(v.name, v.name) for v in inside.output)
         ends = [onnx.helper.make_node("Identity", [r], [o]) for r, o in zip(results, node.output) if o]
         return [*constants, *inside.node, *ends]
-
-
-def node_count(graph: onnx.GraphProto) -> int:
-    """Return how many nodes a graph has, those of the graphs inside it too."""
-    count, pending = 0, [graph]
-    while pending:
-        nodes = pending.pop().node
-        count += len(nodes)
-        pending += [g for node in nodes for g in graphs_of(node)]
-    return count

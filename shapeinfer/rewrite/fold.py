@@ -26,7 +26,7 @@ from shapeinfer.ops.call import MAX_SIZE
 from shapeinfer.rewrite.branches import known_branch
 from shapeinfer.rewrite.constants import Seen, computed_before, known_value, shape_of_input
 from shapeinfer.rewrite.copies import copy, undone
-from shapeinfer.rewrite.edits import Draft, Edit, node_count
+from shapeinfer.rewrite.edits import Draft, Edit
 from shapeinfer.rewrite.folded import UNUSED, Folded, Rewrite
 from shapeinfer.rewrite.names import Names, bodies_of, nested, step
 from shapeinfer.rewrite.site import Places, Site
@@ -73,7 +73,10 @@ def fold(
         message = "this is an OpenVINO IR; fold rewrites ONNX models alone"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
     given, budget = Given(bind or {}, shapes or {}, ranges or {}, assume), Budget(max_seconds, max_expression)
-    return _folded(load(model, weights=weights), given, budget)
+    folded = _folded(load(model, weights=weights), given, budget)
+    if given.bind or given.shapes:
+        _write_sizes(folded.model, infer_graph(graph_of(folded.model), given, budget=budget))
+    return folded
 
 
 def _folded(source: onnx.ModelProto, given: Given, budget: Budget) -> Folded:
@@ -102,25 +105,29 @@ class _Fold:
         self.read_elsewhere = spoken_of(self.model)
         graphs = (self.model.graph, *nested(self.model.graph))
         self.kept = self.read_elsewhere.union(*(annotated_names(g) for g in graphs))
-        self.names = Names(self.model)
+        self.names = Names(self.model, self.read_elsewhere)
         self.keeps_types = True
         """Whether an inference finds the outputs' types as before, without the nodes that went."""
         self.made: list[Rewrite] = []
 
     def run(self) -> Folded:
         """Rewrite until nothing changes."""
-        before = node_count(self.model.graph)
+        before = self._count()
         self._remove_unused()
         first = last = self._inferred()
         while self._rewrite(last):
             self._remove_unused()
             last = self._inferred()
         self.keeps_types = _outputs(first) == _outputs(last)
-        self._write_sizes(first)
-        after = node_count(self.model.graph)
+        after = self._count()
         return Folded(self.model, before, after, tuple(self.made), first.contract, first.diagnostics)
 
+    def _count(self) -> int:
+        return sum(len(g.node) for g in (self.model.graph, *nested(self.model.graph)))
+
     def _remove_unused(self) -> None:
+        if not self.model.graph.output:
+            return
         for r in remove_unused(self.model.graph, self.read_elsewhere):
             self.made.append(Rewrite(UNUSED, r.op_type, r.name, r.output, r.graph))
 
@@ -168,14 +175,13 @@ class _Fold:
                 self.made.append(Rewrite(rewrite, proto.op_type, proto.name, output, site.path))
                 return
 
-    def _write_sizes(self, result: Result) -> None:
-        """Put the sizes that were given into the types of the inputs, which then say what the model is for."""
-        if not (self.given.bind or self.given.shapes):
-            return
-        for value in self.model.graph.input:
-            fact = result.scopes[result.graph].get(value.name)
-            if fact is not None and value.name in result.graph.inputs:
-                _give_sizes(value.type, type_proto(fact))
+
+def _write_sizes(model: onnx.ModelProto, result: Result) -> None:
+    """Put the sizes that were given into the types of the inputs, which then say what the model is for."""
+    for value in model.graph.input:
+        fact = result.scopes[result.graph].get(value.name)
+        if fact is not None and value.name in result.graph.inputs:
+            _give_sizes(value.type, type_proto(fact))
 
 
 def _give_sizes(there: onnx.TypeProto, found: onnx.TypeProto) -> None:

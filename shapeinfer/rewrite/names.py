@@ -70,15 +70,14 @@ def put(nodes: Iterable[onnx.NodeProto], becomes: Mapping[str, str]) -> None:
 class Names:
     """All names of a model, to make new ones beside them."""
 
-    def __init__(self, model: onnx.ModelProto) -> None:
-        self._taken = made(model.graph).union(*map(made, nested(model.graph)))
+    def __init__(self, model: onnx.ModelProto, more: Iterable[str] = ()) -> None:
+        self._taken = made(model.graph).union(more, *map(made, nested(model.graph)))
         self._taken.update(v.name for g in (model.graph, *nested(model.graph)) for v in g.output)
 
     def fresh(self, wish: str) -> str:
         """Return a name that nothing else has: the one wished for, or one like it."""
-        name = next(n for n in itertools.chain([wish], (f"{wish}_{i}" for i in itertools.count(1))) if self._is_free(n))
+        name, tried = wish, itertools.count(1)
+        while name in self._taken:
+            name = f"{wish}_{next(tried)}"
         self._taken.add(name)
         return name
-
-    def _is_free(self, name: str) -> bool:
-        return name not in self._taken

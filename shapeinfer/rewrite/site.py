@@ -64,8 +64,7 @@ class Site:
     @functools.cached_property
     def stored(self) -> frozenset[str]:
         """The names of this graph's initializers that no caller can give anew."""
-        given = {v.name for v in self.proto.input} if self.outer is None else set()
-        return frozenset(stored(self.proto)) - given
+        return frozenset(stored(self.proto)) - self.graph.inputs.keys()
 
     def checks(self, index: int) -> bool:
         """Whether a node refuses inputs that the rest of the model may not refuse."""

@@ -86,7 +86,7 @@ def forget(graph: onnx.GraphProto, names: Collection[str]) -> None:
 
 
 def spoken_of(model: onnx.ModelProto) -> frozenset[str]:
-    """Return the names of values that other parts of a model refer to: its training, and how it is quantized."""
+    """Return the names of values that the description of a model's training refers to."""
     names: set[str] = set()
     for training in model.training_info:
         for graph in (training.initialization, training.algorithm):

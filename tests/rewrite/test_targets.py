@@ -106,6 +106,14 @@ def test_in_old_files_constants_are_nodes() -> None:
     assert len(folded.graph.initializer) == 0
 
 
+def test_in_old_files_weights_are_inputs_and_constants_all_the_same() -> None:
+    model = parsed("""<ir_version: 3, opset_import: ["" : 9]> g (float[N, 4] x, int64[2] t) => (float[A, B] y) {
+        y = Reshape(x, t)
+    }""")
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.array([-1, 2]), "t"))
+    assert refolded(model) == model
+
+
 EXPANDS = {
     "what is long already stays": ("N, 1, 4", "n, three, four", [1, 3, 1]),
     "axes in front": ("4", "three, four", [3, 1]),

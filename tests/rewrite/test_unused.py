@@ -93,3 +93,9 @@ def test_what_training_speaks_of_stays() -> None:
     folded = fold(model).model
     assert ops(folded.graph) == ["Neg", "Identity", "Abs"]
     assert names(folded) == ["w"]
+
+
+def test_of_a_model_without_outputs_nothing_is_of_no_use() -> None:
+    model = parsed("g (float[N] x) => (float[N] y) { y = Neg(x) }")
+    del model.graph.output[:]
+    assert ops(fold(model).model.graph) == ["Neg"]
