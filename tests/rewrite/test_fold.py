@@ -74,8 +74,8 @@ def test_what_tells_the_type_of_an_output_stays() -> None:
 
 def test_sizes_are_given_once_where_a_model_is_folded_twice() -> None:
     """What tells the type of an output is kept, and then the rest is tried."""
-    model = parsed("""g (float[B, S, 12] x, float[1, S] k, float[M] w) => (float[a, b, c] y, float[d, e, f] z, float[h] v)
-    <int64[1] c12 = {12}, int64[1] m = {-1}> {
+    model = parsed("""g (float[B, S, 12] x, float[1, S] k, float[M] w)
+    => (float[a, b, c] y, float[d, e, f] z, float[h] v) <int64[1] c12 = {12}, int64[1] m = {-1}> {
         n = Shape<start=0, end=1>(k) s = Shape<start=1, end=2>(x) t = Concat<axis=0>(m, s, c12) y = Reshape(x, t)
         u = Concat<axis=0>(n, s, c12) z = Reshape(x, u) v = Identity(w)
     }""")
