@@ -16,6 +16,7 @@ from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Equal, Size
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
 from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx import graph_of, load
+from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.types import type_proto
 from shapeinfer.graph import UNNAMED, Graph
@@ -129,7 +130,7 @@ class _Fold:
         if not self.model.graph.output:
             return
         for r in remove_unused(self.model.graph, self.read_elsewhere):
-            self.made.append(Rewrite(UNUSED, r.op_type, r.name, r.output, r.graph))
+            self.made.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
 
     def _inferred(self) -> Result:
         graph = graph_of(self.model)
@@ -172,7 +173,7 @@ class _Fold:
             if edit is not None and draft.take(index, edit):
                 proto = site.proto.node[index]
                 output = next(filter(None, proto.output), "")
-                self.made.append(Rewrite(rewrite, proto.op_type, proto.name, output, site.path))
+                self.made.append(Rewrite(rewrite, proto.op_type, as_text(proto.name), output, site.path))
                 return
 
 

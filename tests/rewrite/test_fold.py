@@ -38,6 +38,14 @@ def test_it_says_so_as_json() -> None:
     assert set(told["counts"]) <= set(REWRITES)
 
 
+def test_a_node_whose_name_is_no_text_is_told_of_all_the_same() -> None:
+    model = parsed(TEXT)
+    for node in model.graph.node:
+        node.name = "name"
+    told = fold(model.SerializeToString().replace(b"name", b"\xffame")).to_dict()
+    assert {r["name"] for r in json.loads(json.dumps(told))["rewrites"]} == {"\ufffdame"}
+
+
 @pytest.mark.parametrize("kind", ["path", "text", "bytes", "proto"])
 def test_a_model_comes_as_check_takes_it(kind: str, tmp_path: Path) -> None:
     model = parsed(TEXT)
