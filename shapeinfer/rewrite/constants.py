@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 import onnx
 
 from shapeinfer.dims import Dim
-from shapeinfer.facts import Contents, DType, Shape, Tensor
+from shapeinfer.facts import MAX_CONTENTS, Contents, DType, Shape, Tensor
 from shapeinfer.rewrite.edits import Array, Calls, Known, Same
 from shapeinfer.rewrite.site import Site
 
-_KINDS = {DType.INT64: np.int64, DType.INT32: np.int32, DType.BOOL: np.bool_}
+_KINDS: dict[DType, Any] = {DType.INT64: np.int64, DType.INT32: np.int32, DType.BOOL: np.bool_}
 """The element types of shapes, indices and conditions, whose entries are exact."""
 
 Seen = dict[tuple[DType, Shape, Contents], str]
 """Values by what they hold."""
+
+MOST_AXES = 32
+"""A constant of more axes is left as it is; not every reader of files takes more."""
 
 SLICES_OF_SHAPES = 15
 """The opset that gave Shape a start and an end."""
@@ -40,11 +46,12 @@ def _array(fact: Tensor | None) -> Array | None:
     if fact is None or kind is None or fact.value is None or fact.shape is None:
         return None
     dims = [d for d in fact.shape if isinstance(d, int)]
-    if len(dims) < len(fact.shape) or not all(isinstance(e, int) for e in fact.value):
+    entries = [e for e in fact.value if isinstance(e, int)]
+    if len(dims) < len(fact.shape) or len(entries) < len(fact.value):
         return None
-    array = np.array(fact.value, dtype=object).reshape(dims)
-    exact: Array = array.astype(kind)
-    return exact if (exact == array).all() else None
+    if len(dims) > MOST_AXES or math.prod(max(d, 1) for d in dims) > MAX_CONTENTS:
+        return None
+    return np.array(entries, dtype=kind).reshape(dims)
 
 
 def computed_before(site: Site, index: int, seen: Seen) -> Same | None:

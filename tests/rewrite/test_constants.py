@@ -42,6 +42,38 @@ def test_integers_of_other_types_and_floats_are_left_to_the_runtime() -> None:
     assert ops(refolded(model, *SIZES).graph) == ["Cast", "Cast"]
 
 
+@pytest.mark.parametrize("dims", ["0, 1099511627776, 1099511627776", ", ".join("1" * 40)])
+def test_a_constant_that_no_array_can_be_is_computed(dims: str) -> None:
+    count = dims.count(",") + 1
+    model = parsed(f"""g (float[N] x) => (int64[K] y) <int64[{count}] dims = {{{dims}}}> {{
+        c = ConstantOfShape<value = int64[1] {{3}}>(dims) y = Shape(c)
+    }}""")
+    assert [op for op in ops(fold(model).model.graph) if op != "Constant"] == []
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        "Neg(least)",
+        "Abs(least)",
+        "Pow(ten, twenty)",
+        "ReduceProd(pair)",
+        "Cast<to=7>(narrow)",
+        "Add(greatest, greatest)",
+        "Mul(greatest, ten)",
+        "CumSum(pair, axis)",
+    ],
+)
+def test_what_wraps_around_is_as_the_runtime_has_it(node: str) -> None:
+    text = f"""g (float[N] x, int64[1] k) => (int64[A] y) <int64[1] least = {{-9223372036854775808}},
+    int64 axis = {{0}},
+    int64[1] ten = {{10}}, int64[1] twenty = {{20}}, int64[2] pair = {{9223372036854775807, 3}}, int64[1] seven = {{7}},
+    int64[1] greatest = {{9223372036854775807}}> {{
+        narrow = Cast<to=3>(greatest) c = {node} d = Div(c, seven) y = Identity(d)
+    }}"""
+    refolded(parsed(text), {"N": 1})
+
+
 def test_what_many_nodes_compute_is_computed_once() -> None:
     body = " ".join(f"s{i} = Shape(x) g{i} = Gather(s{i}, zero) y{i} = Range(zero, g{i}, one)" for i in range(3))
     outputs = ", ".join(f"int64[K] y{i}" for i in range(3))
