@@ -14,7 +14,7 @@ import onnx
 
 from shapeinfer import ShapeInferError, check
 from shapeinfer.rewrite.fold import fold
-from tests.infer.differences import ends_the_process, multiplies_nothing, reduces_nothing
+from tests.infer.differences import ends_the_process, is_own_limit, multiplies_nothing, reduces_nothing
 from tests.infer.graphs import drawn
 from tests.infer.laws import Judged, bindings, is_large
 from tests.infer.patterns import STEPS
@@ -43,8 +43,8 @@ def judged(number: int, sizes_each: int = 4) -> tuple[Counter[str], str | None]:
         folded = fold(model)
     except ShapeInferError:
         return Counter(broken=1), None
-    again = fold(folded.model)
-    if again.model.SerializeToString() != folded.model.SerializeToString():
+    twice = fold(folded.model)
+    if twice.model.SerializeToString() != folded.model.SerializeToString():
         return kinds, f"model {number}: a second fold changes it\n{onnx.printer.to_text(model)}"
     kinds["before"], kinds["after"] = folded.before, folded.after
     for sizes in bindings(random, sample, sizes_each):
@@ -56,7 +56,10 @@ def judged(number: int, sizes_each: int = 4) -> tuple[Counter[str], str | None]:
             continue
         outputs = run(model, feeds)
         kinds["refused" if isinstance(outputs, str) else "run"] += 1
-        wrong = difference(outputs, run(folded.model, feeds))
+        again = run(folded.model, feeds)
+        if isinstance(again, str) and is_own_limit(again, folded.model, bound):
+            continue  # it knows more shapes now, and holds those of its own that are wrong against them
+        wrong = difference(outputs, again)
         if wrong is not None:
             texts = onnx.printer.to_text(model), onnx.printer.to_text(folded.model)
             return kinds, f"model {number} at {sizes}: {wrong}\n{texts[0]}\n{texts[1]}"
