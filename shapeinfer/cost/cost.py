@@ -88,7 +88,7 @@ def _plain(size: Size | None) -> int | str | None:
 
 
 def cost_of(graph: Graph, scopes: Scopes) -> Cost:
-    """Return what a graph of ONNX costs whose values are in ``scopes``."""
+    """Return what a graph costs whose values are in ``scopes``."""
     count = _Count(scopes)
     whole = count.graph(graph, lambda _: None, {}, inputs=True)
     weights = whole.weights.values()
@@ -237,7 +237,7 @@ class _Count:
         return None if size is None else as_sum(size)
 
 
-_LOOPS = ("Loop", "Scan", "SequenceMap")
+_LOOPS = ("Loop", "Scan", "SequenceMap", "TensorIterator")
 """What these make grows while their body runs; elsewhere the body's own outputs are what the node makes."""
 
 
