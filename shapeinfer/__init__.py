@@ -29,6 +29,7 @@ from shapeinfer.diagnostics.errors import (
 from shapeinfer.dims import Answer, Dim
 from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
 from shapeinfer.infer.contract import Contract, Requirement
+from shapeinfer.session import Session
 from shapeinfer.shapes.alone import broadcast_shapes, symbol
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "Report",
     "Requirement",
     "Sequence",
+    "Session",
     "ShapeInferError",
     "SparseTensor",
     "Tensor",
