@@ -142,7 +142,10 @@ def _narrowed(given: Iterable[Condition], b: Condition) -> bool:
             continue
         of, size = found
         ranges[of] = size
-    return bool(ranges) and b.substitute(ranges).answer().is_yes
+    try:
+        return bool(ranges) and b.substitute(ranges).answer().is_yes
+    except ZeroDivisionError:  # where a symbol is 0 and the question divides by it
+        return False
 
 
 def _range(condition: Condition, ranges: dict[Dim, Size]) -> tuple[Dim, Size] | None:
