@@ -11,7 +11,7 @@ import click
 
 from shapeinfer.api import version
 from shapeinfer.batch.one import our_fault
-from shapeinfer.cli import check, cost, diff, explain, infer, reading
+from shapeinfer.cli import check, cost, diff, explain, infer, page, reading
 from shapeinfer.report.paint import printable
 
 
@@ -26,6 +26,7 @@ for command in (
     cost.cost,
     diff.diff,
     infer.infer,
+    page.report,
     reading.show,
     reading.contract,
     reading.why,
