@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
 
 from shapeinfer.diagnostics.codes import Severity
@@ -15,6 +14,8 @@ MOST_ROWS = 200
 
 def escaped(text: str) -> str:
     """Return text as HTML."""
+    import html  # its table of entities is only for notebooks
+
     return html.escape(printable(text))
 
 

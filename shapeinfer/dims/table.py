@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from shapeinfer.dims.conditions import AllOf, AnyOf, Condition, Divides, Equal
-from shapeinfer.dims.dim import Size
+from shapeinfer.dims.dim import Dim, Size
 
 Entry: TypeAlias = "tuple[str | int, ...]"
 
@@ -21,7 +21,7 @@ class Table:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self._indices: dict[Entry, int] = {}
-        self._done: dict[Any, int] = {}
+        self._done: dict[Dim, int] = {}
 
     def size(self, size: Size) -> int:
         """Return the index of a length, which is added where it is new."""
@@ -29,7 +29,10 @@ class Table:
             return self._entry("n", str(size))
         if size.is_symbol:
             return self._entry("s", size.name)
-        return self._expression(size._expr)
+        found = self._done.get(size)
+        if found is None:
+            found = self._done[size] = self._expression(size)
+        return found
 
     def condition(self, condition: Condition) -> int:
         """Return the index of a condition, which is added where it is new."""
@@ -40,18 +43,25 @@ class Table:
             return self._entry("|", self.size(condition.divisor), self.size(condition.a))
         return self._entry("==" if isinstance(condition, Equal) else "<=", *map(self.size, (condition.a, condition.b)))
 
-    def _expression(self, expr: Any) -> int:
-        from shapeinfer.dims.expressions import dim_of_symbol
+    def _expression(self, size: Dim) -> int:
+        from shapeinfer.dims.expression import Expression, Plus, Times
 
-        if expr.is_Integer:
-            return self._entry("n", str(int(expr)))
-        if expr.is_Symbol:
-            return self._entry("s", dim_of_symbol(expr).name)
-        found = self._done.get(expr)
-        if found is None:
-            word = "+" if expr.is_Add else "*" if expr.is_Mul else "**" if expr.is_Pow else _WORDS[expr.func.__name__]
-            found = self._done[expr] = self._entry(word, *map(self._expression, expr.args))
-        return found
+        if isinstance(size, Plus):
+            terms = [self._times(c, [self.size(t)]) for c, t in size.terms]
+            return self._entry("+", *terms, *([self.size(size.number)] if size.number else []))
+        if isinstance(size, Times):
+            return self._times(size.coefficient, [self._power(f, n) for f, n in size.factors])
+        assert isinstance(size, Expression), "the rest are functions"
+        return self._entry(_WORDS[type(size).__name__], *map(self.size, size.parts))
+
+    def _times(self, coefficient: int, factors: list[int]) -> int:
+        if coefficient != 1:
+            factors = [self.size(coefficient), *factors]
+        return factors[0] if len(factors) == 1 else self._entry("*", *factors)
+
+    def _power(self, factor: Dim, exponent: int) -> int:
+        base = self.size(factor)
+        return base if exponent == 1 else self._entry("**", base, self.size(exponent))
 
     def _entry(self, *entry: str | int) -> int:
         index = self._indices.setdefault(entry, len(self.entries))
@@ -60,4 +70,4 @@ class Table:
         return index
 
 
-_WORDS = {"FloorDiv": "//", "Max": "max", "Min": "min", "Broadcast": "broadcast"}
+_WORDS = {"Floor": "//", "Max": "max", "Min": "min", "Broadcast": "broadcast"}
