@@ -185,7 +185,7 @@ def test_it_asks_for_nothing_from_elsewhere() -> None:
 
 
 def test_two_processes_write_the_same_bytes(tmp_path: Path) -> None:
-    models = [str(p) for p in sorted((ROOT / "examples" / "models").glob("*.onnx"))]
+    models = [str(ROOT / "examples" / "models" / name) for name in ("bert.onnx", "unet.onnx")]
     made = []
     for seed in ("1", "2"):
         for i, model in enumerate(models):
