@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from shapeinfer.infer.contract import Contract, Requirement
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
+    from shapeinfer.session import Session
     from shapeinfer.shapes.alone import broadcast_shapes, symbol
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "Requirement",
     "Rewrite",
     "Sequence",
+    "Session",
     "ShapeInferError",
     "SparseTensor",
     "Tensor",
@@ -126,6 +128,7 @@ _HOMES = {
     "Requirement": "infer.contract",
     "Rewrite": "rewrite.folded",
     "Sequence": "facts",
+    "Session": "session",
     "ShapeInferError": "diagnostics.errors",
     "SparseTensor": "facts",
     "Tensor": "facts",

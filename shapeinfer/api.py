@@ -15,6 +15,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import ModelError, error_for
+from shapeinfer.diagnostics.markup import report_of
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
 from shapeinfer.facts import Sequence as SequenceFact
@@ -80,6 +81,11 @@ class Report(Questions):
         light = self.light()
         rest = (light.suppressed, light._kept)
         return Report, (light.diagnostics, light.values, light.path, light.graph, light.scopes, None, *rest)
+
+    def _repr_html_(self) -> str:
+        """Return the report as a notebook shows it: findings, contract and the types of all values."""
+        values = {name: fact.text for name, fact in self.values.items()}
+        return report_of(self.path or "model", self.diagnostics, self.contract._repr_html_(), values)
 
     @property
     def ok(self) -> bool:

@@ -104,16 +104,14 @@ class Questions:
     def cost(self, *, bind: Mapping[str, int] | None = None) -> Cost:
         """Return the parameters, multiply-adds and memory of each node and of the whole model, see ``Cost``.
 
-        ``bind`` and what is raised are as for ``numel``. Raises ValueError, too, for an OpenVINO IR and for a report
-        in its light form, which has no nodes.
+        ``bind`` and what is raised are as for ``numel``. Raises ValueError, too, for a report in its light form, which
+        has no nodes.
         """
         from shapeinfer.cost import cost_of
 
         result = self.result
         if result is None:
             raise ValueError("this report holds no nodes to count; check the model again in this process")
-        if result.graph.constants_are_layers:
-            raise ValueError("the cost of an OpenVINO IR is not known; it is counted for ONNX models")
         cost = cost_of(result.graph, result.scopes)
         sizes = _sizes(self, bind) if bind else {}
         return cost.bound(lambda size: substitute(size, sizes)) if sizes else cost

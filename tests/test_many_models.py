@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from shapeinfer.batch.progress import FEWEST
 from shapeinfer.cli import watch
-from shapeinfer.cli.progress import FEWEST
 from tests.command import BAD, GOOD, Shell, model_bytes
 
 ROOT = Path(__file__).parents[1]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shapeinfer.api import Report
 from shapeinfer.batch.files import Found, models_in
 from shapeinfer.batch.one import alone, checked, our_fault
+from shapeinfer.batch.progress import with_progress
 from shapeinfer.diagnostics import codes
 
 if TYPE_CHECKING:
@@ -30,15 +31,21 @@ def check_many(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    progress: bool = False,
 ) -> Iterator[tuple[str, Report]]:
     """Check models and yield the path and the report of each, in order, as soon as it is there.
 
     A path is a model, a directory, a glob or a URL that fsspec reads; what is said of sizes, as for ``check``, holds
     for all. An executor of threads, processes or a cluster checks them if one is given. The reports come in their
-    light form (``Report.light``). Whatever happens to one model is in its report, never raised.
+    light form (``Report.light``). Whatever happens to one model is in its report, never raised. ``progress`` shows a
+    bar in a notebook or on a terminal, for which all models are looked up first.
     """
     sizes = {"bind": bind, "shapes": shapes, "ranges": ranges, "assume": assume}
-    return each(partial(_light, sizes), models_in(os.fspath(path) for path in paths), executor)
+    models: Iterable[Found] = models_in(os.fspath(path) for path in paths)
+    if not progress:
+        return each(partial(_light, sizes), models, executor)
+    models = list(models)
+    return with_progress(each(partial(_light, sizes), models, executor), len(models))
 
 
 def _light(sizes: dict[str, Any], path: str) -> Report:

@@ -17,6 +17,7 @@ _COMMANDS = {
     "diff": "diff:diff",
     "fold": "fold:fold",
     "infer": "infer:infer",
+    "report": "page:report",
     "show": "reading:show",
     "contract": "reading:contract",
     "why": "reading:why",

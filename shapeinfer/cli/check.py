@@ -11,10 +11,10 @@ from attrs import frozen
 from shapeinfer.api import Report
 from shapeinfer.batch.files import Found, models_in, names_several
 from shapeinfer.batch.many import each
+from shapeinfer.batch.progress import with_progress
 from shapeinfer.batch.remote import is_remote
 from shapeinfer.cli.known import Known
 from shapeinfer.cli.options import choosing, requested
-from shapeinfer.cli.progress import with_progress
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.terminal import STDIN, name_of, paint, write
 from shapeinfer.cli.verdict import Tally

@@ -4,39 +4,106 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
+from typing import Literal, cast
 
 import click
+from attrs import frozen
 
+from shapeinfer.api import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
+from shapeinfer.cli.saving import save
 from shapeinfer.cli.terminal import Failure, name_of, paint, shown, write
 from shapeinfer.cli.verdict import verdict
+from shapeinfer.config.reading import read_range
+from shapeinfer.cost import Cost
 from shapeinfer.report import cost as table
 from shapeinfer.report import text
+
+
+@frozen
+class Plot:
+    """What ``--plot`` asks for: a dim and its least and greatest size."""
+
+    dim: str
+    low: int
+    high: int
+
+
+def _plot(_ctx: click.Context, param: click.Parameter, given: str | None) -> Plot | None:
+    if given is None:
+        return None
+    name, _, ends = given.rpartition("=")
+    try:
+        low, high = read_range(ends)
+    except ValueError:
+        name, low, high = "", 0, None
+    if not name.strip() or high is None:
+        raise click.BadParameter(f"{given!r} is not of the form {param.metavar}, such as seq=1..4096", param=param)
+    if low > high:
+        raise click.BadParameter(f"{low}..{high} holds no size; the smaller one comes first", param=param)
+    return Plot(name.strip(), low, high)
+
+
+def _picture(_ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
+    if given is not None and Path(given).suffix.lower() not in (".png", ".svg"):
+        raise click.BadParameter(f"{shown(given)} must end in .png or .svg", param=param)
+    return given
 
 
 @click.command()
 @click.argument("path", metavar="PATH")
 @requested
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def cost(path: str, request: Request, form: str) -> None:
-    """Tell the parameters, multiply-adds and peak memory of an ONNX model.
+@click.option(
+    "--plot",
+    metavar="NAME=LOW..HIGH",
+    callback=_plot,
+    help="Draw the cost against the sizes of a dim from LOW to HIGH into the file of -o, and print nothing.",
+)
+@click.option("-o", "--output", metavar="FILE", callback=_picture, help="The picture of --plot, .png or .svg.")
+def cost(path: str, request: Request, form: str, plot: Plot | None, output: str | None) -> None:
+    """Tell the parameters, multiply-adds and peak memory of a model.
 
     They are formulas of the dims of its inputs, and numbers for those given with --bind. The table has the nodes that
     read weights or multiply, json has all. PATH may be - for standard input. The exit code is that of check; of a
     model with errors nothing is counted.
     """
+    if (plot is None) != (output is None):
+        raise click.UsageError("--plot NAME=LOW..HIGH and -o FILE need each other")
     report = request.check(path)
     found = verdict(report)
     if report.errors or report.result is None:
         write("".join(text.render([(name_of(path), report)], several=False, paint=paint(err=True))), err=True)
         sys.exit(found.exit_code)
-    try:
-        counted = report.cost()
-    except ValueError as error:
-        raise Failure(f"{shown(path)} was not counted: {error}") from None
-    if form == "json":
+    counted = report.cost()
+    if plot is not None and output is not None:
+        save(output, _drawn(path, report, counted, plot, output))
+    elif form == "json":
         write(json.dumps(counted.to_dict(), indent=2) + "\n")
     else:
         write("".join(f"{line}\n" for line in table.render(name_of(path), counted, paint())))
     sys.exit(found.exit_code)
+
+
+def _drawn(path: str, report: Report, counted: Cost, plot: Plot, output: str) -> bytes:
+    """Return the picture. Raises Failure where it cannot be drawn."""
+    from shapeinfer.cost.curve import curve
+    from shapeinfer.report.plot import render
+
+    inputs = report.graph.inputs if report.graph else ()
+    dims = sorted({s.name for name in inputs for s in report.values[name].symbols})
+    if plot.dim not in dims:
+        raise Failure(
+            f"{shown(plot.dim)} is no open dim of any input; those are {', '.join(map(shown, dims)) or 'none'}"
+        )
+    try:
+        points = curve(counted, report.contract, plot.dim, plot.low, plot.high)
+    except ValueError as error:
+        raise Failure(f"the cost of {shown(name_of(path))} was not drawn: {error}") from None
+    form = cast("Literal['png', 'svg']", Path(output).suffix.lower()[1:])
+    try:
+        return render(name_of(path), plot.dim, points, form)
+    except ImportError:
+        raise Failure("--plot needs matplotlib; install it with pip install 'shapeinfer[plot]'") from None

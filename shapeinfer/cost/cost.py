@@ -11,6 +11,7 @@ from shapeinfer.cost.memory import Bytes, as_sum, greatest, joined, peak_of
 from shapeinfer.cost.multiply_adds import multiply_adds
 from shapeinfer.cost.stored import bytes_of, elements_of
 from shapeinfer.diagnostics.diagnostic import NodeRef
+from shapeinfer.diagnostics.markup import escaped, table
 from shapeinfer.dims import Size, maximum, mul, text_of, total
 from shapeinfer.facts import Fact, Tensor
 from shapeinfer.graph import Graph, Node
@@ -68,6 +69,17 @@ class Cost:
         nodes = tuple(evolve(n, multiply_adds=new(n.multiply_adds), bytes=new(n.bytes)) for n in self.nodes)
         return evolve(self, nodes=nodes, peak_bytes=new(self.peak_bytes), multiply_adds=new(self.multiply_adds))
 
+    def _repr_html_(self) -> str:
+        """Return the sums as a notebook shows them."""
+        sizes = {
+            "parameters": self.parameters,
+            "bytes of parameters": self.parameter_bytes,
+            "multiply-adds": self.multiply_adds,
+            "peak bytes beside the parameters": self.peak_bytes,
+        }
+        notes = "".join(f"<p>{escaped(line)}</p>" for line in self.unknown)
+        return table(("cost", ""), ((name, "?" if s is None else str(s)) for name, s in sizes.items())) + notes
+
     def to_dict(self) -> dict[str, Any]:
         """Return the cost in the form that ``shapeinfer cost --format json`` prints: numbers, or formulas as text."""
         sums = {
@@ -88,7 +100,7 @@ def _plain(size: Size | None) -> int | str | None:
 
 
 def cost_of(graph: Graph, scopes: Scopes) -> Cost:
-    """Return what a graph of ONNX costs whose values are in ``scopes``."""
+    """Return what a graph costs whose values are in ``scopes``."""
     count = _Count(scopes)
     whole = count.graph(graph, lambda _: None, {}, inputs=True)
     weights = whole.weights.values()
@@ -237,7 +249,7 @@ class _Count:
         return None if size is None else as_sum(size)
 
 
-_LOOPS = ("Loop", "Scan", "SequenceMap")
+_LOOPS = ("Loop", "Scan", "SequenceMap", "TensorIterator")
 """What these make grows while their body runs; elsewhere the body's own outputs are what the node makes."""
 
 

@@ -11,19 +11,22 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Size, add, mul, product, total
-from shapeinfer.facts import Fact, Shape, Tensor, UnknownRank
+from shapeinfer.facts import OPENVINO, Fact, Shape, Tensor, UnknownRank
 from shapeinfer.graph import Call
+from shapeinfer.ops.attributes import typed
+from shapeinfer.ops.signature import signature
 from shapeinfer.shapes.einsum import ELLIPSIS, read
 
 Facts: TypeAlias = "Sequence[Fact | None]"
 Attributes: TypeAlias = "Mapping[str, Any]"
 Formula: TypeAlias = "Callable[[Facts, Facts, Attributes], Size]"
 
-_HEAVY = re.compile("Attention|MatMul|Gemm|Conv|MoE|LSTM|GRU|RNN")
+_HEAVY = re.compile("Attention|MatMul|Gemm|Conv(?!ert)|MoE|LSTM|GRU|RNN")
 """Operators of such names multiply; one without a formula below is not known rather than none."""
-_LIGHT = ("LinearAttentionGate", "GemmaRotaryEmbedding")
-_KNOWN_DOMAINS = ("", "ai.onnx.ml", "ai.onnx.preview.training", "com.microsoft")
+_LIGHT = ("LinearAttentionGate", "GemmaRotaryEmbedding", "FakeConvert")
+_KNOWN_DOMAINS = ("", "ai.onnx.ml", "ai.onnx.preview.training", "com.microsoft", OPENVINO)
 
 
 def multiply_adds(call: Call, inputs: Facts, outputs: Facts) -> Size | None:
@@ -33,9 +36,15 @@ def multiply_adds(call: Call, inputs: Facts, outputs: Facts) -> Size | None:
         heavy = _HEAVY.search(call.op_type) and call.op_type not in _LIGHT
         return None if heavy or call.domain not in _KNOWN_DOMAINS else 0
     try:
-        return formula(inputs, outputs, call.attributes.values)
+        return formula(inputs, outputs, _attributes(call))
     except (UnknownRank, IndexError, ValueError):
         return None
+
+
+def _attributes(call: Call) -> Attributes:
+    """Return the attributes of a call, those of an IR read from its text."""
+    declared = signature(call.domain, call.op_type, call.opset) if call.domain == OPENVINO else None
+    return call.attributes.values if declared is None else typed(Ledger(), declared, call.attributes).values
 
 
 def _dims(facts: Facts, index: int) -> Shape:
@@ -53,20 +62,24 @@ def _is_given(facts: Facts, index: int) -> bool:
 def _matmul(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:
     """Each entry of the product sums over the inner axis."""
     a = _dims(inputs, 0)
-    return mul(product(_dims(outputs, 0)), a[-2 if attributes.get("transA") and len(a) > 1 else -1])
+    turned = attributes.get("transA") or attributes.get("transpose_a")
+    return mul(product(_dims(outputs, 0)), a[-2 if turned and len(a) > 1 else -1])
 
 
-def _convolution(weights: int) -> Formula:
+def _convolution(weights: int, kernel: int = 1) -> Formula:
     def formula(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001 - as all formulas
-        """Each entry of the output sums over one kernel of one group."""
-        return mul(product(_dims(outputs, 0)), product(_dims(inputs, weights)[1:]))
+        """Each entry of the output sums over one kernel of one group, whose axes are from ``kernel`` on."""
+        return mul(product(_dims(outputs, 0)), product(_dims(inputs, weights)[kernel:]))
 
     return formula
 
 
-def _transposed(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
-    """Each entry of the input is multiplied by all kernels of its group."""
-    return mul(product(_dims(inputs, 0)), product(_dims(inputs, 1)[1:]))
+def _transposed(kernel: int) -> Formula:
+    def formula(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+        """Each entry of the input is multiplied by all kernels of its group."""
+        return mul(product(_dims(inputs, 0)), product(_dims(inputs, 1)[kernel:]))
+
+    return formula
 
 
 def _einsum(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
@@ -120,10 +133,19 @@ def _projected(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:
     return total((projection, product((batch, length, query, keys)), mul(product(made), keys)))
 
 
-def _recurrence(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
-    """Each step multiplies the input and the state by all weights."""
-    steps = product(_dims(inputs, 0)[:2])
-    return mul(steps, add(product(_dims(inputs, 1)), product(_dims(inputs, 2))))
+def _scaled(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+    """Each query meets all keys, and sums over all values (OpenVINO)."""
+    made = _dims(outputs, 0)
+    return total(product((*made[:-1], _dims(inputs, 1)[-2], size)) for size in (_dims(inputs, 0)[-1], made[-1]))
+
+
+def _recurrence(weights: int, axes: int = 2) -> Formula:
+    def formula(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
+        """Each step multiplies the input and the state by all weights; ``axes`` of the input count the steps."""
+        steps = product(_dims(inputs, 0)[:axes])
+        return mul(steps, add(product(_dims(inputs, weights)), product(_dims(inputs, weights + 1))))
+
+    return formula
 
 
 def _blockwise(inputs: Facts, outputs: Facts, attributes: Attributes) -> Size:  # noqa: ARG001
@@ -135,10 +157,10 @@ _STANDARD: dict[str, Formula] = {
     **dict.fromkeys(("MatMul", "MatMulInteger", "QLinearMatMul", "Gemm"), _matmul),
     **dict.fromkeys(("Conv", "ConvInteger", "DeformConv"), _convolution(1)),
     "QLinearConv": _convolution(3),
-    "ConvTranspose": _transposed,
+    "ConvTranspose": _transposed(1),
     "Einsum": _einsum,
     "Attention": _attention,
-    **dict.fromkeys(("RNN", "GRU", "LSTM"), _recurrence),
+    **dict.fromkeys(("RNN", "GRU", "LSTM"), _recurrence(1)),
 }
 _MICROSOFT: dict[str, Formula] = {
     **dict.fromkeys(("FusedMatMul", "DynamicQuantizeMatMul", "MatMulIntegerToFloat", "MatMulInteger16"), _matmul),
@@ -149,7 +171,22 @@ _MICROSOFT: dict[str, Formula] = {
     "GroupQueryAttention": _grouped_query,
     "Attention": _projected,
 }
+_OPENVINO: dict[str, Formula] = {
+    "MatMul": _matmul,
+    "Convolution": _convolution(1),
+    "GroupConvolution": _convolution(1, 2),
+    "ConvolutionBackpropData": _transposed(1),
+    "GroupConvolutionBackpropData": _transposed(2),
+    "DeformableConvolution": _convolution(2),
+    "Einsum": _einsum,
+    "ScaledDotProductAttention": _scaled,
+    **dict.fromkeys(("RNNCell", "GRUCell"), _recurrence(2, 1)),
+    "LSTMCell": _recurrence(3, 1),
+    **dict.fromkeys(("RNNSequence", "GRUSequence"), _recurrence(3)),
+    "LSTMSequence": _recurrence(4),
+}
 _FORMULAS: dict[tuple[str, str], Formula] = {
     **{("", name): formula for name, formula in _STANDARD.items()},
     **{("com.microsoft", name): formula for name, formula in _MICROSOFT.items()},
+    **{(OPENVINO, name): formula for name, formula in _OPENVINO.items()},
 }

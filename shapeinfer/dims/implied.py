@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from shapeinfer.dims.arithmetic import memoised, mul, sub
 from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal
@@ -97,7 +97,7 @@ def _in_table(given: Sequence[Condition], b: Condition) -> bool | None:
 def _by_parts(a: Condition, b: Condition) -> bool:
     """Compare what two conditions say of one sum."""
     if isinstance(a, Equal) and any(
-        b.substitute({x: y}).answer().is_yes
+        _holds_with(b, {x: y})
         for x, y in ((a.a, a.b), (a.b, a.a))
         if isinstance(x, Dim) and x.is_symbol and not (isinstance(y, Dim) and x in y.symbols)
     ):
@@ -142,7 +142,15 @@ def _narrowed(given: Iterable[Condition], b: Condition) -> bool:
             continue
         of, size = found
         ranges[of] = size
-    return bool(ranges) and b.substitute(ranges).answer().is_yes
+    return bool(ranges) and _holds_with(b, ranges)
+
+
+def _holds_with(condition: Condition, lengths: Mapping[Dim, Size]) -> bool:
+    """Tell whether a condition holds with lengths put in for symbols; one that divides by 0 then does not."""
+    try:
+        return condition.substitute(lengths).answer().is_yes
+    except ZeroDivisionError:
+        return False
 
 
 def _range(condition: Condition, ranges: dict[Dim, Size]) -> tuple[Dim, Size] | None:

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
+from shapeinfer.diagnostics.markup import table
 from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, witness
 from shapeinfer.infer.solver import Asked
 from shapeinfer.infer.spoken import in_force
@@ -48,6 +49,13 @@ class Contract(tuple[Requirement, ...]):
     def text(self) -> str:
         """One condition a line; empty for a model that runs for all sizes."""
         return "\n".join(r.condition for r in self)
+
+    def _repr_html_(self) -> str:
+        """Return the contract as a notebook shows it."""
+        if not self:
+            return "<p>It runs for all sizes of its inputs, as far as is known.</p>"
+        rows = ((r.condition, "" if r.node is None else r.node.text, r.message) for r in self)
+        return table(("It runs only where", "needed by", "since"), rows)
 
     def holds(self, bind: Mapping[str, int]) -> bool:
         """Whether sizes, by name, satisfy every condition.

@@ -53,21 +53,24 @@ class Origins:
 
     def inputs(self, name: str, axis: int) -> set[tuple[str, int]]:
         """Return the axes of the graph's inputs that a length was made of, as far as they can be followed."""
-        ends: set[tuple[str, int]] = set()
-        seen: set[tuple[str, int]] = set()
+        return {step for step in self.traced(name, axis) if step[0] in self._graph.inputs}
+
+    def traced(self, name: str, axis: int) -> list[tuple[str, int]]:
+        """Return the axes that a length was made of, itself first, as far as they can be followed."""
+        seen: dict[tuple[str, int], None] = {}
         pending = [(name, axis)]
         while pending and len(seen) < MAX_STEPS:
             step = pending.pop()
             if step in seen:
                 continue
-            seen.add(step)
+            seen[step] = None
             maker = self._maker(step[0])
-            if step[0] in self._graph.inputs:
-                ends.add(step)
-            elif maker is not None and (found := self._marked_output(maker[1], *step)) is not None:
+            if step[0] in self._graph.inputs or maker is None:
+                continue
+            if (found := self._marked_output(maker[1], *step)) is not None:
                 size, names = found
                 pending += [names[s] for s in sorted(size.symbols, key=str) if s in names]
-        return ends
+        return list(seen)
 
     def _size(self, name: str, axis: int) -> Size | None:
         fact = self._facts.fact(name)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -25,6 +27,8 @@ from shapeinfer.ops.signature import STANDARD, latest_version
 
 MAX_PASSES = 3
 
+R = TypeVar("R", bound=Run)
+
 
 @frozen(repr=False)
 class Result:
@@ -43,6 +47,12 @@ class Result:
     given: Given = NOTHING
     suppressed: tuple[Diagnostic, ...] = ()
     """What was found and the model asks not to be told."""
+    spoken: Mapping[Dim, Size] = field(factory=dict)
+    """For symbols of the inference what its facts say in their place."""
+
+    def final(self, fact: Fact) -> Fact:
+        """Return a fact with all that was learned, in the names that the model's author gave."""
+        return fact.substitute(self.learned).substitute(self.spoken) if self.spoken else fact
 
     @functools.cached_property
     def contract(self) -> Contract:
@@ -69,7 +79,34 @@ class Result:
 
 def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True, budget: Budget | None = None) -> Result:
     """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget goes."""
-    run, scope = _settled_run(graph, given, memo, budget)
+
+    def start(known: Solver | None) -> Run:
+        return Run(graph, known, memo=memo, budget=budget)
+
+    run, scope = deque(passes(graph, given, start), maxlen=1).pop()
+    return finished(graph, given, run, scope)
+
+
+def passes(graph: Graph, given: Given, start: Callable[[Solver | None], R]) -> Iterator[tuple[R, Scope]]:
+    """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it.
+
+    ``start`` makes the run of each pass from what the one before it learned; what the last one found is what holds.
+    """
+    known: Solver | None = None
+    for _ in range(MAX_PASSES):
+        run = start(known)
+        scope = Scope(graph)
+        scope.update(given.enter(run, graph))
+        run.infer(scope)
+        yield run, scope
+        learned = run.solver.carried()
+        if run.budget.is_spent or not run.namer.count or learned.known == (known.known if known else {}):
+            return
+        known = learned
+
+
+def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
+    """Return what the last pass found in its final form."""
     _outputs_are_made(run, scope)
     run.diagnostics += _imports_too_new(graph)
     run.diagnostics += _misnamed(run)
@@ -96,22 +133,8 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True, budg
         known,
         given,
         suppressed,
+        mapping,
     )
-
-
-def _settled_run(graph: Graph, given: Given, memo: bool, budget: Budget | None) -> tuple[Run, Scope]:
-    """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it."""
-    known: Solver | None = None
-    for _ in range(MAX_PASSES):
-        run = Run(graph, known, memo=memo, budget=budget)
-        scope = Scope(graph)
-        scope.update(given.enter(run, graph))
-        run.infer(scope)
-        learned = run.solver.carried()
-        if run.budget.is_spent or not run.namer.count or learned.known == (known.known if known else {}):
-            break
-        known = learned
-    return run, scope
 
 
 def _final(scope: Scope, current: Current, mapping: Mapping[Dim, Size], graph: Graph) -> dict[str, Fact | None]:

@@ -51,7 +51,7 @@ class _Listing:
         for name, fact in graph.inputs.items():
             yield indent + self._paint("cyan", "input") + f" {_typed(name, values.get(name) or fact)}"
         for name, fact in graph.initializers.items():
-            yield indent + self._paint("cyan", "initializer") + f" {_typed(name, fact)}{_contents(fact)}"
+            yield indent + self._paint("cyan", "initializer") + f" {_typed(name, fact)}{contents_of(fact)}"
         for name in graph.outputs:
             yield indent + self._paint("cyan", "output") + f" {_typed(name, values.get(name))}"
         calls = [indent + printable(_call(node)) for node in graph.nodes]
@@ -78,7 +78,7 @@ def _lengths(node: Node, fact: Fact | None) -> str:
     """The entries of small integer tensors, which later shapes are made of; a Constant shows its own."""
     if node.call.op_type == "Constant" or not isinstance(fact, Tensor) or not fact.dtype.is_integer:
         return ""
-    return _contents(fact)
+    return contents_of(fact)
 
 
 def _name(name: str) -> str:
@@ -90,14 +90,19 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _call(node: Node) -> str:
-    call = node.call
-    operator = f"{call.domain}.{call.op_type}" if call.domain else call.op_type
-    parts = [
-        f"{_name(name)} = {_attribute(kind, call.attributes.values.get(name))}"
-        for name, kind in call.attributes.types.items()
+def attributes_of(node: Node) -> list[str]:
+    """Return the attributes of a node as they are written in ONNX's text syntax, without its graphs."""
+    given = node.call.attributes
+    return [
+        f"{_name(name)} = {_attribute(kind, given.values.get(name))}"
+        for name, kind in given.types.items()
         if kind not in (AttributeType.GRAPH, AttributeType.GRAPHS)
     ]
+
+
+def _call(node: Node) -> str:
+    call, parts = node.call, attributes_of(node)
+    operator = f"{call.domain}.{call.op_type}" if call.domain else call.op_type
     attributes = f" <{', '.join(parts)}>" if parts else ""
     made = f"{', '.join(map(_argument, node.outputs))} = " if node.outputs else ""
     return f"{made}{operator}{attributes} ({', '.join(map(_argument, node.inputs))})"
@@ -127,10 +132,11 @@ def _float(value: Any) -> str:
 
 def _tensor(fact: Tensor) -> str:
     dims = ", ".join(map(str, fact.shape or ()))
-    return f"{fact.dtype.onnx}[{dims}]{_contents(fact) or ' {...}'}"
+    return f"{fact.dtype.onnx}[{dims}]{contents_of(fact) or ' {...}'}"
 
 
-def _contents(fact: Fact) -> str:
+def contents_of(fact: Fact) -> str:
+    """Return the entries of a small tensor in braces, empty where they are not known."""
     if not isinstance(fact, Tensor) or fact.value is None:
         return ""
     write = _float if fact.dtype.is_float else _entry

@@ -8,6 +8,7 @@ import textwrap
 from attrs import frozen
 
 from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.printable import printable as printable
 
 LONGEST = 80
 """Names longer than this are shortened in text for people; other formats have them whole."""
@@ -60,16 +61,6 @@ class Paint:
 
 plain = Paint()
 """Text without any style, in lines as long as they are."""
-
-
-def printable(text: str) -> str:
-    """Return text with every control character, line break and lone surrogate spelled as an escape.
-
-    Names in a model are untrusted: without this they could move the cursor or forge lines of a report.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def shortened(name: str) -> str:

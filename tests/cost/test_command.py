@@ -66,11 +66,11 @@ def test_a_file_that_is_not_there(shell: Shell) -> None:
     assert "there is no such file" in ended.err
 
 
-def test_an_ir_is_refused(shell: Shell) -> None:
+def test_an_ir_is_counted_too(shell: Shell) -> None:
     (shell.folder / "m.xml").write_text(IR, encoding="utf-8")
     ended = shell("cost", "m.xml")
-    assert (ended.code, ended.out) == (2, "")
-    assert "m.xml was not counted: the cost of an OpenVINO IR is not known" in ended.err
+    assert (ended.code, ended.err) == (0, "")
+    assert "  peak memory:   24 bytes beside the parameters" in ended.out.splitlines()
 
 
 IR = """<?xml version="1.0"?><net name="m" version="11"><layers>

@@ -1,19 +1,11 @@
-"""Parameters and memory, against counts by hand and against a count of every moment of a bound model."""
+"""Parameters and memory, against counts by hand."""
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
-import onnx
 import pytest
 
-from shapeinfer import check
-from shapeinfer.dims import Dim, evaluate
-from shapeinfer.facts import DType, dtype_of
 from tests.cost.test_multiply_adds import FUNCTION
 from tests.models import checked
 
@@ -89,37 +81,3 @@ def test_a_cost_is_numbers_and_formulas_for_other_programs() -> None:
     assert json.loads(json.dumps(found)) == found
     assert found["multiply_adds"] == "32*N"
     assert found["nodes"][0]["node"]["op_type"] == "MatMul"
-
-
-def fullest(model: onnx.ModelProto, real: Mapping[str, Any], inputs: Mapping[str, int]) -> int:
-    """The most bytes alive at once: every moment counted anew from the shapes that a runtime gave."""
-
-    def size(name: str) -> int:
-        return int(-(-math.prod(real[name]["shape"]) * dtype_of(real[name]["dtype"]).bits // 8))
-
-    nodes = model.graph.node
-    most, made = sum(inputs.values()), set[str]()
-    for moment, node in enumerate(nodes):
-        made |= set(node.output) - {""} if node.op_type != "Constant" else set()
-        wanted = {name for later in nodes[moment:] for name in later.input} | {o.name for o in model.graph.output}
-        alive = made & (wanted | set(node.output))
-        most = max(most, sum(inputs.values()) + sum(map(size, alive)))
-    return most
-
-
-def test_peak_memory_is_that_of_a_run(corpus_model: Path) -> None:
-    model = onnx.load(corpus_model, load_external_data=False)
-    if model.functions or any(a.HasField("g") for n in model.graph.node for a in n.attribute):
-        pytest.skip("bodies are counted by hand above")
-    cost = check(corpus_model).cost()
-    if cost.peak_bytes is None:
-        pytest.skip("it holds values without a size")
-    types = {v.name: DType(v.type.tensor_type.elem_type) for v in model.graph.input}
-    weights = {t.name for t in model.graph.initializer}
-    for binding in json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())["bindings"]:
-        symbols = binding["symbols"]
-        if isinstance(cost.peak_bytes, Dim) and not {s.name for s in cost.peak_bytes.symbols} <= set(symbols):
-            pytest.skip("only data decides its memory")
-        given = {n: math.prod(binding["inputs"][n]) * d.bits for n, d in types.items() if n not in weights}
-        inputs = {name: -(-bits // 8) for name, bits in given.items()}
-        assert evaluate(cost.peak_bytes, symbols) == fullest(model, binding["values"], inputs)

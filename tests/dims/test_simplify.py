@@ -370,6 +370,7 @@ def test_implied(given: str, wanted: str) -> None:
         ("a == b or a == 1", "a == b"),
         ("A*B >= 0", "A >= 1"),
         ("T == P + S", "T >= 1"),
+        ("N == 0", "(x + N)//N == 3"),  # which divides by 0
     ],
 )
 def test_not_implied(given: str, wanted: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import onnx
 import onnx.defs
@@ -63,6 +63,11 @@ def graph_of(model: onnx.ModelProto, *, thorough: bool = False) -> Graph:
     graph.faults = tuple(builder.faults)
     graph.ignores = ignores_of(model)
     return graph
+
+
+def reader_of_nodes(model: onnx.ModelProto, graph: Graph) -> Callable[[Iterable[onnx.NodeProto]], list[Node]]:
+    """Return what reads nodes that are new in the main graph of a model, which was read before."""
+    return _Builder(graph.opsets, TypeReader(borne_by(model.graph.input)), graph.functions).nodes
 
 
 class _Builder:

@@ -1,0 +1,44 @@
+"""The command ``report``: one model as a page for a browser."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from shapeinfer.api import Report
+from shapeinfer.cli.options import choosing, requested
+from shapeinfer.cli.request import Request
+from shapeinfer.cli.saving import save
+from shapeinfer.cli.terminal import name_of, paint, shown, write
+from shapeinfer.cli.verdict import verdict
+from shapeinfer.cost import Cost
+from shapeinfer.report import text
+
+
+@click.command()
+@click.argument("path", metavar="PATH")
+@requested
+@choosing
+@click.option("-o", "--output", metavar="FILE", required=True, help="The page, such as report.html.")
+def report(path: str, request: Request, output: str) -> None:
+    """Write what is known of a model as a page: its graph with all shapes, findings, contract and cost.
+
+    The page is one file and needs no network. It can be searched, and works all shapes out for sizes given in it.
+    PATH may be - for standard input. The exit code is that of check.
+    """
+    found = request.check(path)
+    judged = verdict(found)
+    if found.result is None:
+        write("".join(text.render([(name_of(path), found)], several=False, paint=paint(err=True))), err=True)
+        sys.exit(judged.exit_code)
+    from shapeinfer.report import page
+
+    save(output, page.render(name_of(path), found, _cost(found)).encode())
+    write(f"{shown(output)} shows {shown(name_of(path))}\n")
+    sys.exit(judged.exit_code)
+
+
+def _cost(found: Report) -> Cost | None:
+    """What a run costs; nobody counts those of a model that does not run."""
+    return None if found.errors else found.cost()

@@ -1,0 +1,54 @@
+"""HTML of objects for notebooks: plain elements in the notebook's own colours, light or dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.printable import printable
+
+MOST_ROWS = 200
+"""A table shows the first so many of its rows."""
+
+
+def escaped(text: str) -> str:
+    """Return text as HTML."""
+    import html  # its table of entities is only for notebooks
+
+    return html.escape(printable(text))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of text."""
+    lines = list(rows)
+    cells = [_row("th", head), *(_row("td", row) for row in lines[:MOST_ROWS])]
+    more = f"<p>These are the first {MOST_ROWS} of {len(lines)}.</p>" if len(lines) > MOST_ROWS else ""
+    return f"<table>{''.join(cells)}</table>{more}"
+
+
+def report_of(name: str, diagnostics: Sequence[Diagnostic], contract: str, types: Mapping[str, str]) -> str:
+    """Return a report: what was found, the HTML of the contract, and the types of values."""
+    counts = [(level.value, sum(d.severity is level for d in diagnostics)) for level in Severity]
+    said = ", ".join(f"{count} {level}{'' if count == 1 else 's'}" for level, count in counts if count)
+    found = table(
+        ("finding", "", "at"),
+        ((f"{d.severity.value}: {d.code.name}", d.message, d.node.text if d.node else "") for d in diagnostics),
+    )
+    parts = [
+        f"<p><strong>{escaped(name)}</strong>: {said or 'nothing found'}</p>",
+        _folded("findings", found, is_open=True) if diagnostics else "",
+        _folded("contract", contract, is_open=True),
+        _folded(f"types of {len(types)} values", table(("value", "type"), types.items()), is_open=False),
+    ]
+    return "".join(parts)
+
+
+def _folded(summary: str, inside: str, *, is_open: bool) -> str:
+    """HTML that a reader may open and close."""
+    return f"<details{' open' if is_open else ''}><summary>{escaped(summary)}</summary>{inside}</details>"
+
+
+def _row(element: str, cells: Sequence[str]) -> str:
+    style = ' style="text-align: left"'
+    return f"<tr>{''.join(f'<{element}{style}>{escaped(cell)}</{element}>' for cell in cells)}</tr>"

@@ -1,0 +1,113 @@
+"""What a notebook shows: HTML of reports, contracts and costs, and a bar while many models are checked."""
+
+from __future__ import annotations
+
+import sys
+from html.parser import HTMLParser
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from shapeinfer import check_many
+from shapeinfer.batch.progress import FEWEST, with_progress
+from shapeinfer.diagnostics.markup import MOST_ROWS, table
+from tests.command import BAD, Shell
+from tests.models import checked
+from tests.report.page.test_page import hostile
+
+
+class Seen(HTMLParser):
+    """The elements and the text of HTML."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: set[str] = set()
+        self.open: list[str] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.elements.add(tag)
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def test_a_report_shows_findings_contract_and_types() -> None:
+    seen = Seen(checked(BAD)._repr_html_())
+    assert {"table", "details", "summary"} <= seen.elements
+    assert "error: not-broadcastable" in seen.text
+    assert "Add (node 1)" in seen.text
+    assert "f32[N, 128]" in seen.text
+    assert "types of 4 values" in seen.text
+
+
+def test_a_contract_shows_its_conditions_and_who_needs_them() -> None:
+    report = checked("g (float[A] x, float[B] z) => (y) { y = Add(x, z) }")
+    text = Seen(report.contract._repr_html_()).text
+    assert "A == B or A == 1 or B == 1" in text
+    assert "Add (node 0)" in text
+    assert "runs for all sizes" in checked("g (float[A] x) => (y) { y = Neg(x) }").contract._repr_html_()
+
+
+def test_a_cost_shows_its_sums() -> None:
+    text = Seen(checked("g (float[A, 2] x, float[2, 3] w) => (y) { y = MatMul(x, w) }").cost()._repr_html_()).text
+    assert text[text.index("multiply-adds") + 1] == "6*A"
+
+
+def test_names_are_text() -> None:
+    seen = Seen(checked(hostile())._repr_html_())
+    assert seen.elements <= {"p", "strong", "details", "summary", "table", "tr", "th", "td"}
+    assert any("<img src=x>" in text for text in seen.text)
+
+
+def test_a_long_table_is_cut() -> None:
+    text = table(("n",), ([str(i)] for i in range(MOST_ROWS + 5)))
+    assert text.count("<td") == MOST_ROWS
+    assert f"the first {MOST_ROWS} of {MOST_ROWS + 5}" in text
+
+
+# The bar
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What IPython is told to show, where it runs in a notebook."""
+    shown: list[str] = []
+
+    def display(html: str, *, display_id: bool) -> Any:
+        assert display_id
+        shown.append(html)
+        return SimpleNamespace(update=shown.append)
+
+    shell = SimpleNamespace(kernel=object())
+    ipython = SimpleNamespace(get_ipython=lambda: shell, display=SimpleNamespace(display=display, HTML=str))
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    return shown
+
+
+def test_a_bar_in_a_notebook(notebook: list[str]) -> None:
+    assert list(with_progress(range(FEWEST), FEWEST)) == list(range(FEWEST))
+    assert len(notebook) == FEWEST + 1
+    assert notebook[-1].endswith(f" {FEWEST} of {FEWEST}")
+
+
+def test_no_bar_for_a_few(notebook: list[str]) -> None:
+    assert list(with_progress(range(3), 3)) == [0, 1, 2]
+    assert notebook == []
+
+
+def test_many_models_with_a_bar(notebook: list[str], shell: Shell) -> None:
+    names = [shell.save(f"m{i}.onnx") for i in range(FEWEST)]
+    assert [name for name, _ in check_many(names, progress=True)] == names
+    assert notebook[-1].endswith(f" {FEWEST} of {FEWEST}")
+    del notebook[:]
+    assert len(list(check_many(names))) == FEWEST
+    assert notebook == []
