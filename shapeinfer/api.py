@@ -18,7 +18,7 @@ from shapeinfer.diagnostics.errors import ModelError, error_for
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
 from shapeinfer.facts import Sequence as SequenceFact
-from shapeinfer.frontends.formats import is_ir
+from shapeinfer.frontends.formats import is_ir, is_text
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
@@ -29,6 +29,7 @@ from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.given import Given
 from shapeinfer.infer.ignored import parted
+from shapeinfer.infer.located import located, nested
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
@@ -147,7 +148,16 @@ def check(
         return Report(error.diagnostics, path=path)
     result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget=budget)
     report = _report(result, path)
-    told, ignored = parted([] if is_ir(model) else look_over(graph), graph, ())
+    return report if is_ir(model) else looked_over(report)
+
+
+def looked_over(report: Report) -> Report:
+    """Return a report with what is hidden or of no use in its graph; of a text that is broken nobody knows."""
+    graph = report.graph
+    assert graph is not None, "the graph was inferred"
+    if any(d.code is codes.SYNTAX_ERROR for d in graph.faults):
+        return report
+    told, ignored = parted(located(look_over(graph), graph, nested(graph)), graph, ())
     return evolve(report, diagnostics=(*report.diagnostics, *told), suppressed=(*report.suppressed, *ignored))
 
 
@@ -158,6 +168,11 @@ def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int
 
         assert not isinstance(model, onnx.ModelProto), "an IR is a path or bytes"
         return openvino.graph_of(openvino.load(model), profile, shapes)
+    if is_text(model):
+        from shapeinfer.frontends import onnxtext
+
+        assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
+        return onnxtext.graph_of(onnxtext.parse(model))
     return graph_of(load(model, weights=False), thorough=True)
 
 

@@ -18,7 +18,7 @@ from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
 from shapeinfer.cli.verdict import Verdict, verdict
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.formats import is_ir
+from shapeinfer.frontends.formats import is_ir, is_text
 from shapeinfer.frontends.onnx.external import external_files
 from shapeinfer.frontends.onnx.read import rewritten
 from shapeinfer.frontends.onnx.write import OutputDims
@@ -40,8 +40,8 @@ from shapeinfer.report import text
 def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> None:
     """Write a model with the types of all values filled in, in an IR the dims of all ports.
 
-    Nothing else in the model changes. What is wrong with it is told on standard error; what is known is written
-    all the same, and the exit code is 1.
+    Nothing else in the model changes; OUT may be text (.onnxtxt), which keeps neither comments nor layout. What is
+    wrong with the model is told on standard error; what is known is written all the same, and the exit code is 1.
     """
     data = sys.stdin.buffer.read() if source == STDIN else source
     sizes = request.sizes(source)
@@ -51,7 +51,7 @@ def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> N
             model, report = annotated_ir(data, **sizes)
         else:
             sizes["output_dims"] = output_dims
-            model, report = annotated(data, **sizes, weights=source == STDIN)
+            model, report = annotated(data, **sizes, weights=source == STDIN or is_text(out))
     except ModelError as error:
         model, report = None, Report(error.diagnostics)
     except ValueError as error:
@@ -81,7 +81,7 @@ def _say_which_bin(source: str, out: str) -> None:
 
 
 def _write_onnx(source: str, out: str, model: ModelProto, sizes: dict[str, Any]) -> None:
-    if source == STDIN:
+    if source == STDIN or is_text(source) or is_text(out):
         save(out, _serialized(model, out))
     else:
         _rewrite(source, out, model, sizes)
@@ -102,6 +102,13 @@ def _rewrite(source: str, out: str, model: ModelProto, sizes: dict[str, Any]) ->
 
 
 def _serialized(model: ModelProto, out: str) -> bytes:
+    if is_text(out):
+        from shapeinfer.frontends.onnxtext.write import text_of
+
+        try:
+            return text_of(model).encode("utf-8", "surrogateescape")
+        except ValueError as error:
+            raise Failure(f"{shown(out)} was not written: {error}") from None
     try:
         return bytes(model.SerializeToString())
     except Exception as error:

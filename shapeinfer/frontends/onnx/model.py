@@ -131,7 +131,8 @@ class _Builder:
         fact = self.reader.read(value.type, label=label)
         if self.reader.negative:
             message = f"{what} {value.name} declares a negative dim; it is taken as unknown"
-            self.faults.append(Diagnostic(codes.NEGATIVE_DIM_VALUE, codes.NEGATIVE_DIM_VALUE.severity, message))
+            code = codes.NEGATIVE_DIM_VALUE
+            self.faults.append(Diagnostic(code, code.severity, message, value=value.name))
         return fact
 
     def nodes(self, protos: Iterable[onnx.NodeProto]) -> list[Node]:

@@ -1,0 +1,20 @@
+"""Lines and columns of a text, and the places that they stand for."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+_END = re.compile(r"\r\n|\r|\n")
+
+
+class Lines:
+    """Where the lines of a text start. Lines and columns are counted from 0 here, columns in characters."""
+
+    def __init__(self, text: str) -> None:
+        self.starts = [0, *(end.end() for end in _END.finditer(text))]
+
+    def position(self, at: int) -> tuple[int, int]:
+        """Return the line and the column of a place."""
+        line = bisect_right(self.starts, at) - 1
+        return line, at - self.starts[line]

@@ -1,0 +1,75 @@
+"""Read the text of a model from a path or bytes; what cannot be read is told with its line and column."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import onnx
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.errors import ModelError
+from shapeinfer.frontends.files import bytes_of, fail, refuse_pointer
+from shapeinfer.frontends.onnx.model import graph_of as graph_of_proto
+from shapeinfer.frontends.onnxtext.lines import Lines
+from shapeinfer.frontends.onnxtext.places import attach
+from shapeinfer.frontends.onnxtext.read import read_model
+from shapeinfer.frontends.onnxtext.tree import ModelText
+from shapeinfer.graph import Graph
+
+
+def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
+    """Return what the text of a model says, with its faults. Raises ModelError for what is no text."""
+    where = None if isinstance(model, bytes) else os.fspath(model)
+    data = model if isinstance(model, bytes) else bytes_of(Path(model))
+    refuse_pointer(data, where)
+    if not data.strip():
+        fail(codes.NOT_A_MODEL, "the file is empty", where)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        fail(codes.NOT_A_MODEL, f"this is no text of a model: line {line} is not UTF-8", where)
+    return read_model(text)
+
+
+def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
+    """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
+    read = parse(model)
+    where = None if isinstance(model, bytes) else os.fspath(model)
+    if read.faults:
+        raise ModelError(syntax_errors(read, where))
+    graph = read.proto.graph
+    if not graph.node and not graph.output:
+        fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", where)
+    return read.proto
+
+
+def graph_of(model: ModelText) -> Graph:
+    """Return the main graph of a model with the places of its nodes, as far as the text could be read.
+
+    What is wrong with the text is among the graph's faults. Raises ModelError where there is no graph.
+    """
+    faults = syntax_errors(model)
+    if model.graph is None:
+        raise ModelError(faults)
+    if not model.graph.nodes and not model.graph.outputs and not faults:
+        fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", None)
+    graph = graph_of_proto(model.proto, thorough=not faults)
+    graph.faults = (*faults, *graph.faults)
+    attach(graph, model)
+    return graph
+
+
+def syntax_errors(model: ModelText, path: str | None = None) -> list[Diagnostic]:
+    """Return what is wrong with a text, in the order of its lines."""
+    code, found = codes.SYNTAX_ERROR, []
+    lines = Lines(model.text) if model.faults else None
+    for fault in sorted(model.faults, key=lambda f: f.start):
+        assert lines is not None, "there are faults"
+        line, column = lines.position(fault.start)
+        notes = (f"to mend it, {fault.mend}",) if fault.mend else ()
+        said = Diagnostic(code, code.severity, fault.message, notes=notes, path=path, line=line + 1, column=column + 1)
+        found.append(said)
+    return found
