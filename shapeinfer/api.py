@@ -27,7 +27,7 @@ from shapeinfer.graph import Attributes, Call, Graph, Node, Profile
 from shapeinfer.infer.budget import Budget
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
-from shapeinfer.infer.given import Given
+from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.located import located, nested
 from shapeinfer.infer.names import Namer
@@ -146,9 +146,13 @@ def check(
         graph = _graph(model, profile, shapes or {})
     except ModelError as error:
         return Report(error.diagnostics, path=path)
-    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget=budget)
-    report = _report(result, path)
+    report = report_of(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget, path)
     return report if is_ir(model) else looked_over(report)
+
+
+def report_of(graph: Graph, given: Given = NOTHING, budget: Budget | None = None, path: str | None = None) -> Report:
+    """Infer a graph, and return the report of it."""
+    return _report(infer_graph(graph, given, budget=budget), path)
 
 
 def looked_over(report: Report) -> Report:

@@ -11,7 +11,7 @@ import click
 
 from shapeinfer.api import version
 from shapeinfer.batch.one import our_fault
-from shapeinfer.cli import check, cost, diff, explain, infer, reading
+from shapeinfer.cli import check, cost, diff, explain, infer, lsp, reading
 from shapeinfer.report.paint import printable
 
 
@@ -30,6 +30,7 @@ for command in (
     reading.contract,
     reading.why,
     explain.explain,
+    lsp.lsp,
 ):
     cli.add_command(command)
 

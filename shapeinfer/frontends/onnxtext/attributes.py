@@ -35,7 +35,7 @@ _LIST_FIELDS: dict[int, str] = {
     _Kind.TYPE_PROTOS: "type_protos",
 }
 
-ReadGraph = Callable[[Cursor], "tuple[GraphText, onnx.GraphProto]"]
+ReadGraph = Callable[[Cursor, onnx.GraphProto], GraphText]
 
 
 def read_attributes(cursor: Cursor, read_graph: ReadGraph) -> tuple[AttributeText, ...]:
@@ -130,8 +130,8 @@ def _any_value(cursor: Cursor, declared: int, graphs: list[GraphText], read_grap
     if next_is_type(cursor):
         return _type_or_tensor(cursor)
     if mark == '"' or cursor.word():
-        graph, proto = read_graph(cursor)
-        graphs.append(graph)
+        proto = onnx.GraphProto()
+        graphs.append(read_graph(cursor, proto))
         return _Kind.GRAPH, proto
     start = cursor.at
     text, whole = cursor.number("a value: a number, a string in quotes, a list, a tensor, a type or a graph")

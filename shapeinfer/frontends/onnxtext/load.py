@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import onnx
@@ -11,12 +13,13 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.files import bytes_of, fail, refuse_pointer
+from shapeinfer.frontends.onnx.model import ReadNodes
 from shapeinfer.frontends.onnx.model import graph_of as graph_of_proto
 from shapeinfer.frontends.onnxtext.lines import Lines
 from shapeinfer.frontends.onnxtext.places import attach
 from shapeinfer.frontends.onnxtext.read import read_model
-from shapeinfer.frontends.onnxtext.tree import ModelText
-from shapeinfer.graph import Graph
+from shapeinfer.frontends.onnxtext.tree import ModelText, NodeText
+from shapeinfer.graph import Graph, Node
 
 
 def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
@@ -46,20 +49,40 @@ def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
     return read.proto
 
 
-def graph_of(model: ModelText) -> Graph:
+def graph_of(model: ModelText, before: ModelText | None = None) -> Graph:
     """Return the main graph of a model with the places of its nodes, as far as the text could be read.
 
-    What is wrong with the text is among the graph's faults. Raises ModelError where there is no graph.
+    Nodes that were made of the same statements ``before`` are taken over. What is wrong with the text is among the
+    graph's faults. Raises ModelError where there is no graph.
     """
     faults = syntax_errors(model)
     if model.graph is None:
         raise ModelError(faults)
     if not model.graph.nodes and not model.graph.outputs and not faults:
         fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", None)
-    graph = graph_of_proto(model.proto, thorough=not faults)
+    known = {} if before is None or _imports(before) != _imports(model) else before.nodes
+    graph = graph_of_proto(model.proto, thorough=not faults, nodes=partial(_nodes, model, known))
     graph.faults = (*faults, *graph.faults)
     attach(graph, model)
     return graph
+
+
+def _imports(model: ModelText) -> list[tuple[str, int]]:
+    return [(entry.domain, entry.version) for entry in model.proto.opset_import]
+
+
+def _nodes(model: ModelText, known: Mapping[NodeText, Node], read: ReadNodes) -> list[Node]:
+    """The nodes of the main graph, those that are known and those that are read now."""
+    assert model.graph is not None, "it is a graph's nodes that are read"
+    nodes = model.nodes
+    imported = dict(_imports(model))
+    for placed in model.graph.nodes:
+        node = known.get(placed.what)
+        if node is not None and node.call.domain in imported:
+            nodes[placed.what] = node
+        elif placed.what.proto is not None:
+            (nodes[placed.what],) = read((placed.what.proto,))
+    return list(nodes.values())
 
 
 def syntax_errors(model: ModelText, path: str | None = None) -> list[Diagnostic]:

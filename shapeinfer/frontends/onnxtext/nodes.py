@@ -34,13 +34,13 @@ _OPENING = re.compile(
 )
 """A line with which a node begins, or with which a list of nodes ends."""
 
+_BRACE = re.compile(rf"{_QUOTED}|\#[^\n]*|[{{}}]")
 _MADE = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({_NAMES})?")
 
 
-def read_graph(cursor: Cursor) -> tuple[GraphText, onnx.GraphProto]:
-    """Read a graph: its name, inputs, outputs, types, initializers and nodes. Raises Unexpected."""
+def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
+    """Read a graph into a proto: its name, inputs, outputs, types, initializers and nodes. Raises Unexpected."""
     cursor.enter(GRAPH_LEVELS)
-    proto = onnx.GraphProto()
     name = cursor.name("the name of a graph")
     proto.name = name.text
     inputs = read_values(cursor, "(", ")", "inputs", proto.input, proto.initializer) if cursor.peek() == "(" else ()
@@ -54,7 +54,7 @@ def read_graph(cursor: Cursor) -> tuple[GraphText, onnx.GraphProto]:
     nodes = read_nodes(cursor)
     proto.node.extend(n.what.proto for n in nodes if n.what.proto is not None)
     cursor.depth -= GRAPH_LEVELS
-    return GraphText(name, inputs, outputs, values, nodes, opens - cursor.base, cursor.at - cursor.base), proto
+    return GraphText(name, inputs, outputs, values, nodes, opens - cursor.base, cursor.at - cursor.base)
 
 
 def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
@@ -80,15 +80,15 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
             return tuple(nodes)
         whole = match(text, at)
         key = whole[0] if whole else ""
-        node = known.get(key)
+        # Each is taken once: a statement that stands twice is two nodes.
+        node = known.pop(key, None)
         if isinstance(node, NodeText):
             cursor.at += node.end
+            cursor.kept[key] = node
         else:
             node = _statement(cursor)
             if whole and whole.end() == cursor.at and node.proto is not None:
-                known[key] = node
-        if key:
-            cursor.kept[key] = node
+                cursor.kept[key] = node
         nodes.append(Placed(at - base, node))
 
 
@@ -102,7 +102,7 @@ def _statement(cursor: Cursor) -> NodeText:
     except Unexpected as fault:
         del cursor.faults[told:]
         cursor.depth = depth
-        cursor.at = _next_statement(cursor.text, start, fault.start)
+        cursor.at = _next_statement(cursor.text, start)
         cursor.ended = False
         _add_fault(cursor, _within(cursor.text, fault, start, cursor.at))
         return _broken(cursor, start)
@@ -129,26 +129,29 @@ def _within(text: str, fault: Unexpected, start: int, end: int) -> Unexpected:
     return fault
 
 
-def _next_statement(text: str, start: int, fault: int) -> int:
-    """The place of the first line after a broken statement's first that opens another, or closes the list.
+def _next_statement(text: str, start: int) -> int:
+    """The place of the first line after a broken statement's first that opens another, or of what closes the list.
 
-    Graphs inside the statement are stepped over as long as their braces are closed.
+    Graphs inside the statement are stepped over, unless their braces are never closed.
     """
     line = text.find("\n", start)
     first = found = None if line < 0 else _OPENING.search(text, line + 1)
-    # A statement that reaches over several lines holds no line that opens another, but in its graphs.
-    depth, counted = 0, start
-    while found is not None and found.start() <= fault:
-        depth += text.count("{", counted, found.start()) - text.count("}", counted, found.start())
-        counted = found.start()
-        if depth <= 0:
-            break
-        found = _OPENING.search(text, found.end())
-    found = found or first
-    if found is not None:
-        return found.end() - 1 if found[0].endswith("}") else found.start()
-    close = text.find("}", max(fault, start) if line < 0 else line)
-    return len(text) if close < 0 else close
+    depth = 0
+    for brace in _BRACE.finditer(text, start):
+        while found is not None and found.end() <= brace.start():
+            if depth <= 0:
+                return found.start()
+            found = _OPENING.search(text, found.end())
+        if brace[0] == "{":
+            depth += 1
+        elif brace[0] == "}":
+            depth -= 1
+            if depth < 0:
+                return brace.start()
+    found = found if depth <= 0 and found is not None else first
+    if found is None:
+        return len(text)
+    return found.end() - 1 if found[0].endswith("}") else found.start()
 
 
 def _broken(cursor: Cursor, start: int) -> NodeText:
@@ -176,8 +179,11 @@ def _node(cursor: Cursor) -> NodeText:
     cursor.expect("(", f"before the inputs of {proto.op_type}")
     inputs = _names(cursor)
     cursor.expect(")", f"to end the inputs of {proto.op_type}", "separate inputs by commas")
-    if not attributes:
+    end = cursor.at
+    if not attributes and cursor.peek() == "<":
         attributes = read_attributes(cursor, read_graph)
+    else:
+        cursor.at = end
     proto.output.extend(n.text for n in outputs)
     proto.input.extend(n.text for n in inputs)
     proto.attribute.extend(a.proto for a in attributes)
@@ -186,14 +192,16 @@ def _node(cursor: Cursor) -> NodeText:
 
 def _operator(cursor: Cursor, proto: onnx.NodeProto) -> Name:
     first = cursor.identifier("the name of an operator")
-    parts = [first.text]
+    parts, end = [first.text], first.end
     while cursor.takes("."):
-        parts.append(cursor.identifier("the name of an operator").text)
+        part = cursor.identifier("the name of an operator")
+        parts.append(part.text)
+        end = part.end
     *domain, proto.op_type = parts
     proto.domain = ".".join(domain)
     if cursor.takes(":"):
         proto.overload = cursor.identifier("the name of an overload").text
-    return Name(".".join(parts), first.start, cursor.at - cursor.base)
+    return Name(".".join(parts), first.start, end)
 
 
 def _names(cursor: Cursor) -> list[Name]:

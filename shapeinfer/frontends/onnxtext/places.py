@@ -30,18 +30,18 @@ class _Text:
     """The text whose places are asked for; its lines are counted when the first is."""
 
     def __init__(self, model: ModelText) -> None:
-        self._model = model
+        self.model = model
 
     @cached_property
     def _lines(self) -> Lines:
-        return Lines(self._model.text)
+        return Lines(self.model.text)
 
     def origin(self, at: int) -> Origin:
         line, column = self._lines.position(at)
         return Origin(line + 1, column + 1)
 
     def header(self) -> Origin:
-        return self.origin(self._model.header[0].key.start)
+        return self.origin(self.model.header[0].key.start)
 
 
 def _or_header(own: Callable[[Node | str | None], Origin], text: _Text, what: Node | str | None) -> Origin:
@@ -65,6 +65,7 @@ def _attach(graph: Graph, written: Body, at: int, text: _Text) -> None:
             if inner is not None and len(attribute.graphs) == 1:
                 _attach(inner, attribute.graphs[0], at + placed.at, text)
     graph.origin = _Places(graph, written, whole, at, text).origin
+    text.model.graphs[written] = graph
 
 
 def _fill_in(graph: Graph, written: Body) -> None:

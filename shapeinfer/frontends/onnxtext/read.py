@@ -36,8 +36,7 @@ def read_model(text: str, known: dict[str, object] | None = None) -> ModelText:
         if cursor.peek() == "<":
             _header(cursor, header, OF_MODELS, lambda key: _model_entry(cursor, key, proto))
             header_end = cursor.at
-        graph, graph_proto = read_graph(cursor)
-        proto.graph.CopyFrom(graph_proto)
+        graph = read_graph(cursor, proto.graph)
         while cursor.peek():
             functions.append(_function(cursor))
             proto.functions.append(functions[-1].proto)

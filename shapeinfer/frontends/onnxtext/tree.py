@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import onnx
-from attrs import define, frozen
+from attrs import define, field, frozen
+
+from shapeinfer.graph import Graph, Node
 
 T = TypeVar("T", covariant=True)
 
@@ -137,14 +139,23 @@ class ModelText:
     faults: tuple[Fault, ...]
     known: dict[str, object]
     """Statements by their text, which a later reading of nearly the same text need not read again."""
+    nodes: dict[NodeText, Node] = field(factory=dict)
+    """The nodes that were made of the main graph's statements."""
+    graphs: dict[Body, Graph] = field(factory=dict)
+    """The graph that was made of each, of a function's body that of its last call."""
+
+    def bodies(self) -> Iterator[tuple[int, Body]]:
+        """Iterate over everything that holds nodes, each with the place from which its spans count."""
+        for body in self.outermost:
+            yield from nested(body)
+
+    @property
+    def outermost(self) -> list[Body]:
+        """The main graph, if there is one, and the functions."""
+        return [*([] if self.graph is None else [self.graph]), *self.functions]
 
 
 Body: TypeAlias = "GraphText | FunctionText"
-
-
-def names_of(name: Name, at: int) -> tuple[int, int]:
-    """Return the span of a name in the whole text."""
-    return name.start + at, name.end + at
 
 
 def nested(graph: Body, at: int = 0) -> Iterator[tuple[int, Body]]:

@@ -1,0 +1,261 @@
+"""The language server: it hands what the editor asks to plain functions, and their answers back."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, cast
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+
+from shapeinfer.api import version
+from shapeinfer.batch.one import checked
+from shapeinfer.editors import convert
+from shapeinfer.editors.actions import actions
+from shapeinfer.editors.completion import completions
+from shapeinfer.editors.documents import Document, judged_report, mistakes_in, settings_for
+from shapeinfer.editors.exported import by_source
+from shapeinfer.editors.highlights import KINDS, MODIFIERS, highlights
+from shapeinfer.editors.hints import hints
+from shapeinfer.editors.hover import hover
+from shapeinfer.editors.mentions import definition, occurrences, references
+from shapeinfer.editors.outline import outline
+from shapeinfer.editors.positions import Encoding
+from shapeinfer.editors.spelling import spelled
+from shapeinfer.report.concise import render
+
+CHECK_MODEL = "shapeinfer.checkModel"
+"""The command that checks a model file and shows its faults in the program that it was exported from."""
+
+PAUSE = 0.01
+"""Seconds to wait for the next keystroke before diagnostics are sent."""
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
+_LEGEND = lsp.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
+
+
+class Server(LanguageServer):
+    """The server with the texts that are open."""
+
+    def __init__(self) -> None:
+        super().__init__("shapeinfer", version(), lsp.TextDocumentSyncKind.Incremental)
+        self.documents: dict[str, Document] = {}
+        self.shown: dict[Path, set[str]] = {}
+        """The programs in which the faults of each model are shown."""
+
+    def document(self, params: Any) -> Document:
+        """Return the open text that a request is about."""
+        return self.documents[params.text_document.uri]
+
+    def open(self, uri: str, text: str) -> None:
+        """Take a text that was opened."""
+        path = _path(uri)
+        encoding = cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
+        self.documents[uri] = Document(path, text, encoding)
+        for mistake in mistakes_in(path.parent):
+            self.tell(f"shapeinfer: the configuration cannot be used: {mistake}")
+        self.publish(uri)
+
+    def publish(self, uri: str) -> None:
+        """Send what is wrong with a text, unless it was closed meanwhile."""
+        document = self.documents.get(uri)
+        if document is not None:
+            found = [convert.diagnostic(document.positions, p) for p in document.problems]
+            number = self.workspace.get_text_document(uri).version
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, number))
+
+    def publish_soon(self, uri: str) -> None:
+        """Send what is wrong with a text as soon as nobody types."""
+
+        def publish_if_stale() -> None:
+            document = self.documents.get(uri)
+            if document is not None and document.is_stale:
+                self.publish(uri)
+
+        asyncio.get_running_loop().call_later(PAUSE, publish_if_stale)
+
+    def check_model(self, path: Path) -> str:
+        """Check a model file, show its faults in the program it was exported from, and return them as text."""
+        report = judged_report(checked(str(path)), path)
+        folders = [Path(f) for uri in self.workspace.folders if (f := to_fs_path(uri))]
+        found = by_source(report.diagnostics, [*folders, path.parent])
+        shown = {cast("str", from_fs_path(str(file))): said for file, said in found.items()}
+        for uri in self.shown.get(path, set()) - set(shown):
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+        for uri, said in shown.items():
+            diagnostics = [convert.at_source(d, path.name) for d in said]
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics))
+        self.shown[path] = set(shown)
+        return "".join(render([(path.name, report)], several=False)) or f"{path.name}: nothing is wrong"
+
+    def tell(self, message: str) -> None:
+        """Show a message to the user."""
+        self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
+
+
+def _path(uri: str) -> Path:
+    return Path(to_fs_path(uri) or uri)
+
+
+def _is_binary(uri: str) -> bool:
+    return uri.lower().endswith(".onnx")
+
+
+def start() -> None:
+    """Serve an editor on standard input and output until it ends the session."""
+    make().start_io()
+
+
+def make() -> Server:
+    """Return the server with all it answers."""
+    server = Server()
+    for register in (_documents, _shown, _found, _changed, _commands):
+        register(server)
+    return server
+
+
+def _documents(server: Server) -> None:
+    """What the editor tells of its texts."""
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        if _is_binary(uri):
+            server.check_model(_path(uri))
+        else:
+            server.open(uri, params.text_document.text)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        if uri in server.documents:
+            server.documents[uri].change(server.workspace.get_text_document(uri).source)
+            server.publish_soon(uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        if server.documents.pop(uri, None) is not None:
+            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def watched(params: lsp.DidChangeWatchedFilesParams) -> None:
+        paths = [_path(change.uri) for change in params.changes]
+        for path in paths:
+            if path in server.shown:
+                server.check_model(path)
+        if any(path.suffix == ".toml" for path in paths):
+            settings_for.cache_clear()
+            for uri, document in server.documents.items():
+                document.recheck()
+                server.publish(uri)
+
+
+def _shown(server: Server) -> None:
+    """What the editor shows beside and in a text."""
+
+    @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
+    def shown_hints(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+        document = server.document(params)
+        places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
+        return [convert.hint(document.positions, h) for h in hints(document.written, *places)]
+
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hovered(params: lsp.HoverParams) -> lsp.Hover | None:
+        document = server.document(params)
+        told = hover(document.written, convert.place(document.positions, params.position))
+        if told is None:
+            return None
+        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)
+        return lsp.Hover(content, convert.span(document.positions, told.start, told.end))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        document = server.document(params)
+        return [convert.symbol(document.positions, s) for s in outline(document.written)]
+
+    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
+    def all_tokens(params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
+        document = server.document(params)
+        return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written)))
+
+    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
+    def some_tokens(params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
+        document = server.document(params)
+        places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
+        return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written, *places)))
+
+
+def _found(server: Server) -> None:
+    """Where things are."""
+
+    def locations(params: Any, find: Callable[[Document, int], Iterable[tuple[Any, ...]]]) -> list[lsp.Location]:
+        document = server.document(params)
+        found = find(document, convert.place(document.positions, params.position))
+        uri = params.text_document.uri
+        return [lsp.Location(uri, convert.span(document.positions, start, end)) for start, end, *_ in found]
+
+    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def defined(params: lsp.DefinitionParams) -> list[lsp.Location]:
+        return locations(params, lambda document, at: definition(document.written, at))
+
+    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    def referred(params: lsp.ReferenceParams) -> list[lsp.Location]:
+        own = params.context.include_declaration
+        return locations(params, lambda document, at: references(document.written, at, with_definition=own))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def highlighted(params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
+        found = locations(params, lambda document, at: occurrences(document.written, at))
+        return [lsp.DocumentHighlight(location.range) for location in found]
+
+
+def _changed(server: Server) -> None:
+    """What the editor may write."""
+
+    @server.feature(
+        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "])
+    )
+    def completed(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+        document = server.document(params)
+        positions, text = document.positions, document.text
+        at = convert.place(positions, params.position)
+        word = _WORD.search(text, text.rfind("\n", 0, at) + 1, at)
+        replaced = convert.span(positions, word.start() if word else at, at)
+        return [convert.offer(o, replaced, i) for i, o in enumerate(completions(document.written, at))]
+
+    @server.feature(
+        lsp.TEXT_DOCUMENT_CODE_ACTION,
+        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite]),
+    )
+    def offered(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        document = server.document(params)
+        start, end = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
+        found = actions(document.written, start, end, document.problems)
+        return [convert.action(document.positions, a, params.text_document.uri) for a in found]
+
+    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    def renamed_soon(params: lsp.PrepareRenameParams) -> lsp.Range | None:
+        document = server.document(params)
+        at = convert.place(document.positions, params.position)
+        spans = occurrences(document.written, at)
+        here = next(((start, end) for start, end in spans if start <= at <= end), None)
+        return None if here is None else convert.span(document.positions, *here)
+
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    def renamed(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        document = server.document(params)
+        spans = occurrences(document.written, convert.place(document.positions, params.position))
+        name = spelled(params.new_name.strip('"'))
+        edits = [lsp.TextEdit(convert.span(document.positions, *span), name) for span in spans]
+        return lsp.WorkspaceEdit(changes={params.text_document.uri: edits}) if edits else None
+
+
+def _commands(server: Server) -> None:
+    @server.command(CHECK_MODEL)
+    def check_model(model: str) -> str:
+        return server.check_model(_path(model))
