@@ -10,6 +10,7 @@ from attrs import frozen
 from shapeinfer.api import Report, looked_over, report_of
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.facts import Fact
+from shapeinfer.frontends.formats import is_text
 from shapeinfer.frontends.onnxtext.lines import Lines
 from shapeinfer.frontends.onnxtext.load import graph_of
 from shapeinfer.frontends.onnxtext.read import OF_FUNCTIONS, OF_MODELS, read_model
@@ -47,6 +48,7 @@ __all__ = [
     "ValueText",
     "Written",
     "check_text",
+    "is_text",
     "statement_at",
     "values_of",
 ]

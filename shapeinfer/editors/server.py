@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
@@ -27,13 +27,16 @@ from shapeinfer.editors.outline import outline
 from shapeinfer.editors.positions import Encoding
 from shapeinfer.editors.spelling import spelled
 from shapeinfer.report.concise import render
+from shapeinfer.text import is_text
 
+LANGUAGE = "onnxtxt"
 CHECK_MODEL = "shapeinfer.checkModel"
 """The command that checks a model file and shows its faults in the program that it was exported from."""
 
 PAUSE = 0.01
 """Seconds to wait for the next keystroke before diagnostics are sent."""
 
+Answer: TypeAlias = "Callable[[Document, Any], Any]"
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
 _LEGEND = lsp.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 
@@ -47,9 +50,18 @@ class Server(LanguageServer):
         self.shown: dict[Path, set[str]] = {}
         """The programs in which the faults of each model are shown."""
 
-    def document(self, params: Any) -> Document:
-        """Return the open text that a request is about."""
-        return self.documents[params.text_document.uri]
+    def answer(self, feature: str, options: Any = None) -> Callable[[Answer], Answer]:
+        """Register what answers a request about an open text; what is asked of other files has no answer."""
+
+        def register(answer: Answer) -> Answer:
+            @self.feature(feature, options)
+            def answered(params: Any) -> Any:
+                document = self.documents.get(params.text_document.uri)
+                return None if document is None else answer(document, params)
+
+            return answer
+
+        return register
 
     def open(self, uri: str, text: str) -> None:
         """Take a text that was opened."""
@@ -101,10 +113,6 @@ def _path(uri: str) -> Path:
     return Path(to_fs_path(uri) or uri)
 
 
-def _is_binary(uri: str) -> bool:
-    return uri.lower().endswith(".onnx")
-
-
 def start() -> None:
     """Serve an editor on standard input and output until it ends the session."""
     make().start_io()
@@ -113,7 +121,7 @@ def start() -> None:
 def make() -> Server:
     """Return the server with all it answers."""
     server = Server()
-    for register in (_documents, _shown, _found, _changed, _commands):
+    for register in (_documents, _files, _shown, _found, _changed, _commands):
         register(server)
     return server
 
@@ -123,10 +131,10 @@ def _documents(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        uri = params.text_document.uri
-        if _is_binary(uri):
+        uri, language = params.text_document.uri, params.text_document.language_id
+        if uri.lower().endswith(".onnx"):
             server.check_model(_path(uri))
-        else:
+        elif language == LANGUAGE or is_text(uri):
             server.open(uri, params.text_document.text)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
@@ -141,6 +149,10 @@ def _documents(server: Server) -> None:
         uri = params.text_document.uri
         if server.documents.pop(uri, None) is not None:
             server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+
+def _files(server: Server) -> None:
+    """What the editor tells of other files."""
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: lsp.DidChangeWatchedFilesParams) -> None:
@@ -158,34 +170,29 @@ def _documents(server: Server) -> None:
 def _shown(server: Server) -> None:
     """What the editor shows beside and in a text."""
 
-    @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
-    def shown_hints(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        document = server.document(params)
+    @server.answer(lsp.TEXT_DOCUMENT_INLAY_HINT)
+    def shown_hints(document: Document, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
         places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
         return [convert.hint(document.positions, h) for h in hints(document.written, *places)]
 
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hovered(params: lsp.HoverParams) -> lsp.Hover | None:
-        document = server.document(params)
+    @server.answer(lsp.TEXT_DOCUMENT_HOVER)
+    def hovered(document: Document, params: lsp.HoverParams) -> lsp.Hover | None:
         told = hover(document.written, convert.place(document.positions, params.position))
         if told is None:
             return None
         content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)
         return lsp.Hover(content, convert.span(document.positions, told.start, told.end))
 
-    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        document = server.document(params)
+    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(document: Document, _params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
         return [convert.symbol(document.positions, s) for s in outline(document.written)]
 
-    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
-    def all_tokens(params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-        document = server.document(params)
+    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
+    def all_tokens(document: Document, _params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
         return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written)))
 
-    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
-    def some_tokens(params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
-        document = server.document(params)
+    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
+    def some_tokens(document: Document, params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
         places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
         return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written, *places)))
 
@@ -193,62 +200,60 @@ def _shown(server: Server) -> None:
 def _found(server: Server) -> None:
     """Where things are."""
 
-    def locations(params: Any, find: Callable[[Document, int], Iterable[tuple[Any, ...]]]) -> list[lsp.Location]:
-        document = server.document(params)
-        found = find(document, convert.place(document.positions, params.position))
+    def place(document: Document, params: Any) -> int:
+        return convert.place(document.positions, params.position)
+
+    def locations(document: Document, params: Any, found: Iterable[tuple[Any, ...]]) -> list[lsp.Location]:
         uri = params.text_document.uri
         return [lsp.Location(uri, convert.span(document.positions, start, end)) for start, end, *_ in found]
 
-    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def defined(params: lsp.DefinitionParams) -> list[lsp.Location]:
-        return locations(params, lambda document, at: definition(document.written, at))
+    @server.answer(lsp.TEXT_DOCUMENT_DEFINITION)
+    def defined(document: Document, params: lsp.DefinitionParams) -> list[lsp.Location]:
+        return locations(document, params, definition(document.written, place(document, params)))
 
-    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    def referred(params: lsp.ReferenceParams) -> list[lsp.Location]:
+    @server.answer(lsp.TEXT_DOCUMENT_REFERENCES)
+    def referred(document: Document, params: lsp.ReferenceParams) -> list[lsp.Location]:
         own = params.context.include_declaration
-        return locations(params, lambda document, at: references(document.written, at, with_definition=own))
+        found = references(document.written, place(document, params), with_definition=own)
+        return locations(document, params, found)
 
-    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    def highlighted(params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
-        found = locations(params, lambda document, at: occurrences(document.written, at))
-        return [lsp.DocumentHighlight(location.range) for location in found]
+    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def highlighted(document: Document, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
+        found = occurrences(document.written, place(document, params))
+        return [lsp.DocumentHighlight(convert.span(document.positions, *span)) for span in found]
 
 
 def _changed(server: Server) -> None:
     """What the editor may write."""
 
-    @server.feature(
+    @server.answer(
         lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "])
     )
-    def completed(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        document = server.document(params)
+    def completed(document: Document, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
         positions, text = document.positions, document.text
         at = convert.place(positions, params.position)
         word = _WORD.search(text, text.rfind("\n", 0, at) + 1, at)
         replaced = convert.span(positions, word.start() if word else at, at)
         return [convert.offer(o, replaced, i) for i, o in enumerate(completions(document.written, at))]
 
-    @server.feature(
+    @server.answer(
         lsp.TEXT_DOCUMENT_CODE_ACTION,
         lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite]),
     )
-    def offered(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        document = server.document(params)
+    def offered(document: Document, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         start, end = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
         found = actions(document.written, start, end, document.problems)
         return [convert.action(document.positions, a, params.text_document.uri) for a in found]
 
-    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-    def renamed_soon(params: lsp.PrepareRenameParams) -> lsp.Range | None:
-        document = server.document(params)
+    @server.answer(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    def renamed_soon(document: Document, params: lsp.PrepareRenameParams) -> lsp.Range | None:
         at = convert.place(document.positions, params.position)
         spans = occurrences(document.written, at)
         here = next(((start, end) for start, end in spans if start <= at <= end), None)
         return None if here is None else convert.span(document.positions, *here)
 
-    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
-    def renamed(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        document = server.document(params)
+    @server.answer(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    def renamed(document: Document, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
         spans = occurrences(document.written, convert.place(document.positions, params.position))
         name = spelled(params.new_name.strip('"'))
         edits = [lsp.TextEdit(convert.span(document.positions, *span), name) for span in spans]
