@@ -11,7 +11,7 @@ from shapeinfer.api import Report, looked_over, report_of
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.facts import Fact
 from shapeinfer.frontends.formats import is_text
-from shapeinfer.frontends.onnxtext.lines import Lines
+from shapeinfer.frontends.onnxtext.lines import Lines, lines_of
 from shapeinfer.frontends.onnxtext.load import graph_of
 from shapeinfer.frontends.onnxtext.read import OF_FUNCTIONS, OF_MODELS, read_model
 from shapeinfer.frontends.onnxtext.tree import (
@@ -49,6 +49,7 @@ __all__ = [
     "Written",
     "check_text",
     "is_text",
+    "lines_of",
     "statement_at",
     "values_of",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from shapeinfer.text import Lines
+from shapeinfer.text import lines_of
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
@@ -21,7 +21,7 @@ class Positions:
 
     def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
         self._text = text
-        self._lines = Lines(text)
+        self._lines = lines_of(text)
         self._encoding = encoding
         self._plain = text.isascii()
 

@@ -11,7 +11,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.report.paint import printable
-from shapeinfer.text import Lines, Name, Written, statement_at
+from shapeinfer.text import Name, Written, lines_of, statement_at
 
 OF_NO_USE = (codes.UNUSED_INPUT, codes.UNUSED_INITIALIZER, codes.UNUSED_NODE)
 _WORD = re.compile(r'"(?:[^"\\\n]|\\.)*"|[A-Za-z_][A-Za-z0-9_.]*|\S')
@@ -45,7 +45,7 @@ def problems(written: Written, diagnostics: Iterable[Diagnostic] | None = None) 
     found = written.report.diagnostics if diagnostics is None else tuple(diagnostics)
     if not found:
         return []
-    starts = Lines(written.text).starts
+    starts = lines_of(written.text).starts
     faults = {(f.start, f.message): f for f in written.model.faults}
     made = []
     for d in found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -33,7 +34,7 @@ LANGUAGE = "onnxtxt"
 CHECK_MODEL = "shapeinfer.checkModel"
 """The command that checks a model file and shows its faults in the program that it was exported from."""
 
-PAUSE = 0.01
+PAUSE = 0.005
 """Seconds to wait for the next keystroke before diagnostics are sent."""
 
 Answer: TypeAlias = "Callable[[Document, Any], Any]"
@@ -71,6 +72,9 @@ class Server(LanguageServer):
         for mistake in mistakes_in(path.parent):
             self.tell(f"shapeinfer: the configuration cannot be used: {mistake}")
         self.publish(uri)
+        # What is known by now stays: looking through all of it for garbage would take longer than a keystroke may.
+        gc.collect()
+        gc.freeze()
 
     def publish(self, uri: str) -> None:
         """Send what is wrong with a text, unless it was closed meanwhile."""

@@ -13,11 +13,12 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.files import bytes_of, fail, refuse_pointer
+from shapeinfer.frontends.onnx.imports import domain_of
 from shapeinfer.frontends.onnx.model import ReadNodes
 from shapeinfer.frontends.onnx.model import graph_of as graph_of_proto
-from shapeinfer.frontends.onnxtext.lines import Lines
+from shapeinfer.frontends.onnxtext.lines import lines_of
 from shapeinfer.frontends.onnxtext.places import attach
-from shapeinfer.frontends.onnxtext.read import read_model
+from shapeinfer.frontends.onnxtext.read import complete, read_model
 from shapeinfer.frontends.onnxtext.tree import ModelText, NodeText
 from shapeinfer.graph import Graph, Node
 
@@ -43,10 +44,10 @@ def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
     where = None if isinstance(model, bytes) else os.fspath(model)
     if read.faults:
         raise ModelError(syntax_errors(read, where))
-    graph = read.proto.graph
-    if not graph.node and not graph.output:
+    proto = complete(read)
+    if not proto.graph.node and not proto.graph.output:
         fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", where)
-    return read.proto
+    return proto
 
 
 def graph_of(model: ModelText, before: ModelText | None = None) -> Graph:
@@ -61,10 +62,20 @@ def graph_of(model: ModelText, before: ModelText | None = None) -> Graph:
     if not model.graph.nodes and not model.graph.outputs and not faults:
         fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", None)
     known = {} if before is None or _imports(before) != _imports(model) else before.nodes
-    graph = graph_of_proto(model.proto, thorough=not faults, nodes=partial(_nodes, model, known))
+    proto = model.proto if _is_plain(model) else complete(model)
+    graph = graph_of_proto(proto, thorough=not faults, nodes=partial(_nodes, model, known))
     graph.faults = (*faults, *graph.faults)
     attach(graph, model)
     return graph
+
+
+def _is_plain(model: ModelText) -> bool:
+    """Whether nothing need be asked of the nodes together: no domain is missing, and there are no graphs inside."""
+    assert model.graph is not None, "it is a graph's nodes that are asked about"
+    imported = {domain_of(domain) for domain, _ in _imports(model)}
+    nodes = [placed.what for placed in model.graph.nodes if placed.what.proto is not None]
+    used = {domain_of(node.operator.text.rpartition(".")[0]) for node in nodes if node.operator is not None}
+    return not model.functions and used <= imported and not any(a.graphs for node in nodes for a in node.attributes)
 
 
 def _imports(model: ModelText) -> list[tuple[str, int]]:
@@ -88,7 +99,7 @@ def _nodes(model: ModelText, known: Mapping[NodeText, Node], read: ReadNodes) ->
 def syntax_errors(model: ModelText, path: str | None = None) -> list[Diagnostic]:
     """Return what is wrong with a text, in the order of its lines."""
     code, found = codes.SYNTAX_ERROR, []
-    lines = Lines(model.text) if model.faults else None
+    lines = lines_of(model.text) if model.faults else None
     for fault in sorted(model.faults, key=lambda f: f.start):
         assert lines is not None, "there are faults"
         line, column = lines.position(fault.start)

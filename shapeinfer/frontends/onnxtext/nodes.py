@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import onnx
 
@@ -16,15 +17,15 @@ GRAPH_LEVELS = 3
 _QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 _NAME = rf"(?:[A-Za-z_][A-Za-z0-9_]*|{_QUOTED})"
 _NAMES = rf"{_NAME}(?:[ \t]*,[ \t]*{_NAME})*"
-_WHOLE = re.compile(
-    rf"""[^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*=
+_NEXT = re.compile(
+    rf"""\s*(?:\#[^\n]*\s*)*([^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*=
     [^<>(){{}}\#"=]*(?:<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>\s*)?
     \([^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*\)
     (?:\s*<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>)?
-    (?!\s*(?:\#[^\n]*\s*)*<)""",
-    re.VERBOSE,
+    (?!\s*(?:\#[^\n]*\s*)*<))""",
+    re.VERBOSE | re.ASCII,
 )
-"""A whole node without subgraphs, tensors and comments in it: where it ends, if it is one."""
+"""Blanks and comments, then a whole node without subgraphs, tensors and comments in it, if it is one."""
 
 _OPENING = re.compile(
     rf"^[ \t]*(?:\}}|(?:\[[^\]\n]*\][ \t]*)?(?:{_NAMES})?[ \t]*=[ \t]*"
@@ -52,9 +53,15 @@ def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
     values = read_values(cursor, "<", ">", "values", proto.value_info, proto.initializer) if has_values else ()
     opens = cursor.skip()
     nodes = read_nodes(cursor)
-    proto.node.extend(n.what.proto for n in nodes if n.what.proto is not None)
+    if cursor.depth > GRAPH_LEVELS:  # those of the main graph are many, and put in when they are asked for
+        fill_in(proto, nodes)
     cursor.depth -= GRAPH_LEVELS
     return GraphText(name, inputs, outputs, values, nodes, opens - cursor.base, cursor.at - cursor.base)
+
+
+def fill_in(proto: onnx.GraphProto | onnx.FunctionProto, nodes: Iterable[Placed[NodeText]]) -> None:
+    """Put nodes into the proto of their graph; those that are broken are left out."""
+    proto.node.extend(n.what.proto for n in nodes if n.what.proto is not None)
 
 
 def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
@@ -63,9 +70,18 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
     cursor.expect("{", "before the nodes")
     base = cursor.base
     nodes: list[Placed[NodeText]] = []
-    known, text = cursor.known, cursor.text
-    match = _WHOLE.match
+    text, known, kept = cursor.text, cursor.known, cursor.kept
+    match = _NEXT.match
     while True:
+        whole = match(text, cursor.at)
+        key = whole[1] if whole else ""
+        node = known.get(key)
+        # Each is taken once: a statement that stands twice is two nodes.
+        if isinstance(node, NodeText) and key not in kept and whole is not None:
+            kept[key] = node
+            at, cursor.at = whole.span(1)
+            nodes.append(Placed(at - base, node))
+            continue
         mark = cursor.peek()
         at = cursor.at
         if mark == "}":
@@ -78,17 +94,9 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
             _add_fault(cursor, fault)
             cursor.ended = True
             return tuple(nodes)
-        whole = match(text, at)
-        key = whole[0] if whole else ""
-        # Each is taken once: a statement that stands twice is two nodes.
-        node = known.pop(key, None)
-        if isinstance(node, NodeText):
-            cursor.at += node.end
-            cursor.kept[key] = node
-        else:
-            node = _statement(cursor)
-            if whole and whole.end() == cursor.at and node.proto is not None:
-                cursor.kept[key] = node
+        node = _statement(cursor)
+        if whole and whole.span(1) == (at, cursor.at) and node.proto is not None:
+            kept[key] = node
         nodes.append(Placed(at - base, node))
 
 

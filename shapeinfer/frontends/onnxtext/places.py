@@ -7,7 +7,7 @@ from functools import cached_property, partial
 
 from shapeinfer.diagnostics.diagnostic import Origin
 from shapeinfer.facts import UNKNOWN
-from shapeinfer.frontends.onnxtext.lines import Lines
+from shapeinfer.frontends.onnxtext.lines import Lines, lines_of
 from shapeinfer.frontends.onnxtext.tree import Body, FunctionText, GraphText, ModelText, NodeText, Placed
 from shapeinfer.graph import Graph, Node
 
@@ -34,7 +34,7 @@ class _Text:
 
     @cached_property
     def _lines(self) -> Lines:
-        return Lines(self.model.text)
+        return lines_of(self.model.text)
 
     def origin(self, at: int) -> Origin:
         line, column = self._lines.position(at)

@@ -9,7 +9,7 @@ import onnx
 
 from shapeinfer.frontends.onnxtext.attributes import read_attribute
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
-from shapeinfer.frontends.onnxtext.nodes import read_graph, read_nodes
+from shapeinfer.frontends.onnxtext.nodes import fill_in, read_graph, read_nodes
 from shapeinfer.frontends.onnxtext.tensors import read_pairs
 from shapeinfer.frontends.onnxtext.tree import Entry, Fault, FunctionText, GraphText, ModelText, Name
 from shapeinfer.frontends.onnxtext.types import next_is_type, read_type
@@ -45,6 +45,13 @@ def read_model(text: str, known: dict[str, object] | None = None) -> ModelText:
             cursor.faults.append(fault)
     faults = tuple(Fault(f.start, f.end, f.message, f.mend) for f in cursor.faults)
     return ModelText(text, tuple(header), header_end, graph, tuple(functions), proto, faults, cursor.kept)
+
+
+def complete(model: ModelText) -> onnx.ModelProto:
+    """Return the model that a text stands for, without the statements that are broken."""
+    if model.graph is not None and not model.proto.graph.node:
+        fill_in(model.proto.graph, model.graph.nodes)
+    return model.proto
 
 
 def _header(cursor: Cursor, entries: list[Entry], keys: tuple[str, ...], read_entry: Callable[[str], None]) -> None:
@@ -107,7 +114,7 @@ def _function(cursor: Cursor) -> FunctionText:
     proto.output.extend(n.text for n in outputs)
     opens = cursor.skip()
     nodes = read_nodes(cursor)
-    proto.node.extend(n.what.proto for n in nodes if n.what.proto is not None)
+    fill_in(proto, nodes)
     return FunctionText(proto.domain, name, inputs, outputs, attributes, nodes, proto, start, opens, cursor.at)
 
 

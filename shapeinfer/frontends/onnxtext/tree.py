@@ -136,6 +136,7 @@ class ModelText:
     graph: GraphText | None
     functions: tuple[FunctionText, ...]
     proto: onnx.ModelProto
+    """Without the nodes of the main graph, which ``read.complete`` puts in."""
     faults: tuple[Fault, ...]
     known: dict[str, object]
     """Statements by their text, which a later reading of nearly the same text need not read again."""

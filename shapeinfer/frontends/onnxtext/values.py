@@ -15,7 +15,7 @@ from shapeinfer.frontends.onnxtext.types import next_is_type, read_type
 _QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 _WHOLE = re.compile(
     rf"""[A-Za-z0-9_\s]*(?:\[[^\[\]{{}}<>"\#]*(?:{_QUOTED}[^\[\]{{}}<>"\#]*)*\]\s*)?
-    (?:[A-Za-z0-9_]+|{_QUOTED})?(?:\s*=\s*\{{[^{{}}"\#]*\}})?(?=\s*[,>)])""",
+    (?:[A-Za-z0-9_]+|{_QUOTED})?(?:\s*=\s*\{{[^{{}}"\#]*\}})?(?=\s*([,>)]))""",
     re.VERBOSE,
 )
 """A whole value: its type, its name, and numbers as its data, if it is one."""
@@ -65,17 +65,16 @@ def _add(value: ValueText, what: str, values: Any, initializers: Any) -> None:
 
 def _known_value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
     whole = _WHOLE.match(cursor.text, cursor.at)
-    key = f"{with_data:d}{whole[0]}" if whole else ""
+    key = f"{with_data:d}{whole[0]}" if whole and whole[1] in (",", closing) else ""
     value = cursor.known.get(key)
     if isinstance(value, ValueText):
         cursor.at += value.end
-    else:
-        read = _value(cursor, with_data, closing)
-        if read is None or not whole or whole.end() != cursor.at:
-            return read
-        value = cursor.known[key] = read
-    cursor.kept[key] = value
-    return value
+        cursor.kept[key] = value
+        return value
+    read = _value(cursor, with_data, closing)
+    if read is not None and key and whole is not None and whole.end() == cursor.at:
+        cursor.kept[key] = read
+    return read
 
 
 def _value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shapeinfer.frontends.onnxtext.load import syntax_errors
-from shapeinfer.frontends.onnxtext.read import read_model
+from shapeinfer.frontends.onnxtext.read import complete, read_model
 
 A_VALUE = "a value: a number, a string in quotes, a list, a tensor, a type or a graph"
 HEADER = '<ir_version: 10, opset_import: ["" : 20]>\n'
@@ -82,13 +82,13 @@ def test_a_broken_node_leaves_the_others(node: str, fault: str) -> None:
     text = in_nodes(f"    a = Relu (x)\n    {node}\n    b = Tanh (a)")
     model = read_model(text)
     assert faults(text) == [fault]
-    assert [n.op_type for n in model.proto.graph.node] == ["Relu", "Tanh"]
+    assert [n.op_type for n in complete(model).graph.node] == ["Relu", "Tanh"]
 
 
 def test_several_broken_statements_are_each_told() -> None:
     text = in_nodes("a = Relu (x\nb = Tanh a)\nc = Add <(a, b)\nd = Relu (c)")
     assert [f.split(" | ")[0] for f in faults(text)] == ["x", "a", "("]
-    assert [n.output[0] for n in read_model(text).proto.graph.node] == ["d"]
+    assert [n.output[0] for n in complete(read_model(text)).graph.node] == ["d"]
 
 
 def test_a_broken_statement_inside_a_branch_leaves_the_rest_of_the_branch_and_what_follows() -> None:
@@ -104,7 +104,7 @@ def test_a_broken_statement_inside_a_branch_leaves_the_rest_of_the_branch_and_wh
         z = Add (y, y)"""
     )
     assert faults(text) == ["x | expected ( before the inputs of Relu, found x"]
-    graph = read_model(text).proto.graph
+    graph = complete(read_model(text)).graph
     assert [n.op_type for n in graph.node] == ["Cast", "If", "Add"]
     assert [n.op_type for n in graph.node[1].attribute[0].g.node] == ["Relu"]
 
@@ -112,12 +112,12 @@ def test_a_broken_statement_inside_a_branch_leaves_the_rest_of_the_branch_and_wh
 def test_the_attributes_of_a_statement_over_several_lines_are_no_statements() -> None:
     text = in_nodes("y = Conv <\n    pads = [1, 1],\n    auto_pad = NOTSET,\n    group = 1\n> (x, x)\nz = Relu (y)")
     assert len(faults(text)) == 1
-    assert [n.op_type for n in read_model(text).proto.graph.node] == ["Relu"]
+    assert [n.op_type for n in complete(read_model(text)).graph.node] == ["Relu"]
 
 
 def test_a_broken_input_leaves_the_others() -> None:
     text = HEADER + "net (float[N x, float[M] z, seq(int w, float u) => (float y, flo[2] v) { y = Relu (z) }"
-    graph = read_model(text).proto.graph
+    graph = complete(read_model(text)).graph
     assert [v.name for v in graph.input] == ["z", "u"]
     assert [v.name for v in graph.output] == ["y"]
     assert len(faults(text)) == 3

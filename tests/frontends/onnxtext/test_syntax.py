@@ -8,7 +8,7 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper, printer
 
-from shapeinfer.frontends.onnxtext.read import read_model
+from shapeinfer.frontends.onnxtext.read import complete, read_model
 
 HEADER = '<ir_version: 10, opset_import: ["" : 20, "my" : 1]>\n'
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").rglob("*.onnx"))
@@ -17,7 +17,7 @@ EXAMPLES = sorted((Path(__file__).parents[3] / "examples").rglob("*.onnx"))
 def read(text: str) -> onnx.ModelProto:
     model = read_model(text)
     assert model.faults == ()
-    return model.proto
+    return complete(model)
 
 
 def node(attributes: str) -> str:
@@ -129,7 +129,7 @@ def test_what_is_known_of_an_earlier_text_changes_nothing() -> None:
         edited = text.replace(old, new)
         assert edited != text
         again, fresh = read_model(edited, before.known), read_model(edited)
-        assert again.proto == fresh.proto
+        assert complete(again) == complete(fresh)
         assert again.faults == fresh.faults
 
 
