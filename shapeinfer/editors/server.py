@@ -34,6 +34,9 @@ LANGUAGE = "onnxtxt"
 CHECK_MODEL = "shapeinfer.checkModel"
 """The command that checks a model file and shows its faults in the program that it was exported from."""
 
+WATCHED = ("**/*.onnx", "**/shapeinfer.toml", "**/pyproject.toml")
+"""Files whose changes matter beside the texts that are open."""
+
 PAUSE = 0.005
 """Seconds to wait for the next keystroke before diagnostics are sent."""
 
@@ -156,7 +159,16 @@ def _documents(server: Server) -> None:
 
 
 def _files(server: Server) -> None:
-    """What the editor tells of other files."""
+    """What the editor tells of other files, if it takes being asked for that."""
+
+    @server.feature(lsp.INITIALIZED)
+    def initialized(_params: lsp.InitializedParams) -> None:
+        workspace = server.client_capabilities.workspace
+        asked = None if workspace is None else workspace.did_change_watched_files
+        if asked is not None and asked.dynamic_registration:
+            watchers = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(glob) for glob in WATCHED])
+            watched = lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, watchers)
+            server.client_register_capability(lsp.RegistrationParams([watched]))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: lsp.DidChangeWatchedFilesParams) -> None:

@@ -23,10 +23,12 @@ class Client:
         self.lsp = LanguageClient("tests", "1")
         self.published: dict[str, lsp.PublishDiagnosticsParams] = {}
         self.messages: list[str] = []
+        self.registered: list[lsp.RegistrationParams] = []
         self._versions: dict[str, int] = {}
         self._news = asyncio.Event()
 
         self.lsp.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self._publish(params))  # noqa: PLW0108 - pygls marks it
+        self.lsp.feature(lsp.CLIENT_REGISTER_CAPABILITY)(lambda params: self.registered.append(params))  # noqa: PLW0108
         self.lsp.feature(lsp.WINDOW_SHOW_MESSAGE)(lambda params: self._show(params))  # noqa: PLW0108
 
     def _publish(self, params: lsp.PublishDiagnosticsParams) -> None:

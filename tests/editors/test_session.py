@@ -130,6 +130,22 @@ def test_the_configuration_of_the_folder_holds(tmp_path: Path) -> None:
     run(tmp_path, play)
 
 
+def test_a_change_of_the_configuration_is_noticed(tmp_path: Path) -> None:
+    async def play(client: Client) -> None:
+        found = await client.open("net.onnxtxt", NET.replace("(h)", "(nothing)"))
+        assert [d.code for d in found] == ["undefined-value", "unused-node"]
+        (registered,) = client.registered[0].registrations
+        assert registered.method == lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        (tmp_path / "shapeinfer.toml").write_text('ignore = ["undefined-value"]\n')
+        event = lsp.FileEvent(client.uri("shapeinfer.toml"), lsp.FileChangeType.Created)
+        client.published.clear()
+        client.lsp.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([event]))
+        assert [d.code for d in await client.diagnostics("net.onnxtxt")] == ["unused-node"]
+
+    watching = lsp.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
+    run(tmp_path, play, workspace=lsp.WorkspaceClientCapabilities(did_change_watched_files=watching))
+
+
 def test_a_configuration_that_is_broken_is_told(tmp_path: Path) -> None:
     (tmp_path / "shapeinfer.toml").write_text("ignore = 3\n")
 

@@ -13,15 +13,7 @@ async function start() {
     "shapeinfer",
     "shapeinfer",
     { command, args },
-    {
-      documentSelector: [{ language: "onnxtxt" }],
-      synchronize: {
-        fileEvents: [
-          vscode.workspace.createFileSystemWatcher("**/*.onnx"),
-          vscode.workspace.createFileSystemWatcher("**/{shapeinfer,pyproject}.toml"),
-        ],
-      },
-    },
+    { documentSelector: [{ language: "onnxtxt" }] },
   );
   try {
     await client.start();

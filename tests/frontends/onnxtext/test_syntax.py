@@ -141,3 +141,18 @@ def test_statements_that_only_moved_are_not_read_again() -> None:
     assert after.graph is not None
     same = [a.what is b.what for a, b in zip(before.graph.nodes, after.graph.nodes)]
     assert same == [False, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        graph(nodes="y = (x)"),
+        graph(nodes="y = .Relu (x)"),
+        node("<a = [@b]>"),
+        node("<a = [@b, 1]>"),
+        f'{graph()}\n<domain: "my"> F <a: ,float = 1.0> (x) => () {{}}',
+    ],
+)
+def test_what_onnx_takes_by_oversight_is_refused(text: str) -> None:
+    onnx.parser.parse_model(text)
+    assert read_model(text).faults
