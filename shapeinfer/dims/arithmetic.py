@@ -1,4 +1,4 @@
-"""Arithmetic of lengths: plain on ints, memoised on Dims; sympy is loaded only when an expression arises."""
+"""Arithmetic of lengths: plain on ints, memoised on Dims."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from shapeinfer.dims.cancelling import cancelled
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.expression import added, evaluated, multiplied, replaced
+from shapeinfer.dims.floors import floor
+from shapeinfer.dims.selections import Broadcast, Max, Min, Selection, selected
 
 MEMO_LIMIT = 50_000
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -44,10 +48,7 @@ def add(a: Size, b: Size) -> Size:
 
 @memoised
 def _add(a: Size, b: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(expr_of(a) + expr_of(b))
+    return added([(1, a), (1, b)])
 
 
 def sub(a: Size, b: Size) -> Size:
@@ -63,10 +64,7 @@ def sub(a: Size, b: Size) -> Size:
 
 @memoised
 def _sub(a: Size, b: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(expr_of(a) - expr_of(b))
+    return added([(1, a), (-1, b)])
 
 
 def mul(a: Size, b: Size) -> Size:
@@ -85,10 +83,7 @@ def mul(a: Size, b: Size) -> Size:
 
 @memoised
 def _mul(a: Size, b: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(m.multiplied(expr_of(a), expr_of(b)))
+    return multiplied(a, b)
 
 
 def floordiv(a: Size, b: Size) -> Size:
@@ -105,10 +100,7 @@ def floordiv(a: Size, b: Size) -> Size:
 
 @memoised
 def _floordiv(a: Size, b: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(m.FloorDiv(expr_of(a), expr_of(b)))
+    return floor(a, b)
 
 
 def ceildiv(a: Size, b: Size) -> Size:
@@ -132,30 +124,26 @@ def mod(a: Size, b: Size) -> Size:
 
 def maximum(*sizes: Size) -> Size:
     """Return the largest."""
-    return _select("Max", max, sizes)
+    return _select(Max, max, sizes)
 
 
 def minimum(*sizes: Size) -> Size:
     """Return the smallest."""
-    return _select("Min", min, sizes)
+    return _select(Min, min, sizes)
 
 
-def _select(name: str, choose: Callable[..., int], sizes: Sequence[Size]) -> Size:
+def _select(kind: type[Selection], choose: Callable[..., int], sizes: Sequence[Size]) -> Size:
     distinct = tuple(dict.fromkeys(sizes))
     if len(distinct) == 1:
         return distinct[0]
     if all(isinstance(s, int) for s in distinct):
         return choose(distinct)
-    return _selected(name, *distinct)
+    return _selected(kind, *distinct)
 
 
 @memoised
-def _selected(name: str, *sizes: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    selection = {"Max": m.Max, "Min": m.Min, "Broadcast": m.Broadcast}[name]
-    return m.size_of(selection(*(expr_of(s) for s in sizes)))
+def _selected(kind: type[Selection], *sizes: Size) -> Size:
+    return selected(kind, sizes)
 
 
 def broadcast(*sizes: Size) -> Size:
@@ -172,7 +160,7 @@ def broadcast(*sizes: Size) -> Size:
     for s in rest:
         if isinstance(s, int):
             return s
-    return _selected("Broadcast", *rest)
+    return _selected(Broadcast, *rest)
 
 
 def product(sizes: Iterable[Size]) -> Size:
@@ -228,10 +216,7 @@ def exact_div(a: Size, b: Size) -> Size:
 def _exact_div(a: Size, b: Size) -> Size:
     if isinstance(a, Dim) and isinstance(b, int) and math.gcd(a.divisor, b) == b:
         return _floordiv(a, b)
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(m.cancelled(expr_of(a), expr_of(b)))
+    return cancelled(a, b)
 
 
 def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
@@ -243,15 +228,12 @@ def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
     found = {s: mapping[s] for s in size.symbols if s in mapping and mapping[s] is not s}
     if not found:
         return size
-    return _substitute(size, tuple(sorted(found.items(), key=lambda item: str(item[0]._key))))
+    return _substitute(size, tuple(sorted(found.items(), key=lambda item: item[0].order)))
 
 
 @memoised
 def _substitute(size: Dim, pairs: tuple[tuple[Dim, Size], ...]) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(m.replaced(size._expr, {expr_of(s): expr_of(v) for s, v in pairs}))
+    return replaced(size, dict(pairs))
 
 
 def evaluate(size: Size, values: Mapping[str, int]) -> int:
@@ -261,8 +243,4 @@ def evaluate(size: Size, values: Mapping[str, int]) -> int:
     """
     if isinstance(size, int):
         return size
-    if size.is_symbol:
-        return values[size.name]
-    from shapeinfer.dims.expressions import evaluated
-
-    return evaluated(size._expr, {s: values[s.name] for s in size.symbols})
+    return evaluated(size, {s: values[s.name] for s in size.symbols})
