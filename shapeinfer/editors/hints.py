@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from shapeinfer.facts import UNKNOWN, Fact, Tensor
 from shapeinfer.report.paint import printable
-from shapeinfer.text import Body, GraphText, NodeText, Placed, Written, values_of
+from shapeinfer.text import Body, GraphText, NodeText, Written, values_of
 
 LONGEST = 60
 """Types longer than this are cut short; the tooltip has them whole."""
@@ -56,13 +56,13 @@ def _of_node(node: NodeText, at: int, facts: Mapping[str, Fact | None]) -> Itera
 
 def _of_values(body: Body, base: int, facts: Mapping[str, Fact | None]) -> Iterator[Hint]:
     """Outputs that declare no type, and the inputs of a function or of a branch, which take those of the call."""
-    open_ones: list[Placed[tuple[str, int]]] = []
+    open_ones: list[tuple[int, str, int]] = []
     if isinstance(body, GraphText):
         untyped = [v for _, v in values_of(body) if v.what.type is None]
-        open_ones += [Placed(v.at, (v.what.name.text, v.what.name.end)) for v in untyped]
+        open_ones += [(v.at, v.what.name.text, v.what.name.end) for v in untyped]
     else:
-        open_ones += [Placed(0, (n.text, n.end)) for n in (*body.inputs, *body.outputs)]
-    for at, (name, end) in open_ones:
+        open_ones += [(0, n.text, n.end) for n in (*body.inputs, *body.outputs)]
+    for at, name, end in open_ones:
         hint = _hint(base + at + end, facts.get(name))
         if hint is not None:
             yield hint

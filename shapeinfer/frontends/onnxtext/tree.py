@@ -25,7 +25,8 @@ class Name(NamedTuple):
     end: int
 
 
-class Placed(NamedTuple, Generic[T]):
+@define(eq=False)
+class Placed(Generic[T]):
     """A statement and where it starts."""
 
     at: int
