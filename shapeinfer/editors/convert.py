@@ -130,9 +130,9 @@ def tokens(positions: Positions, found: Iterable[Highlight]) -> Sequence[int]:
     data: list[int] = []
     line = column = 0
     for name in found:
-        start, end = positions.of(name.start), positions.of(name.end)
+        start = positions.of(name.start)
         passed = start.line - line
-        data += (passed, start.character - (0 if passed else column), end.character - start.character)
+        data += (passed, start.character - (0 if passed else column), positions.width(name.start, name.end))
         data += (KINDS.index(name.kind), name.declares | name.readonly << 1)
         line, column = start
     return data

@@ -50,6 +50,10 @@ class Positions:
             taken += self._units(char)
         return start + len(row)
 
+    def width(self, start: int, end: int) -> int:
+        """Return how many columns lie between two places of one line."""
+        return end - start if self._plain else self._units(self._text[start:end])
+
     def _units(self, text: str) -> int:
         if self._encoding == "utf-32":
             return len(text)
