@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from shapeinfer.editors import operators
@@ -30,11 +30,15 @@ def _of_dim(written: Written, at: int) -> Told | None:
     dim = dim_at(written, at)
     if dim is None:
         return None
-    lines = [f"dim `{_code(dim.what.text)}`"]
-    needed = [r.condition for r in written.report.contract if dim.what.text in {s.name for s in r.asked.symbols}]
-    if needed:
-        lines += ["", "The model runs only where", "", *(f"- `{_code(c)}`" for c in needed)]
+    lines = [f"dim `{_code(dim.what.text)}`", *_needed(written, {dim.what.text})]
     return Told(dim.at, dim.at + dim.what.end - dim.what.start, "\n".join(lines))
+
+
+def _needed(written: Written, names: Collection[str]) -> Iterator[str]:
+    """What the contract asks of dims."""
+    needed = [r.condition for r in written.report.contract if any(s.name in names for s in r.asked.symbols)]
+    if needed:
+        yield "\n".join(["", "The model runs only where", "", *(f"- `{_code(c)}`" for c in needed)])
 
 
 def _of_operator(written: Written, at: int) -> Told | None:
@@ -81,6 +85,8 @@ def _of_value(written: Written, at: int) -> Told | None:
         lines += ["", f"holds `{_code(fact.spelled[len(fact.text) :])}`"]
     if mention.home == 0:
         lines += _derived(written, mention.name, fact)
+        if mention.kind == "input" and fact is not None:
+            lines += _needed(written, {symbol.name for symbol in fact.symbols})
     return Told(mention.start, mention.end, "\n".join(lines))
 
 

@@ -96,6 +96,11 @@ class TestHover:
         assert found is not None
         assert "- `N % 2 == 0`" in found.markdown
 
+    def test_an_input_tells_what_the_model_asks_of_its_dims(self) -> None:
+        found = hover(*marked("net (float[N, 3] |x) => (y) <int64[2] s = {-1, 6}> { y = Reshape (x, s) }"))
+        assert found is not None
+        assert "- `N % 2 == 0`" in found.markdown
+
     @pytest.mark.parametrize("text", ["|net () => () {}", "net () => () { y = Unknown.Op| () }", "net () => () {} # |"])
     def test_there_may_be_nothing_to_tell(self, text: str) -> None:
         assert hover(*marked(text)) is None
