@@ -9,7 +9,7 @@ from attrs import field, frozen, validators
 from shapeinfer.ops.call import MAX_SIZE
 
 
-@frozen
+@frozen(repr=False)
 class Budget:
     """Limits of one inference. Raises ValueError for one that leaves nothing to be done.
 

@@ -13,7 +13,6 @@ from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Declaration, Graph, Node, order
-from shapeinfer.infer import control, functions
 from shapeinfer.infer.budget import Budget
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
@@ -188,6 +187,8 @@ class Run:
             message = f"subgraphs and functions expand to more than {MAX_WORK} nodes; the rest is not entered"
             self._report_budget(message, scope, index)
             return [UNKNOWN] * len(node.outputs)
+        from shapeinfer.infer import control, functions  # few models nest graphs
+
         self._depth += 1
         try:
             enter = functions.infer if node.graphs is None else control.infer
@@ -206,6 +207,8 @@ class Run:
         function = graph.bodies and graph.bodies(graph.nodes[index], facts)
         if not function or self._depth >= MAX_DEPTH or self.work > MAX_WORK:
             return None
+        from shapeinfer.infer import functions
+
         self._depth += 1
         try:
             return functions.enter(self, scope, index, facts, function)

@@ -36,7 +36,7 @@ SEEDED = 4
 """Integer outputs of at most this many elements get a symbol for each entry, so that later uses agree."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Outcome:
     """What a call gives: a fact for each output that it names, and what was asked and found on the way.
 
