@@ -94,7 +94,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_SIZE) 
     if facts and sound and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
     limits.check(ctx, call, inputs, facts)
-    facts = [_seeded(ctx, _bounded(ctx, f, most)) for f in facts]
+    facts = [_seeded(ctx, _bounded(ctx, limits.held(f), most)) for f in facts]
     return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)
 
 

@@ -22,7 +22,7 @@ from random import Random
 import click
 
 MEGABYTES = 1024
-NAMES = ("onnx", "onnxtxt", "ir", "text", "engine")
+NAMES = ("onnx", "onnxtxt", "ir", "text", "engine", "fold")
 
 
 def guided(target: str, seconds: int, seed: int, out: Path) -> None:
@@ -87,7 +87,7 @@ def main(target: str, seconds: int, seed: int, out: Path | None, again: Path | N
     if again is not None:
         from tests.fuzz import targets
 
-        if target == "engine":
+        if target in ("engine", "fold"):
             print("\n".join(targets.explained(again.read_bytes())))
         targets.tried(target, again.read_bytes())
         print("nothing is wrong")

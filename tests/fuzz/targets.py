@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import signal
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -11,7 +12,7 @@ from types import FrameType
 import onnx
 from google.protobuf.message import DecodeError
 
-from shapeinfer import Report, check
+from shapeinfer import Report, ShapeInferError, check, fold
 from shapeinfer.dims import DimSyntaxError, parse, parse_condition, symbol, text_of
 from shapeinfer.editors.completion import completions
 from shapeinfer.editors.highlights import highlights
@@ -112,12 +113,22 @@ def of_engine(data: bytes) -> None:
     told(check(changed(data, seeds.models())))
 
 
+def of_fold(data: bytes) -> None:
+    """Fold a model of the seeds that was changed so; what can be folded is folded at once."""
+    with contextlib.suppress(ShapeInferError):
+        once = fold(changed(data, seeds.models()))
+        json.dumps(once.to_dict())
+        again = fold(once.model)
+        assert not again.rewrites, again.rewrites
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "onnx": of_onnx,
     "ir": of_ir,
     "text": of_text,
     "onnxtxt": of_onnxtxt,
     "engine": of_engine,
+    "fold": of_fold,
 }
 
 

@@ -131,6 +131,14 @@ class TestFiles:
         assert "<float[N,64] h, float[N,8] z>" in (shell.folder / "typed.onnxtxt").read_text()
         assert shell("check", "typed.onnxtxt").code == 0
 
+    def test_fold_reads_and_writes_text(self, shell: Shell) -> None:
+        nodes = "a = Identity (x)\n b = Relu (a)"
+        text = f'<ir_version: 10, opset_import: ["" : 20]> net (float[N] x) => (float[N] b) {{ {nodes} }}'
+        (shell.folder / "net.onnxtxt").write_text(text)
+        assert shell("fold", "net.onnxtxt", "-o", "less.onnxtxt").code == 0
+        assert "Identity" not in (shell.folder / "less.onnxtxt").read_text()
+        assert shell("check", "less.onnxtxt").code == 0
+
     def test_what_text_cannot_hold_is_not_written(self, shell: Shell) -> None:
         tensor = onnx.TensorProto(name="w", data_type=onnx.TensorProto.INT4, dims=[2], raw_data=b"\x21")
         graph = onnx.helper.make_graph([], "net", [], [onnx.ValueInfoProto(name="w")], initializer=[tensor])
