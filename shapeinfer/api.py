@@ -19,7 +19,7 @@ from shapeinfer.diagnostics.markup import report_of
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
 from shapeinfer.facts import Sequence as SequenceFact
-from shapeinfer.frontends.formats import is_ir
+from shapeinfer.frontends.formats import is_ir, is_text
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
@@ -28,8 +28,9 @@ from shapeinfer.graph import Attributes, Call, Graph, Node, Profile
 from shapeinfer.infer.budget import Budget
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
-from shapeinfer.infer.given import Given
+from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
+from shapeinfer.infer.located import located, nested
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
@@ -150,9 +151,22 @@ def check(
         graph = _graph(model, profile, shapes or {})
     except ModelError as error:
         return Report(error.diagnostics, path=path)
-    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget=budget)
-    report = _report(result, path)
-    told, ignored = parted([] if is_ir(model) else look_over(graph), graph, ())
+    report = inferred(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget, path)
+    return report if is_ir(model) else looked_over(report)
+
+
+def inferred(graph: Graph, given: Given = NOTHING, budget: Budget | None = None, path: str | None = None) -> Report:
+    """Infer a graph, and return the report of it."""
+    return _report(infer_graph(graph, given, budget=budget), path)
+
+
+def looked_over(report: Report) -> Report:
+    """Return a report with what is hidden or of no use in its graph; of a text that is broken nobody knows."""
+    graph = report.graph
+    assert graph is not None, "the graph was inferred"
+    if any(d.code is codes.SYNTAX_ERROR for d in graph.faults):
+        return report
+    told, ignored = parted(located(look_over(graph), graph, nested(graph)), graph, ())
     return evolve(report, diagnostics=(*report.diagnostics, *told), suppressed=(*report.suppressed, *ignored))
 
 
@@ -163,6 +177,11 @@ def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int
 
         assert not isinstance(model, onnx.ModelProto), "an IR is a path or bytes"
         return openvino.graph_of(openvino.load(model), profile, shapes)
+    if is_text(model):
+        from shapeinfer.frontends import onnxtext
+
+        assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
+        return onnxtext.graph_of(onnxtext.parse(model))
     return graph_of(load(model, weights=False), thorough=True)
 
 

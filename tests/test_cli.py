@@ -78,10 +78,8 @@ class TestSeveralFiles:
     def test_a_directory_without_models_is_an_error(self, shell: Shell) -> None:
         (shell.folder / "empty").mkdir()
         ended = shell("check", "empty")
-        assert (
-            "error[unreadable]: there is no .onnx file and no OpenVINO IR in this directory or below it\n  empty\n"
-            in ended.out
-        )
+        said = "there is no .onnx file, no text of a model and no OpenVINO IR in this directory or below it"
+        assert f"error[unreadable]: {said}\n  empty\n" in ended.out
         assert ended.code == 2
 
 

@@ -12,9 +12,9 @@ from shapeinfer.batch.one import alone
 from shapeinfer.batch.remote import is_remote, listed
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.formats import holds_ir, is_ir
+from shapeinfer.frontends.formats import TEXT, holds_ir, is_ir
 
-SUFFIXES = (".onnx",)
+SUFFIXES = (".onnx", *TEXT)
 """What files below a directory end with to be taken for models; an IR ends with .xml, as much else does."""
 
 Found = tuple[str, "Report | None"]
@@ -96,7 +96,7 @@ def _none_of(path: str, files: list[str]) -> str:
         return f"all {len(files)} models here are excluded" if len(files) > 1 else "the only model here is excluded"
     if glob.has_magic(path):
         return "no file matches this pattern"
-    return f"there is no {' or '.join(SUFFIXES)} file and no OpenVINO IR in this directory or below it"
+    return f"there is no {SUFFIXES[0]} file, no text of a model and no OpenVINO IR in this directory or below it"
 
 
 def _unreadable(path: str, message: str) -> Report:

@@ -22,6 +22,7 @@ _COMMANDS = {
     "contract": "reading:contract",
     "why": "reading:why",
     "explain": "explain:explain",
+    "lsp": "lsp:lsp",
 }
 """Each command's module here, and its name there."""
 

@@ -14,6 +14,7 @@ from shapeinfer.cli.saving import save_onnx
 from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
 from shapeinfer.cli.verdict import verdict
 from shapeinfer.diagnostics.errors import ShapeInferError
+from shapeinfer.frontends.formats import is_text
 from shapeinfer.report import fold as table
 from shapeinfer.report import text
 from shapeinfer.rewrite.fold import fold as folded
@@ -38,7 +39,7 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
     sizes.pop("profile")
     result: Folded | None = None
     try:
-        result = folded(data, **sizes, weights=source == STDIN)
+        result = folded(data, **sizes, weights=source == STDIN or is_text(out))
         report = Report(result.diagnostics)
     except ShapeInferError as error:
         report = Report(error.diagnostics)

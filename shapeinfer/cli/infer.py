@@ -17,7 +17,7 @@ from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
 from shapeinfer.cli.verdict import Verdict, verdict
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.formats import is_ir
+from shapeinfer.frontends.formats import is_ir, is_text
 from shapeinfer.frontends.onnx.write import OutputDims
 from shapeinfer.report import text
 
@@ -37,8 +37,8 @@ from shapeinfer.report import text
 def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> None:
     """Write a model with the types of all values filled in, in an IR the dims of all ports.
 
-    Nothing else in the model changes. What is wrong with it is told on standard error; what is known is written
-    all the same, and the exit code is 1.
+    Nothing else in the model changes; OUT may be text (.onnxtxt), which keeps neither comments nor layout. What is
+    wrong with the model is told on standard error; what is known is written all the same, and the exit code is 1.
     """
     data = sys.stdin.buffer.read() if source == STDIN else source
     sizes = request.sizes(source)
@@ -48,7 +48,7 @@ def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> N
             model, report = annotated_ir(data, **sizes)
         else:
             sizes["output_dims"] = output_dims
-            model, report = annotated(data, **sizes, weights=source == STDIN)
+            model, report = annotated(data, **sizes, weights=source == STDIN or is_text(out))
     except ModelError as error:
         model, report = None, Report(error.diagnostics)
     except ValueError as error:

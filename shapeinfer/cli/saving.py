@@ -9,6 +9,7 @@ from pathlib import Path
 from onnx import ModelProto
 
 from shapeinfer.cli.terminal import STDIN, Failure, shown, write
+from shapeinfer.frontends.formats import is_text
 from shapeinfer.frontends.onnx.external import external_files
 from shapeinfer.frontends.onnx.read import rewritten
 from shapeinfer.report.save import replace
@@ -32,7 +33,7 @@ def save_onnx(source: str, out: str, model: ModelProto) -> None:
 
     Warns where the weights are in files of their own that are not beside the new one. Raises Failure as ``save`` does.
     """
-    if source == STDIN:
+    if source == STDIN or is_text(source) or is_text(out):
         save(out, _serialized(model, out))
     else:
         with rewritten(source, model) as pieces:
@@ -45,6 +46,13 @@ def save_onnx(source: str, out: str, model: ModelProto) -> None:
 
 
 def _serialized(model: ModelProto, out: str) -> bytes:
+    if is_text(out):
+        from shapeinfer.frontends.onnxtext.write import text_of
+
+        try:
+            return text_of(model).encode("utf-8", "surrogateescape")
+        except ValueError as error:
+            raise Failure(f"{shown(out)} was not written: {error}") from None
     try:
         return bytes(model.SerializeToString())
     except Exception as error:

@@ -45,6 +45,7 @@ def _code(name: str, title: str, severity: Severity = Severity.ERROR) -> Code:
 # The file
 NOT_A_MODEL = _code("not-a-model", "The file is neither an ONNX model nor an OpenVINO IR.")
 GIT_LFS_POINTER = _code("git-lfs-pointer", "The file is a Git LFS pointer, not the model it points to.")
+SYNTAX_ERROR = _code("syntax-error", "The text of a model does not follow ONNX's text syntax.")
 UNREADABLE = _code("unreadable", "The file cannot be read.")
 TRUNCATED_MODEL = _code("truncated-model", "The file ends in the middle of the model.")
 MALFORMED_LAYER = _code("malformed-layer", "A layer of an IR cannot be read.")
@@ -154,5 +155,7 @@ EXPRESSION_TOO_LARGE = _code(
 )
 BUDGET_EXCEEDED = _code("budget-exceeded", "The model was too large to finish within the budget.", Severity.WARNING)
 
-UNUSABLE = frozenset({NOT_A_MODEL, GIT_LFS_POINTER, UNREADABLE, TRUNCATED_MODEL, EMPTY_GRAPH, UNKNOWN_BINDING})
+UNUSABLE = frozenset(
+    {NOT_A_MODEL, SYNTAX_ERROR, GIT_LFS_POINTER, UNREADABLE, TRUNCATED_MODEL, EMPTY_GRAPH, UNKNOWN_BINDING}
+)
 """What says that a model was not checked as asked: nobody may turn it off."""

@@ -32,9 +32,11 @@ class SourceLine:
 
 @frozen(repr=False)
 class Origin:
-    """Where a node was written down: its line in the model file, where that has lines, and the user's own."""
+    """Where something was written down: its place in the model file, where that has lines, and the user's own line."""
 
     line: int | None = None
+    column: int | None = None
+    """Counted from 1, as lines are."""
     source: SourceLine | None = None
 
 
@@ -100,8 +102,9 @@ class Operand:
 class Diagnostic:
     """One fault, in data: code, severity, message, place, operands, notes and help.
 
-    ``line`` is the node's line in the model file, where that has lines, and ``source`` the line of the user's own
-    program that the node was exported from, where the exporter wrote it down.
+    ``line`` and ``column`` are the place in the model file, where that has lines, and ``source`` is the line of the
+    user's own program that the node was exported from, where the exporter wrote it down. ``value`` names what a fault
+    without a node speaks of.
     """
 
     code: Code
@@ -115,6 +118,8 @@ class Diagnostic:
     path: str | None = None
     line: int | None = None
     source: SourceLine | None = None
+    column: int | None = field(default=None, kw_only=True)
+    value: str | None = field(default=None, kw_only=True)
     help: str = field()
 
     @help.default
@@ -153,6 +158,7 @@ class Diagnostic:
             "notes": [o.text for o in self.operands] + list(self.notes),
             "help": self.help,
             "line": self.line,
+            "column": self.column,
             "source": self.source.to_dict() if self.source else None,
             "fingerprint": self.fingerprint,
         }

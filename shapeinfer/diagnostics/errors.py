@@ -132,6 +132,7 @@ _CLASSES: dict[type[ShapeInferError], tuple[Code, ...]] = {
     DeclarationError: (codes.DECLARED_TYPE_MISMATCH, codes.DECLARED_SHAPE_MISMATCH),
     ModelError: (
         codes.NOT_A_MODEL,
+        codes.SYNTAX_ERROR,
         codes.GIT_LFS_POINTER,
         codes.UNREADABLE,
         codes.TRUNCATED_MODEL,

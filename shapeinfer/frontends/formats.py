@@ -7,6 +7,12 @@ import re
 from pathlib import Path
 
 _LOOKED_AT = 4096
+TEXT = (".onnxtxt", ".onnxtext")
+"""What the names of files end with that hold a model in ONNX's text syntax."""
+_HEADER = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s|#[^\n]*\n)*<(?:\s|#[^\n]*\n)*(?:ir_version|opset_import|producer_name|producer_version"
+    rb"|domain|model_version|doc_string|metadata_props)\s*:"
+)
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<net[\s>]", re.DOTALL)
 
 
@@ -15,6 +21,13 @@ def is_ir(model: object) -> bool:
     if isinstance(model, bytes):
         return model.removeprefix(b"\xef\xbb\xbf").lstrip()[:5] in (b"<?xml", b"<net ", b"<net>")
     return isinstance(model, (str, os.PathLike)) and os.fspath(model).lower().endswith(".xml")
+
+
+def is_text(model: object) -> bool:
+    """Whether a model is in ONNX's text syntax: a path that says so, or bytes that open with its header."""
+    if isinstance(model, bytes):
+        return _HEADER.match(model) is not None
+    return isinstance(model, (str, os.PathLike)) and os.fspath(model).lower().endswith(TEXT)
 
 
 def holds_ir(path: Path) -> bool:

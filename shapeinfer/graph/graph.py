@@ -85,10 +85,11 @@ class Graph:
     """Gives the body that the format's standard has for the operator of a node, None if it has none."""
     faults: Sequence[Diagnostic] = ()
     """What the frontend found wrong while reading."""
-    origin: Callable[[Node], Origin] | None = None
-    """Says where a node was written down: its line in a file that has lines, and the line of the user's program.
+    origin: Callable[[Node | str | None], Origin] | None = None
+    """Says where a node, a value by its name or, for None, the graph itself was written down.
 
-    Called for nodes with diagnostics only; a format that knows neither leaves it out.
+    That is the place in a file that has lines, and of a node the line of the user's program. Called only where
+    something was found; a format that knows neither leaves it out.
     """
     ignores: Callable[[Node | str | None], frozenset[str]] | None = None
     """Of the main graph: tells which codes the model asks to ignore, at a node, of a value by its name, or at all.

@@ -1,32 +1,57 @@
-"""Where the nodes that diagnostics speak of were written down."""
+"""Where what diagnostics speak of was written down."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from attrs import evolve
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Origin
 from shapeinfer.graph import Graph
-from shapeinfer.infer.scope import Scope
+
+Path = tuple[str, ...]
 
 
-def located(diagnostics: Iterable[Diagnostic], scopes: Iterable[Scope]) -> list[Diagnostic]:
-    """Return the diagnostics with the lines of their nodes, as far as the format and the exporter tell them."""
-    graphs: dict[tuple[str, ...], list[Graph]] = {}
-    for scope in scopes:
-        graphs.setdefault(scope.path, []).append(scope.graph)
-    return [d if d.node is None else _located(d, d.node, graphs.get(d.node.graph, ())) for d in diagnostics]
+def located(diagnostics: Iterable[Diagnostic], main: Graph, others: Iterable[tuple[Path, Graph]]) -> list[Diagnostic]:
+    """Return the diagnostics with their lines and columns, as far as the format and the exporter tell them.
+
+    ``others`` are the graphs inside nodes with the names around them.
+    """
+    graphs: dict[Path, list[Graph]] = {}
+    for path, graph in others:
+        graphs.setdefault(path, []).append(graph)
+    return [_located(d, main, graphs) if d.line is None else d for d in diagnostics]
 
 
-def _located(diagnostic: Diagnostic, place: NodeRef, graphs: Iterable[Graph]) -> Diagnostic:
-    if place.line is not None:
+def nested(graph: Graph, path: Path = ()) -> Iterator[tuple[Path, Graph]]:
+    """Iterate over a graph and the subgraphs of its nodes, each with the names around it."""
+    yield path, graph
+    for index, node in enumerate(graph.nodes):
+        for attribute, inner in (node.graphs or {}).items():
+            yield from nested(inner, (*path, f"{node.name or f'{node.call.op_type}_{index}'}.{attribute}"))
+
+
+def _located(diagnostic: Diagnostic, main: Graph, graphs: dict[Path, list[Graph]]) -> Diagnostic:
+    place = diagnostic.node
+    if place is None:
+        found = Origin() if main.origin is None else main.origin(diagnostic.value)
+    elif place.line is not None:
         return evolve(diagnostic, line=place.line)
+    else:
+        found = _of_node(place, graphs.get(place.graph, ()))
+        if found == Origin() and place.graph:
+            found = _around(main, place.graph[0])
+    return (
+        diagnostic
+        if found == Origin()
+        else evolve(diagnostic, line=found.line, column=found.column, source=found.source)
+    )
+
+
+def _of_node(place: NodeRef, graphs: Iterable[Graph]) -> Origin:
+    """The origin of a node; graphs of one name that tell of several tell of none."""
     found = {_origin(graph, place) for graph in graphs} - {Origin()}
-    if len(found) != 1:  # graphs of one name that tell of several lines tell of none
-        return diagnostic
-    (origin,) = found
-    return evolve(diagnostic, line=origin.line, source=origin.source)
+    return found.pop() if len(found) == 1 else Origin()
 
 
 def _origin(graph: Graph, place: NodeRef) -> Origin:
@@ -35,3 +60,15 @@ def _origin(graph: Graph, place: NodeRef) -> Origin:
         return Origin()
     node = graph.nodes[place.index]
     return graph.origin(node) if (node.name, node.call.op_type) == (place.name, place.op_type) else Origin()
+
+
+def _around(main: Graph, step: str) -> Origin:
+    """The origin of the node of the main graph whose subgraph or body bears a name, empty unless there is one such."""
+    if main.origin is None:
+        return Origin()
+    found = []
+    for index, node in enumerate(main.nodes):
+        spoken = "::".join(filter(None, (node.call.domain, node.call.op_type)))
+        if step == spoken or step.startswith(f"{node.name or f'{node.call.op_type}_{index}'}."):
+            found.append(node)
+    return main.origin(found[0]) if len(found) == 1 else Origin()

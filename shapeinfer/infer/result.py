@@ -120,7 +120,8 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
     }
     mapping = {s: substitute(v, mapping) for s, v in mapping.items()}
     scopes = {g: _final(s, run.solver.current, mapping, g) for g, s in run.scopes.items()} if mapping else run.scopes
-    located_ones = located(dict.fromkeys(run.diagnostics), run.scopes.values())
+    others = [(scope.path, scope.graph) for scope in run.scopes.values()]
+    located_ones = located(dict.fromkeys(run.diagnostics), graph, others)
     told, suppressed = parted(located_ones, graph, run.scopes.values())
     return Result(
         graph,
@@ -181,7 +182,7 @@ def _outputs_are_made(run: Run, scope: Scope) -> None:
     for name in scope.graph.outputs:
         if not scope.defines(name):
             message = f"the graph output {name} is made by no node, and is no input or initializer"
-            run.diagnostics.append(Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message))
+            run.diagnostics.append(Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, value=name))
 
 
 def _labels(run: Run) -> dict[Size, Dim]:

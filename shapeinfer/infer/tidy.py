@@ -85,7 +85,7 @@ def _dim_names(graph: Graph) -> Iterator[Diagnostic]:
 
 def _of_values(code: Code, message: str, names: Sequence[str]) -> Iterator[Diagnostic]:
     if names:
-        yield Diagnostic(code, code.severity, message.format(_listed(names)))
+        yield Diagnostic(code, code.severity, message.format(_listed(names)), value=names[0])
 
 
 def _of_nodes(

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Iterator
 
 from shapeinfer.api import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.report.location import position
 from shapeinfer.report.paint import STYLES, Paint, plain, printable, told
 from shapeinfer.report.text import place, told_of
 
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
-    """Write ``path: node: severity[code]: message`` for each diagnostic, and the user's own line if it is known."""
+    """Write ``path:line:column: node: severity[code]: message`` for each diagnostic, and the user's own line."""
     for name, report in reports:
         yield "".join(f"{_line(name, d, paint)}\n" for d in told_of(report, paint))
 
 
 def _line(name: str, diagnostic: Diagnostic, paint: Paint) -> str:
-    line = "" if diagnostic.line is None else f":{diagnostic.line}"
     node = f"{printable(place(diagnostic.node))}: " if diagnostic.node else ""
     said = paint(STYLES[diagnostic.severity], f"{diagnostic.severity}[{diagnostic.code.name}]")
     source = diagnostic.source
     own = f" ({printable(source.file)}:{source.line})" if source else ""
-    return f"{printable(name)}{line}: {node}{said}: {told(diagnostic.message)}{own}"
+    return f"{printable(name)}{position(diagnostic)}: {node}{said}: {told(diagnostic.message)}{own}"

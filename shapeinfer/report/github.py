@@ -24,6 +24,7 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
 def _command(name: str, diagnostic: Diagnostic) -> str:
     at = shown_location(name, diagnostic)
     line = "" if at.line is None else f",line={at.line}"
+    line += "" if at.column is None else f",col={at.column}"
     title = _property(f"shapeinfer {diagnostic.code.name}")
     lines = [printable(diagnostic.message), *details(name, diagnostic), f"  help: {printable(diagnostic.help)}"]
     command = f"::{_COMMANDS[diagnostic.severity]} file={_property(at.path)}{line},title={title}"

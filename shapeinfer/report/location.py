@@ -12,15 +12,21 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 @frozen
 class Location:
-    """A line of a file; ``line`` is None where the file has no lines."""
+    """A line of a file; ``line`` is None where the file has no lines, ``column`` where only the line is known."""
 
     path: str
     line: int | None = None
+    column: int | None = None
 
 
 def model_location(name: str, diagnostic: Diagnostic) -> Location:
     """Return where a diagnostic stands in the model file."""
-    return Location(_from_here(name), diagnostic.line)
+    return Location(_from_here(name), diagnostic.line, diagnostic.column)
+
+
+def position(diagnostic: Diagnostic) -> str:
+    """Return ``:line:column`` as far as they are known, to be written after a file's name."""
+    return "".join(f":{number}" for number in (diagnostic.line, diagnostic.column) if number is not None)
 
 
 def own_location(diagnostic: Diagnostic) -> Location | None:

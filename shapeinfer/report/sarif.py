@@ -29,7 +29,7 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
         artifacts.append({"location": _artifact(name), "roles": ["analysisTarget"]})
         results += [_result(name, report, d, rules.setdefault(d.code, len(rules)), seen) for d in report.diagnostics]
     driver = {"name": "shapeinfer", "version": version(), "rules": [_rule(code) for code in rules]}
-    run = {"tool": {"driver": driver}, "artifacts": artifacts, "results": results}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "artifacts": artifacts, "results": results}
     yield json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
@@ -70,7 +70,8 @@ def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: 
 
 def _location(at: Location) -> dict[str, Any]:
     # GitHub shows no result without a line, so that a binary file is pointed at by its first.
-    return {"physicalLocation": {"artifactLocation": _artifact(at.path), "region": {"startLine": at.line or 1}}}
+    region = {"startLine": at.line or 1} | ({} if at.column is None else {"startColumn": at.column})
+    return {"physicalLocation": {"artifactLocation": _artifact(at.path), "region": region}}
 
 
 def _logical(report: Report, diagnostic: Diagnostic) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from attrs import evolve
 from shapeinfer.api import Report
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+from shapeinfer.report.location import position
 from shapeinfer.report.paint import STYLES, Paint, plain, printable, shortened, told
 from shapeinfer.report.tally import count, warnings
 
@@ -54,9 +55,8 @@ def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[s
 
 def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[str]:
     """Write what comes after a diagnostic's message: its places, its operands and its notes."""
-    line = "" if diagnostic.line is None else f":{diagnostic.line}"
     where = f": {place(diagnostic.node)}" if diagnostic.node else ""
-    yield from paint.folded(f"{printable(name)}{line}{printable(where)}", "  ")
+    yield from paint.folded(f"{printable(name)}{position(diagnostic)}{printable(where)}", "  ")
     if diagnostic.source:
         yield from paint.folded(told(diagnostic.source.text), "  ")
     yield from _operands(diagnostic.operands, paint)

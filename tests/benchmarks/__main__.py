@@ -1,4 +1,4 @@
-"""Run the benchmarks and print their tables: ``python -m tests.benchmarks [compare|growth|weights|process ...]``."""
+"""Run the benchmarks and print their tables: ``python -m tests.benchmarks [SUITE ...]``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from rich.table import Table
 
 from tests.benchmarks import generated
 from tests.benchmarks.engines import installed
+from tests.benchmarks.keystrokes import keystrokes
 from tests.benchmarks.measured import Measured, measure
 
 Row = dict[str, Any]
@@ -124,6 +125,7 @@ SUITES: dict[str, Callable[[Path, int], Rows]] = {
     "growth": growth,
     "weights": weights,
     "process": process,
+    "keystrokes": keystrokes,
 }
 
 

@@ -72,6 +72,7 @@ def test_the_published_form() -> None:
         "notes": ["A  x  f32[2, 3]  3: axis 1 of input x", "B  w  f32[4]", "a note"],
         "help": "shapeinfer explain not-broadcastable",
         "line": 12,
+        "column": None,
         "source": {"file": "net.py", "line": 7, "code": "x + w"},
         "fingerprint": FAULT.fingerprint,
     }

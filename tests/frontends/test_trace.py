@@ -154,8 +154,9 @@ def test_it_is_read_for_nodes_with_diagnostics_only() -> None:
     graph = graph_of(load(model))
     asked: list[str] = []
 
-    def origin(node: Node) -> Origin:
-        asked.append(node.call.op_type)
+    def origin(what: Node | str | None) -> Origin:
+        assert isinstance(what, Node)
+        asked.append(what.call.op_type)
         return Origin()
 
     graph.origin = origin

@@ -90,4 +90,6 @@ def of(target: str) -> Sequence[bytes]:
     """Return what a target starts from."""
     if target in ("engine", "fold"):
         return [random.Random(i).randbytes(64) for i in range(200)]
+    if target == "onnxtxt":
+        return [onnx.printer.to_text(onnx.ModelProto.FromString(model)).encode() for model in models()]
     return {"onnx": models(), "ir": IRS, "text": [t.encode() for t in TEXTS]}[target]

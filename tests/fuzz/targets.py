@@ -14,10 +14,16 @@ from google.protobuf.message import DecodeError
 
 from shapeinfer import Report, ShapeInferError, check, fold
 from shapeinfer.dims import DimSyntaxError, parse, parse_condition, symbol, text_of
+from shapeinfer.editors.completion import completions
+from shapeinfer.editors.highlights import highlights
+from shapeinfer.editors.hints import hints
+from shapeinfer.editors.hover import hover
+from shapeinfer.editors.outline import outline
 from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx.lean import without_weights
 from shapeinfer.frontends.onnx.wire import Malformed
 from shapeinfer.report import FORMATS
+from shapeinfer.text import check_text
 from tests.fuzz import seeds
 from tests.fuzz.changes import changed
 
@@ -90,6 +96,18 @@ def of_text(data: bytes) -> None:
         parse_condition(text, {name: symbol(name) for name in ("a", "b", "N", "H", "seq")})
 
 
+def of_onnxtxt(data: bytes) -> None:
+    """Check a model as text, and ask what an editor asks."""
+    written = check_text(data.decode("utf-8", "replace"))
+    told(written.report)
+    for at in {0, len(data) // 2, len(written.text)}:
+        completions(written, at)
+        hover(written, at)
+    hints(written)
+    outline(written)
+    highlights(written)
+
+
 def of_engine(data: bytes) -> None:
     """Check a model of the seeds, changed so that every part of it is still well formed."""
     told(check(changed(data, seeds.models())))
@@ -108,6 +126,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "onnx": of_onnx,
     "ir": of_ir,
     "text": of_text,
+    "onnxtxt": of_onnxtxt,
     "engine": of_engine,
     "fold": of_fold,
 }

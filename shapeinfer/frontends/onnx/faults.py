@@ -71,12 +71,12 @@ def graph_faults(proto: onnx.GraphProto) -> Iterator[Diagnostic]:
         if len(set(names)) < len(names):
             twice = [name for name, count in Counter(names).items() if count > 1]
             severity = Severity.WARNING if kind == "output" else None
-            yield _fault(codes.DUPLICATE_NAME, f"{kind} {_listed(twice)} is there more than once", severity)
+            yield _fault(codes.DUPLICATE_NAME, f"{kind} {_listed(twice)} is there more than once", severity, twice[0])
         if "" in names:
             yield _fault(codes.EMPTY_NAME, f"an {kind} has no name")
     for tensor in proto.initializer:
         for code, message in tensor_faults(tensor, f"initializer {tensor.name}"):
-            yield _fault(code, message)
+            yield _fault(code, message, value=tensor.name)
 
 
 def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnostic]:
@@ -85,17 +85,17 @@ def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnost
         return
     message = f"input {name} is declared {declared.text}, its initializer is {stored.text}"
     if declared.dtype and stored.dtype and declared.dtype is not stored.dtype:
-        yield _fault(codes.DECLARED_TYPE_MISMATCH, message)
+        yield _fault(codes.DECLARED_TYPE_MISMATCH, message, value=name)
     elif declared.shape is not None and stored.shape is not None:
         fits = len(declared.shape) == len(stored.shape)
         if not fits or any(equal(a, b).is_no for a, b in zip(declared.shape, stored.shape)):
-            yield _fault(codes.DECLARED_SHAPE_MISMATCH, message)
+            yield _fault(codes.DECLARED_SHAPE_MISMATCH, message, value=name)
 
 
 def untyped(name: str, fact: Fact) -> Iterator[Diagnostic]:
     """Report an input of the model that declares no type."""
     if fact is UNKNOWN:
-        yield _fault(codes.UNTYPED_INPUT, f"input {name} declares no type")
+        yield _fault(codes.UNTYPED_INPUT, f"input {name} declares no type", value=name)
 
 
 def formulas(borne: Iterable[str]) -> Iterator[Diagnostic]:
@@ -117,5 +117,5 @@ def _listed(names: list[str]) -> str:
     return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
 
 
-def _fault(code: Code, message: str, severity: Severity | None = None) -> Diagnostic:
-    return Diagnostic(code, severity or code.severity, message)
+def _fault(code: Code, message: str, severity: Severity | None = None, value: str | None = None) -> Diagnostic:
+    return Diagnostic(code, severity or code.severity, message, value=value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import onnx
 import onnx.defs
@@ -11,7 +11,8 @@ import onnx.defs
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size, symbol
-from shapeinfer.facts import Fact, Map, Optional, Sequence, resized, tensor
+from shapeinfer.facts import Fact, Map, Optional, resized, tensor
+from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
 from shapeinfer.frontends.onnx.faults import default_faults, file_faults, formulas, graph_faults, untyped
@@ -31,16 +32,20 @@ LARGE = 1 << 16
 DEEPEST = 50
 """Subgraphs nested deeper than this are not read, since nothing infers them."""
 
+ReadNodes = Callable[[Iterable[onnx.NodeProto]], "list[Node]"]
 _LAST_NAME = 0x1A
 """The tag of NodeProto.name; those of input and output are less, those of all other fields greater."""
 
 _GRAPH_KINDS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
-def graph_of(model: onnx.ModelProto, *, thorough: bool = False) -> Graph:
+def graph_of(
+    model: onnx.ModelProto, *, thorough: bool = False, nodes: Callable[[ReadNodes], Sequence[Node]] | None = None
+) -> Graph:
     """Return the main graph of a model, its functions included. Reads no weights.
 
     ``thorough`` also looks for what is wrong with the model as a file, though its shapes can be inferred all the same.
+    ``nodes`` gives the main graph's nodes, if some of them were read before; it is called with what reads the others.
     """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
@@ -57,7 +62,7 @@ def graph_of(model: onnx.ModelProto, *, thorough: bool = False) -> Graph:
     if thorough:
         builder.thorough = True
         builder.faults += [*file_faults(model), *formulas(borne)]
-    graph = builder.graph(model.graph)
+    graph = builder.graph(model.graph, nodes)
     if builder.missing or functions:
         builder.faults += not_imported(model, opsets)
     graph.faults = tuple(builder.faults)
@@ -98,7 +103,7 @@ class _Builder:
         self._depth = 0
         self._calls: dict[tuple[object, ...], Call] = {}
 
-    def graph(self, proto: onnx.GraphProto) -> Graph:
+    def graph(self, proto: onnx.GraphProto, known: Callable[[ReadNodes], Sequence[Node]] | None = None) -> Graph:
         initializers: dict[str, Fact] = {t.name: tensor_fact(t) for t in proto.initializer}
         for sparse in proto.sparse_initializer:
             initializers[sparse.values.name] = _dense(sparse)
@@ -119,7 +124,7 @@ class _Builder:
         for v in proto.output:
             if v.HasField("type"):
                 declared[v.name] = Declaration(self._read(v, "output", label=True), output=not self._depth)
-        nodes = self.nodes(proto.node)
+        nodes = self.nodes(proto.node) if known is None else known(self.nodes)
         outputs = [v.name for v in proto.output]
         used = itertools.chain.from_iterable(itertools.chain.from_iterable((n.inputs, n.outputs) for n in nodes))
         require_text(itertools.chain(inputs, initializers, declared, outputs, used))
@@ -141,7 +146,8 @@ class _Builder:
         fact = self.reader.read(value.type, label=label)
         if self.reader.negative:
             message = f"{what} {value.name} declares a negative dim; it is taken as unknown"
-            self.faults.append(Diagnostic(codes.NEGATIVE_DIM_VALUE, codes.NEGATIVE_DIM_VALUE.severity, message))
+            code = codes.NEGATIVE_DIM_VALUE
+            self.faults.append(Diagnostic(code, code.severity, message, value=value.name))
         return fact
 
     def nodes(self, protos: Iterable[onnx.NodeProto]) -> list[Node]:
@@ -278,7 +284,7 @@ def _input(fact: Fact, name: str, borne: frozenset[str]) -> Fact:
     if UNNAMED not in fact.symbols:
         return fact
     inner = fact.element if isinstance(fact, Optional) else fact
-    several = isinstance(inner, (Sequence, Map))
+    several = isinstance(inner, (SequenceFact, Map))
     """Whether it holds several tensors, whose lengths may differ: no one length is the input's own."""
     axes = itertools.count()
 

@@ -15,6 +15,7 @@ from google.protobuf.message import DecodeError
 from shapeinfer.diagnostics import codes
 from shapeinfer.frontends import files
 from shapeinfer.frontends.files import POINTER_LENGTH, fail, opened, refuse_pointer
+from shapeinfer.frontends.formats import is_text
 from shapeinfer.frontends.onnx.lean import with_weights, without_weights
 from shapeinfer.frontends.onnx.wire import Malformed, fields
 
@@ -28,6 +29,11 @@ def load(model: ModelLike, *, weights: bool = True) -> onnx.ModelProto:
 
     Without ``weights`` the data of large tensors may be left out of what is read from a file or bytes.
     """
+    if is_text(model):
+        from shapeinfer.frontends import onnxtext
+
+        assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
+        return onnxtext.load(model)
     if isinstance(model, onnx.ModelProto):
         proto, where = model, None
     elif isinstance(model, bytes):

@@ -20,9 +20,9 @@ _LIBRARY = re.compile(r"(^|/)(site-packages|dist-packages|lib/python3\.\d+)/|^to
 """Files of installed packages, of Python and of torch itself; the last are no files at all."""
 
 
-def origin(node: Node) -> Origin:
-    """Return the innermost line of a node's stack that is the user's own."""
-    properties: Iterable[object] = getattr(node.source, "metadata_props", ())
+def origin(what: Node | str | None) -> Origin:
+    """Return the innermost line of a node's stack that is the user's own; nothing for what is no node."""
+    properties: Iterable[object] = getattr(what.source, "metadata_props", ()) if isinstance(what, Node) else ()
     for p in properties:
         if getattr(p, "key", None) == TRACE:
             return Origin(source=own_line(as_text(getattr(p, "value", ""))))

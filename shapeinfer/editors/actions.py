@@ -1,0 +1,111 @@
+"""Changes that an editor offers: declare a type that was inferred, or ignore a code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from shapeinfer.diagnostics.codes import UNUSABLE
+from shapeinfer.editors.mentions import mention_at
+from shapeinfer.editors.problems import Problem
+from shapeinfer.editors.spelling import quoted, spelled, type_text
+from shapeinfer.facts import Fact
+from shapeinfer.text import GraphText, Written, values_of
+
+IGNORE = "shapeinfer.ignore"
+"""The key of the metadata that says which codes to ignore, see ``frontends.onnx.ignores``."""
+
+
+@frozen
+class Edit:
+    """Text to be put in the place of what stands between two places."""
+
+    start: int
+    end: int
+    text: str
+
+
+@frozen
+class Action:
+    """A change that is offered, and the problem that it mends or silences."""
+
+    title: str
+    edit: Edit
+    problem: Problem | None = None
+
+
+def actions(written: Written, start: int, end: int, problems: list[Problem]) -> list[Action]:
+    """Return the changes on offer for what stands between two places; ``problems`` are all of the text's."""
+    found = list(_declared(written, start))
+    for problem in problems:
+        if problem.start <= end and start <= problem.end and problem.code not in UNUSABLE:
+            found += _ignored(written, problem)
+    return found
+
+
+def _declared(written: Written, at: int) -> Iterator[Action]:
+    """Declare the type of the value that is named at a place, in the main graph or a branch."""
+    mention = mention_at(written, at)
+    if mention is None:
+        return
+    for base, body in reversed(written.around(at)):
+        if not isinstance(body, GraphText):
+            return
+        fact = written.facts(body).get(mention.name)
+        made = {o.text for node in body.nodes for o in node.what.outputs}
+        if fact is not None and mention.name in made:
+            edit = _declaration(written, body, base, mention.name, fact)
+            if edit is not None:
+                yield Action(f"Declare {spelled(mention.name)}: {type_text(fact)}", edit)
+            return
+
+
+def _declaration(written: Written, body: GraphText, base: int, name: str, fact: Fact) -> Edit | None:
+    """Write the type over the one that is declared, before a name that has none, or into the list of values."""
+    text = type_text(fact)
+    if text is None:
+        return None
+    for what, value in values_of(body):
+        if what != "input" and value.what.name.text == name:
+            at, declared = base + value.at, value.what.type
+            if declared is None:
+                return Edit(at, at, f"{text} ")
+            start, end = at + declared.start, at + declared.end
+            return None if written.text[start:end] == text else Edit(start, end, text)
+    if body.values:
+        last = body.values[-1]
+        at = base + last.at + last.what.end
+        return Edit(at, at, f", {text} {spelled(name)}")
+    empty = re.compile(r"<\s*>\s*$").search(written.text, max(base + body.opens - 200, 0), base + body.opens)
+    if empty is not None:
+        return Edit(empty.start() + 1, empty.start() + 1, f"{text} {spelled(name)}")
+    opens = base + body.opens
+    return Edit(opens, opens, f"<{text} {spelled(name)}>\n")
+
+
+def _ignored(written: Written, problem: Problem) -> Iterator[Action]:
+    """Write the code into the metadata of the header: for the value that is spoken of, and for the whole model."""
+    diagnostic, code = problem.diagnostic, problem.code.name
+    if written.model.header_end is None:
+        return
+    value = diagnostic.value or (diagnostic.node.output if diagnostic.node else "")
+    if value:
+        edit = _metadata(written, f"{IGNORE}.{value}", code, written.model.header_end)
+        yield Action(f"Ignore {code} of {spelled(value)}", edit, problem)
+    yield Action(f"Ignore {code} in this model", _metadata(written, IGNORE, code, written.model.header_end), problem)
+
+
+def _metadata(written: Written, key: str, code: str, header_end: int) -> Edit:
+    header = written.text[:header_end]
+    entry = re.search(rf"{re.escape(quoted(key))}\s*:\s*\"((?:[^\"\\]|\\.)*)\"", header)
+    if entry is not None:
+        return Edit(entry.end(1), entry.end(1), f", {code}" if entry[1] else code)
+    for known in written.model.header:
+        if known.key.text == "metadata_props":
+            at = known.end - 1
+            empty = not written.text[known.key.end : at].strip(" \t\n:[")
+            return Edit(at, at, f"{'' if empty else ', '}{quoted(key)}: {quoted(code)}")
+    at = written.model.header[-1].end
+    return Edit(at, at, f", metadata_props: [{quoted(key)}: {quoted(code)}]")

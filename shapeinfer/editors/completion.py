@@ -1,0 +1,122 @@
+"""What could be written at a place: operators, attributes, values, types, dims and keys of the header."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from shapeinfer.editors import operators
+from shapeinfer.editors.mentions import dims
+from shapeinfer.editors.spelling import spelled
+from shapeinfer.report.paint import printable
+from shapeinfer.text import OF_MODELS, TYPES, FunctionText, Written, values_of
+
+Kind = Literal["operator", "attribute", "value", "type", "dim", "key"]
+
+_LOOKED_AT = 4000
+_MARKS = re.compile(r'"(?:[^"\\\n]|\\.)*"|\#[^\n]*|[()<>\[\]{}]')
+_CLOSING = {")": "(", ">": "<", "]": "[", "}": "{"}
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
+_CALLED = re.compile(r"=\s*([A-Za-z_][\w.]*)\s*(?::\s*\w+\s*)?(?:<[^()]*>\s*)?(?:\([^()]*\)\s*)?$")
+
+
+class Offer(NamedTuple):
+    """What could be written: its text, a word on it, more in Markdown, and what is inserted."""
+
+    label: str
+    kind: Kind
+    detail: str = ""
+    markdown: str = ""
+    inserted: str = ""
+
+
+def completions(written: Written, at: int) -> list[Offer]:
+    """Return what could be written at a place, which may be in the middle of a broken statement."""
+    before = written.text[max(at - _LOOKED_AT, 0) : at]
+    word = _WORD.search(before)
+    head = before[: word.start()] if word else before
+    mark, outside = _opened(head)
+    if _in_string_or_comment(head):
+        return []
+    return list(_offers(written, at, head, mark, outside))
+
+
+def _offers(written: Written, at: int, head: str, mark: str, outside: str) -> Iterator[Offer]:
+    line = head.rpartition("\n")[2]
+    graph = written.model.graph
+    called = _CALLED.search(outside)
+    if mark == "[" and re.search(r"[A-Za-z0-9]\s*$", outside):
+        yield from _dims(written)
+    elif mark == "<" and called:
+        yield from _attributes(written, called[1], head[len(outside) + 1 :])
+    elif mark == "(" and called:
+        yield from _values(written, at)
+    elif mark == "<" and (graph is None or at <= graph.name.start):
+        yield from (Offer(key, "key", "header", inserted=f"{key}: ") for key in OF_MODELS)
+    elif re.search(r"(?:^|[\s,\w\"])=\s*$", line) and mark in ("{", ""):
+        yield from _operators(written)
+    elif mark in ("(", "<"):
+        yield from (Offer(name, "type", "type") for name in sorted(TYPES))
+
+
+def _opened(head: str) -> tuple[str, str]:
+    """The innermost mark that is open at the end of a text, and what stands before it."""
+    open_marks: list[tuple[str, int]] = []
+    for found in _MARKS.finditer(head):
+        mark = found[0]
+        if mark in "([{<":
+            open_marks.append((mark, found.start()))
+        elif mark == ">" and head[found.start() - 1 : found.start()] == "=":
+            continue
+        elif mark in _CLOSING:
+            while open_marks and open_marks.pop()[0] != _CLOSING[mark]:
+                pass
+    mark, start = open_marks[-1] if open_marks else ("", len(head))
+    return mark, head[:start]
+
+
+def _in_string_or_comment(head: str) -> bool:
+    line = head.rpartition("\n")[2]
+    return bool(re.search(r'["#]', re.sub(r'"(?:[^"\\]|\\.)*"', "", line)))
+
+
+def _operators(written: Written) -> Iterator[Offer]:
+    for name, origin in operators.names(written).items():
+        yield Offer(name, "operator", origin, inserted=f"{name} ")
+
+
+def _attributes(written: Written, operator: str, given: str) -> Iterator[Offer]:
+    """The attributes of an operator that are not given yet; nothing where a value is expected."""
+    if re.search(r"=\s*$", given):
+        return
+    taken = set(re.findall(r"([A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=", given))
+    found = operators.schema(written, operator)
+    for name, attribute in sorted(found.attributes.items()) if found is not None else ():
+        if name not in taken:
+            kind = str(attribute.type).rpartition(".")[2].lower()
+            told = operators.attribute_line(attribute)
+            yield Offer(name, "attribute", kind + (" (required)" if attribute.required else ""), told, f"{name} = ")
+    for function in written.model.functions:
+        if operator == ".".join(filter(None, (function.domain, function.name.text))):
+            yield from (Offer(n.text, "attribute", inserted=f"{n.text} = ") for n in function.attributes)
+
+
+def _values(written: Written, at: int) -> Iterator[Offer]:
+    """The values that are made before a place, those of the innermost graph first."""
+    seen: set[str] = set()
+    for base, body in reversed(written.around(at)):
+        facts = written.facts(body)
+        names = [n.text for n in body.inputs] if isinstance(body, FunctionText) else []
+        names += [v.what.name.text for what, v in values_of(body) if what == "input" or v.what.tensor is not None]
+        before = [o.text for node in body.nodes if base + node.at + node.what.end <= at for o in node.what.outputs]
+        for name in (*reversed(before), *names):
+            if name and name not in seen:
+                seen.add(name)
+                fact = facts.get(name)
+                yield Offer(name, "value", printable(fact.text) if fact else "", inserted=spelled(name))
+
+
+def _dims(written: Written) -> Iterator[Offer]:
+    for name in dict.fromkeys(d.what.text for d in dims(written)):
+        yield Offer(name, "dim", "dim", inserted=spelled(name))

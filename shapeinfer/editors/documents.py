@@ -1,0 +1,104 @@
+"""The texts that are open in an editor, each checked again when it changed and somebody asks."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+from attrs import define, evolve, field
+
+from shapeinfer.api import Report
+from shapeinfer.batch.one import alone, our_fault
+from shapeinfer.config.finding import ConfigError, nearest
+from shapeinfer.config.policy import judged
+from shapeinfer.config.settings import Settings
+from shapeinfer.diagnostics import codes
+from shapeinfer.editors.positions import Encoding, Positions
+from shapeinfer.editors.problems import Problem, problems
+from shapeinfer.infer.given import Given
+from shapeinfer.text import Written, check_text
+
+
+@define(eq=False)
+class Document:
+    """One open text."""
+
+    path: Path
+    text: str
+    encoding: Encoding = "utf-16"
+    _written: Written | None = None
+    _is_stale: bool = True
+    _positions: Positions | None = None
+    _problems: list[Problem] = field(factory=list)
+
+    def change(self, text: str) -> None:
+        """Take a new text; it is checked when somebody asks."""
+        self.text = text
+        self._is_stale = True
+
+    def recheck(self) -> None:
+        """Check the same text again, since something else changed."""
+        self._is_stale = True
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the text changed since it was checked."""
+        return self._is_stale
+
+    @property
+    def written(self) -> Written:
+        """The text as it is now, and its report."""
+        if self._is_stale or self._written is None:
+            self._written, self._problems = self._checked()
+            self._positions = Positions(self.text, self.encoding)
+            self._is_stale = False
+        return self._written
+
+    @property
+    def positions(self) -> Positions:
+        assert self.written is not None, "places are counted in what was checked"
+        assert self._positions is not None, "they are counted when the text is"
+        return self._positions
+
+    @property
+    def problems(self) -> list[Problem]:
+        assert self.written is not None, "problems are found when the text is checked"
+        return self._problems
+
+    def _checked(self) -> tuple[Written, list[Problem]]:
+        settings = settings_for(self.path.parent)
+        model = settings.of(str(self.path))
+        sizes = model.sizes
+        given = Given(sizes["bind"], sizes["shapes"], sizes["ranges"], sizes["assume"])
+        try:
+            written = check_text(self.text, self._written, given)
+            report = judged(written.report, settings, model)
+            return evolve(written, report=report), problems(evolve(written, report=report))
+        except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one text does to us
+            report = alone(str(self.path), codes.INTERNAL_ERROR, our_fault(error))
+            written = Written(check_text("").model, report)
+            return written, [Problem(0, 0, d) for d in report.diagnostics]
+
+
+@functools.lru_cache(maxsize=64)
+def settings_for(folder: Path) -> Settings:
+    """Return the settings that hold in a folder; those that cannot be read are none, see ``mistakes_in``."""
+    try:
+        return nearest(folder)
+    except ConfigError:
+        return Settings()
+
+
+def mistakes_in(folder: Path) -> list[str]:
+    """Return what is wrong with the configuration that holds in a folder."""
+    try:
+        nearest(folder)
+    except ConfigError as error:
+        return error.lines(folder)
+    return []
+
+
+def judged_report(report: Report, path: Path) -> Report:
+    """Return the report of a model as the settings of its folder want it."""
+    settings = settings_for(path.parent)
+    return judged(report, settings, settings.of(str(path)))

@@ -1,0 +1,92 @@
+"""What each name is, for editors that colour text by its meaning."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Literal, NamedTuple
+
+from shapeinfer.text import Body, FunctionText, Written, values_of
+
+Kind = Literal["function", "variable", "parameter", "property", "type", "typeParameter", "class", "label"]
+KINDS: tuple[Kind, ...] = ("function", "variable", "parameter", "property", "type", "typeParameter", "class", "label")
+_VARIABLE: tuple[Kind, bool] = ("variable", False)
+MODIFIERS = ("declaration", "readonly")
+
+
+class Highlight(NamedTuple):
+    """A name and what it is; one that is ``readonly`` never changes, as an initializer."""
+
+    start: int
+    end: int
+    kind: Kind
+    declares: bool = False
+    readonly: bool = False
+
+
+def highlights(written: Written, start: int = 0, end: int | None = None) -> list[Highlight]:
+    """Return the names between two places, in order; none of them overlaps another or goes over a line."""
+    text, last = written.text, len(written.text) if end is None else end
+    found = [Highlight(e.key.start, e.key.end, "property") for e in written.model.header]
+    for body in written.model.outermost:
+        _collect(text, body, 0, {}, (start, last), found)
+    inside = (h for h in sorted(set(found)) if h.start < h.end and start < h.end and h.start < last)
+    return [h for h in inside if "\n" not in text[h.start : h.end]]
+
+
+_Kinds = dict[str, tuple[Kind, bool]]
+
+
+def _collect(text: str, body: Body, base: int, outer: _Kinds, span: tuple[int, int], found: list[Highlight]) -> None:
+    """Collect the names of a graph, and of those inside it, as far as they lie between two places."""
+    kinds = {**outer, **_declared(text, body, base, found)}
+    start, end = span
+    first = max(bisect_left(body.nodes, start - base, key=lambda n: n.at) - 1, 0)
+    for node in body.nodes[first:]:
+        at, what = base + node.at, node.what
+        if at > end:
+            return
+        for name in what.outputs:
+            found.append(Highlight(name.start + at, name.end + at, "variable", declares=True))
+            kinds.pop(name.text, None)
+        for name in what.inputs:
+            kind, readonly = kinds.get(name.text, _VARIABLE)
+            found.append(Highlight(name.start + at, name.end + at, kind, False, readonly))
+        if what.label is not None:
+            found.append(Highlight(at + what.label.start, at + what.label.end, "label"))
+        if what.operator is not None:
+            found.append(Highlight(at + what.operator.start, at + what.operator.end, "function"))
+        for attribute in what.attributes:
+            found.append(Highlight(at + attribute.name.start, at + attribute.name.end, "property"))
+            for inner in attribute.graphs:
+                _collect(text, inner, at, kinds, span, found)
+
+
+def _declared(text: str, body: Body, base: int, found: list[Highlight]) -> _Kinds:
+    """Collect the names that a graph declares before its nodes; return what its inputs and initializers are."""
+    is_function = isinstance(body, FunctionText)
+    head: Kind = "function" if is_function else "class"
+    found.append(Highlight(base + body.name.start, base + body.name.end, head, declares=True))
+    kinds: _Kinds = {}
+    if isinstance(body, FunctionText):
+        kinds = {n.text: ("parameter", False) for n in body.inputs}
+        found += [Highlight(n.start, n.end, "parameter", declares=True) for n in body.inputs]
+        found += [Highlight(n.start, n.end, "variable") for n in body.outputs]
+    for what, placed in values_of(body):
+        at, value = base + placed.at, placed.what
+        stored = what == "value" and value.tensor is not None
+        kind: Kind = "parameter" if what == "input" else "variable"
+        found.append(Highlight(at + value.name.start, at + value.name.end, kind, stored or what == "input", stored))
+        if stored or what == "input":
+            kinds[value.name.text] = (kind, stored)
+        if value.type is not None:
+            word = at + value.type.start
+            found.append(Highlight(word, word + _length(text, word), "type"))
+            found += [Highlight(at + dim.start, at + dim.end, "typeParameter") for dim in value.type.dims]
+    return kinds
+
+
+def _length(text: str, at: int) -> int:
+    end = at
+    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+        end += 1
+    return end - at

@@ -1,0 +1,76 @@
+"""The type of each value, to be shown beside the name where it is made."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from shapeinfer.facts import UNKNOWN, Fact, Tensor
+from shapeinfer.report.paint import printable
+from shapeinfer.text import Body, GraphText, NodeText, Written, values_of
+
+LONGEST = 60
+"""Types longer than this are cut short; the tooltip has them whole."""
+
+
+class Hint(NamedTuple):
+    """A text to be shown at a place, and what is shown when it is pointed at."""
+
+    at: int
+    label: str
+    tooltip: str
+
+
+def hints(written: Written, start: int = 0, end: int | None = None) -> list[Hint]:
+    """Return the types of all values that are made between two places, in the order of those."""
+    last = len(written.text) if end is None else end
+    found: list[Hint] = []
+    for body in written.model.outermost:
+        _collect(written, body, 0, (start, last), found)
+    return sorted(found)
+
+
+def _collect(written: Written, body: Body, base: int, span: tuple[int, int], found: list[Hint]) -> None:
+    facts = written.facts(body)
+    start, end = span
+    found += [h for h in _of_values(body, base, facts) if start <= h.at <= end]
+    first = max(bisect_left(body.nodes, start - base, key=lambda n: n.at) - 1, 0)
+    for node in body.nodes[first:]:
+        at = base + node.at
+        if at > end:
+            return
+        if at + node.what.end >= start:
+            found += [h for h in _of_node(node.what, at, facts) if start <= h.at <= end]
+            for attribute in node.what.attributes:
+                for inner in attribute.graphs:
+                    _collect(written, inner, at, span, found)
+
+
+def _of_node(node: NodeText, at: int, facts: Mapping[str, Fact | None]) -> Iterator[Hint]:
+    for name in node.outputs if node.proto is not None else ():
+        hint = _hint(at + name.end, facts.get(name.text)) if name.text else None
+        if hint is not None:
+            yield hint
+
+
+def _of_values(body: Body, base: int, facts: Mapping[str, Fact | None]) -> Iterator[Hint]:
+    """Outputs that declare no type, and the inputs of a function or of a branch, which take those of the call."""
+    open_ones: list[tuple[int, str, int]] = []
+    if isinstance(body, GraphText):
+        untyped = [v for _, v in values_of(body) if v.what.type is None]
+        open_ones += [(v.at, v.what.name.text, v.what.name.end) for v in untyped]
+    else:
+        open_ones += [(0, n.text, n.end) for n in (*body.inputs, *body.outputs)]
+    for at, name, end in open_ones:
+        hint = _hint(base + at + end, facts.get(name))
+        if hint is not None:
+            yield hint
+
+
+def _hint(at: int, fact: Fact | None) -> Hint | None:
+    if fact is None or fact is UNKNOWN:
+        return None
+    text = printable(fact.text)
+    label = text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return Hint(at, f": {label}", printable(fact.spelled if isinstance(fact, Tensor) else fact.text))

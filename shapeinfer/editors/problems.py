@@ -1,0 +1,77 @@
+"""What is wrong, with the stretch of text that an editor underlines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.report.paint import printable
+from shapeinfer.text import Name, Written, lines_of, statement_at
+
+OF_NO_USE = (codes.UNUSED_INPUT, codes.UNUSED_INITIALIZER, codes.UNUSED_NODE)
+_WORD = re.compile(r'"(?:[^"\\\n]|\\.)*"|[A-Za-z_][A-Za-z0-9_.]*|\S')
+
+
+@frozen
+class Problem:
+    """A diagnostic and the span of text that it speaks of."""
+
+    start: int
+    end: int
+    diagnostic: Diagnostic
+
+    @property
+    def code(self) -> Code:
+        return self.diagnostic.code
+
+    @property
+    def severity(self) -> Severity:
+        return self.diagnostic.severity
+
+    @property
+    def message(self) -> str:
+        """The message, then the operands and notes, each in a line of its own."""
+        d = self.diagnostic
+        return "\n".join(map(printable, (d.message, *(o.text for o in d.operands), *d.notes)))
+
+
+def problems(written: Written, diagnostics: Iterable[Diagnostic] | None = None) -> list[Problem]:
+    """Return what is wrong with a text, or of that what is given, each with its span."""
+    found = written.report.diagnostics if diagnostics is None else tuple(diagnostics)
+    if not found:
+        return []
+    starts = lines_of(written.text).starts
+    faults = {(f.start, f.message): f for f in written.model.faults}
+    made = []
+    for d in found:
+        at = 0 if d.line is None else starts[min(d.line, len(starts)) - 1] + (d.column or 1) - 1
+        fault = faults.get((at, d.message)) if d.code is codes.SYNTAX_ERROR else None
+        start, end = (fault.start, max(fault.end, fault.start + 1)) if fault else _span(written, d, at)
+        made.append(Problem(start, end, d))
+    return made
+
+
+def _span(written: Written, diagnostic: Diagnostic, at: int) -> tuple[int, int]:
+    """The operand that a fault speaks of, or else the name at its place."""
+    operand = _operand(written, diagnostic, at)
+    if operand is not None:
+        return operand
+    word = _WORD.match(written.text, at)
+    return (at, at + 1) if word is None else word.span()
+
+
+def _operand(written: Written, diagnostic: Diagnostic, at: int) -> tuple[int, int] | None:
+    if len(diagnostic.operands) != 1:  # where two do not fit each other, neither is to blame
+        return None
+    base, body = next(reversed(written.around(at)), (0, None))
+    placed = None if body is None else statement_at(body, base, at)
+    if placed is None:
+        return None
+    value = diagnostic.operands[0].value
+    name: Name | None = next((n for n in placed.what.inputs if n.text == value), None)
+    return None if name is None else (base + placed.at + name.start, base + placed.at + name.end)

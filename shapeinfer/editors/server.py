@@ -1,0 +1,282 @@
+"""The language server: it hands what the editor asks to plain functions, and their answers back."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+
+from shapeinfer.api import version
+from shapeinfer.batch.one import checked
+from shapeinfer.editors import convert
+from shapeinfer.editors.actions import actions
+from shapeinfer.editors.completion import completions
+from shapeinfer.editors.documents import Document, judged_report, mistakes_in, settings_for
+from shapeinfer.editors.exported import by_source
+from shapeinfer.editors.highlights import KINDS, MODIFIERS, highlights
+from shapeinfer.editors.hints import hints
+from shapeinfer.editors.hover import hover
+from shapeinfer.editors.mentions import definition, occurrences, references
+from shapeinfer.editors.outline import outline
+from shapeinfer.editors.positions import Encoding
+from shapeinfer.editors.spelling import spelled
+from shapeinfer.report.concise import render
+from shapeinfer.text import is_text
+
+LANGUAGE = "onnxtxt"
+CHECK_MODEL = "shapeinfer.checkModel"
+"""The command that checks a model file and shows its faults in the program that it was exported from."""
+
+WATCHED = ("**/*.onnx", "**/shapeinfer.toml", "**/pyproject.toml")
+"""Files whose changes matter beside the texts that are open."""
+
+PAUSE = 0.005
+"""Seconds to wait for the next keystroke before diagnostics are sent."""
+
+Answer: TypeAlias = "Callable[[Document, Any], Any]"
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
+_LEGEND = lsp.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
+
+
+class Server(LanguageServer):
+    """The server with the texts that are open."""
+
+    def __init__(self) -> None:
+        super().__init__("shapeinfer", version(), lsp.TextDocumentSyncKind.Incremental)
+        self.documents: dict[str, Document] = {}
+        self.shown: dict[Path, set[str]] = {}
+        """The programs in which the faults of each model are shown."""
+
+    def answer(self, feature: str, options: Any = None) -> Callable[[Answer], Answer]:
+        """Register what answers a request about an open text; what is asked of other files has no answer."""
+
+        def register(answer: Answer) -> Answer:
+            @self.feature(feature, options)
+            def answered(params: Any) -> Any:
+                document = self.documents.get(params.text_document.uri)
+                return None if document is None else answer(document, params)
+
+            return answer
+
+        return register
+
+    def open(self, uri: str, text: str) -> None:
+        """Take a text that was opened."""
+        path = _path(uri)
+        encoding = cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
+        self.documents[uri] = Document(path, text, encoding)
+        for mistake in mistakes_in(path.parent):
+            self.tell(f"shapeinfer: the configuration cannot be used: {mistake}")
+        self.publish(uri)
+        # What is known by now stays: looking through all of it for garbage would take longer than a keystroke may.
+        gc.collect()
+        gc.freeze()
+
+    def publish(self, uri: str) -> None:
+        """Send what is wrong with a text, unless it was closed meanwhile."""
+        document = self.documents.get(uri)
+        if document is not None:
+            found = [convert.diagnostic(document.positions, p) for p in document.problems]
+            number = self.workspace.get_text_document(uri).version
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, number))
+
+    def publish_soon(self, uri: str) -> None:
+        """Send what is wrong with a text as soon as nobody types."""
+
+        def publish_if_stale() -> None:
+            document = self.documents.get(uri)
+            if document is not None and document.is_stale:
+                self.publish(uri)
+
+        asyncio.get_running_loop().call_later(PAUSE, publish_if_stale)
+
+    def check_model(self, path: Path) -> str:
+        """Check a model file, show its faults in the program it was exported from, and return them as text."""
+        report = judged_report(checked(str(path)), path)
+        folders = [Path(f) for uri in self.workspace.folders if (f := to_fs_path(uri))]
+        found = by_source(report.diagnostics, [*folders, path.parent])
+        shown = {cast("str", from_fs_path(str(file))): said for file, said in found.items()}
+        for uri in self.shown.get(path, set()) - set(shown):
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+        for uri, said in shown.items():
+            diagnostics = [convert.at_source(d, path.name) for d in said]
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics))
+        self.shown[path] = set(shown)
+        return "".join(render([(path.name, report)], several=False)) or f"{path.name}: nothing is wrong"
+
+    def tell(self, message: str) -> None:
+        """Show a message to the user."""
+        self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
+
+
+def _path(uri: str) -> Path:
+    return Path(to_fs_path(uri) or uri)
+
+
+def start() -> None:
+    """Serve an editor on standard input and output until it ends the session."""
+    make().start_io()
+
+
+def make() -> Server:
+    """Return the server with all it answers."""
+    server = Server()
+    for register in (_documents, _files, _shown, _found, _changed, _commands):
+        register(server)
+    return server
+
+
+def _documents(server: Server) -> None:
+    """What the editor tells of its texts."""
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        uri, language = params.text_document.uri, params.text_document.language_id
+        if uri.lower().endswith(".onnx"):
+            server.check_model(_path(uri))
+        elif language == LANGUAGE or is_text(uri):
+            server.open(uri, params.text_document.text)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        if uri in server.documents:
+            server.documents[uri].change(server.workspace.get_text_document(uri).source)
+            server.publish_soon(uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        if server.documents.pop(uri, None) is not None:
+            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+
+def _files(server: Server) -> None:
+    """What the editor tells of other files, if it takes being asked for that."""
+
+    @server.feature(lsp.INITIALIZED)
+    def initialized(_params: lsp.InitializedParams) -> None:
+        workspace = server.client_capabilities.workspace
+        asked = None if workspace is None else workspace.did_change_watched_files
+        if asked is not None and asked.dynamic_registration:
+            watchers = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(glob) for glob in WATCHED])
+            watched = lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, watchers)
+            server.client_register_capability(lsp.RegistrationParams([watched]))
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def watched(params: lsp.DidChangeWatchedFilesParams) -> None:
+        paths = [_path(change.uri) for change in params.changes]
+        for path in paths:
+            if path in server.shown:
+                server.check_model(path)
+        if any(path.suffix == ".toml" for path in paths):
+            settings_for.cache_clear()
+            for uri, document in server.documents.items():
+                document.recheck()
+                server.publish(uri)
+
+
+def _shown(server: Server) -> None:
+    """What the editor shows beside and in a text."""
+
+    @server.answer(lsp.TEXT_DOCUMENT_INLAY_HINT)
+    def shown_hints(document: Document, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+        places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
+        return [convert.hint(document.positions, h) for h in hints(document.written, *places)]
+
+    @server.answer(lsp.TEXT_DOCUMENT_HOVER)
+    def hovered(document: Document, params: lsp.HoverParams) -> lsp.Hover | None:
+        told = hover(document.written, convert.place(document.positions, params.position))
+        if told is None:
+            return None
+        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)
+        return lsp.Hover(content, convert.span(document.positions, told.start, told.end))
+
+    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(document: Document, _params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        return [convert.symbol(document.positions, s) for s in outline(document.written)]
+
+    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
+    def all_tokens(document: Document, _params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
+        return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written)))
+
+    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
+    def some_tokens(document: Document, params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
+        places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
+        return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written, *places)))
+
+
+def _found(server: Server) -> None:
+    """Where things are."""
+
+    def place(document: Document, params: Any) -> int:
+        return convert.place(document.positions, params.position)
+
+    def locations(document: Document, params: Any, found: Iterable[tuple[Any, ...]]) -> list[lsp.Location]:
+        uri = params.text_document.uri
+        return [lsp.Location(uri, convert.span(document.positions, start, end)) for start, end, *_ in found]
+
+    @server.answer(lsp.TEXT_DOCUMENT_DEFINITION)
+    def defined(document: Document, params: lsp.DefinitionParams) -> list[lsp.Location]:
+        return locations(document, params, definition(document.written, place(document, params)))
+
+    @server.answer(lsp.TEXT_DOCUMENT_REFERENCES)
+    def referred(document: Document, params: lsp.ReferenceParams) -> list[lsp.Location]:
+        own = params.context.include_declaration
+        found = references(document.written, place(document, params), with_definition=own)
+        return locations(document, params, found)
+
+    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def highlighted(document: Document, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
+        found = occurrences(document.written, place(document, params))
+        return [lsp.DocumentHighlight(convert.span(document.positions, *span)) for span in found]
+
+
+def _changed(server: Server) -> None:
+    """What the editor may write."""
+
+    @server.answer(
+        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "])
+    )
+    def completed(document: Document, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+        positions, text = document.positions, document.text
+        at = convert.place(positions, params.position)
+        word = _WORD.search(text, text.rfind("\n", 0, at) + 1, at)
+        replaced = convert.span(positions, word.start() if word else at, at)
+        return [convert.offer(o, replaced, i) for i, o in enumerate(completions(document.written, at))]
+
+    @server.answer(
+        lsp.TEXT_DOCUMENT_CODE_ACTION,
+        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite]),
+    )
+    def offered(document: Document, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        start, end = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
+        found = actions(document.written, start, end, document.problems)
+        return [convert.action(document.positions, a, params.text_document.uri) for a in found]
+
+    @server.answer(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    def renamed_soon(document: Document, params: lsp.PrepareRenameParams) -> lsp.Range | None:
+        at = convert.place(document.positions, params.position)
+        spans = occurrences(document.written, at)
+        here = next(((start, end) for start, end in spans if start <= at <= end), None)
+        return None if here is None else convert.span(document.positions, *here)
+
+    @server.answer(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    def renamed(document: Document, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        spans = occurrences(document.written, convert.place(document.positions, params.position))
+        name = spelled(params.new_name.strip('"'))
+        edits = [lsp.TextEdit(convert.span(document.positions, *span), name) for span in spans]
+        return lsp.WorkspaceEdit(changes={params.text_document.uri: edits}) if edits else None
+
+
+def _commands(server: Server) -> None:
+    @server.command(CHECK_MODEL)
+    def check_model(model: str) -> str:
+        return server.check_model(_path(model))

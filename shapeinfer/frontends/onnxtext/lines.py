@@ -1,0 +1,27 @@
+"""Lines and columns of a text, and the places that they stand for."""
+
+from __future__ import annotations
+
+import functools
+import re
+from bisect import bisect_right
+
+_END = re.compile(r"\r\n|\r|\n")
+
+
+@functools.lru_cache(maxsize=8)
+def lines_of(text: str) -> Lines:
+    """Return the lines of a text; several ask for those of one text."""
+    return Lines(text)
+
+
+class Lines:
+    """Where the lines of a text start. Lines and columns are counted from 0 here, columns in characters."""
+
+    def __init__(self, text: str) -> None:
+        self.starts = [0, *[end.end() for end in _END.finditer(text)]]
+
+    def position(self, at: int) -> tuple[int, int]:
+        """Return the line and the column of a place."""
+        line = bisect_right(self.starts, at) - 1
+        return line, at - self.starts[line]

@@ -1,0 +1,109 @@
+"""Read the text of a model from a path or bytes; what cannot be read is told with its line and column."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import onnx
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.errors import ModelError
+from shapeinfer.frontends.files import bytes_of, fail, refuse_pointer
+from shapeinfer.frontends.onnx.imports import domain_of
+from shapeinfer.frontends.onnx.model import ReadNodes
+from shapeinfer.frontends.onnx.model import graph_of as graph_of_proto
+from shapeinfer.frontends.onnxtext.lines import lines_of
+from shapeinfer.frontends.onnxtext.places import attach
+from shapeinfer.frontends.onnxtext.read import complete, read_model
+from shapeinfer.frontends.onnxtext.tree import ModelText, NodeText
+from shapeinfer.graph import Graph, Node
+
+
+def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
+    """Return what the text of a model says, with its faults. Raises ModelError for what is no text."""
+    where = None if isinstance(model, bytes) else os.fspath(model)
+    data = model if isinstance(model, bytes) else bytes_of(Path(model))
+    refuse_pointer(data, where)
+    if not data.strip():
+        fail(codes.NOT_A_MODEL, "the file is empty", where)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        fail(codes.NOT_A_MODEL, f"this is no text of a model: line {line} is not UTF-8", where)
+    return read_model(text)
+
+
+def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
+    """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
+    read = parse(model)
+    where = None if isinstance(model, bytes) else os.fspath(model)
+    if read.faults:
+        raise ModelError(syntax_errors(read, where))
+    proto = complete(read)
+    if not proto.graph.node and not proto.graph.output:
+        fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", where)
+    return proto
+
+
+def graph_of(model: ModelText, before: ModelText | None = None) -> Graph:
+    """Return the main graph of a model with the places of its nodes, as far as the text could be read.
+
+    Nodes that were made of the same statements ``before`` are taken over. What is wrong with the text is among the
+    graph's faults. Raises ModelError where there is no graph.
+    """
+    faults = syntax_errors(model)
+    if model.graph is None:
+        raise ModelError(faults)
+    if not model.graph.nodes and not model.graph.outputs and not faults:
+        fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", None)
+    known = {} if before is None or _imports(before) != _imports(model) else before.nodes
+    proto = model.proto if _is_plain(model) else complete(model)
+    graph = graph_of_proto(proto, thorough=not faults, nodes=partial(_nodes, model, known))
+    graph.faults = (*faults, *graph.faults)
+    attach(graph, model)
+    return graph
+
+
+def _is_plain(model: ModelText) -> bool:
+    """Whether nothing need be asked of the nodes together: no domain is missing, and there are no graphs inside."""
+    assert model.graph is not None, "it is a graph's nodes that are asked about"
+    imported = {domain_of(domain) for domain, _ in _imports(model)}
+    nodes = [placed.what for placed in model.graph.nodes if placed.what.proto is not None]
+    used = {domain_of(node.operator.text.rpartition(".")[0]) for node in nodes if node.operator is not None}
+    return not model.functions and used <= imported and not any(a.graphs for node in nodes for a in node.attributes)
+
+
+def _imports(model: ModelText) -> list[tuple[str, int]]:
+    return [(entry.domain, entry.version) for entry in model.proto.opset_import]
+
+
+def _nodes(model: ModelText, known: Mapping[NodeText, Node], read: ReadNodes) -> list[Node]:
+    """The nodes of the main graph, those that are known and those that are read now."""
+    assert model.graph is not None, "it is a graph's nodes that are read"
+    nodes = model.nodes
+    imported = dict(_imports(model))
+    for placed in model.graph.nodes:
+        node = known.get(placed.what)
+        if node is not None and node.call.domain in imported:
+            nodes[placed.what] = node
+        elif placed.what.proto is not None:
+            (nodes[placed.what],) = read((placed.what.proto,))
+    return list(nodes.values())
+
+
+def syntax_errors(model: ModelText, path: str | None = None) -> list[Diagnostic]:
+    """Return what is wrong with a text, in the order of its lines."""
+    code, found = codes.SYNTAX_ERROR, []
+    lines = lines_of(model.text) if model.faults else None
+    for fault in sorted(model.faults, key=lambda f: f.start):
+        assert lines is not None, "there are faults"
+        line, column = lines.position(fault.start)
+        notes = (f"to mend it, {fault.mend}",) if fault.mend else ()
+        said = Diagnostic(code, code.severity, fault.message, notes=notes, path=path, line=line + 1, column=column + 1)
+        found.append(said)
+    return found

@@ -1,0 +1,228 @@
+"""Nodes and graphs in the text of a model. A statement that is broken is told, and the next one is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import onnx
+
+from shapeinfer.frontends.onnxtext.attributes import read_attributes
+from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
+from shapeinfer.frontends.onnxtext.tree import GraphText, Name, NodeText, Placed
+from shapeinfer.frontends.onnxtext.values import read_values
+
+GRAPH_LEVELS = 3
+"""A graph inside another takes so many levels of messages."""
+_QUOTED = r'"(?:[^"\\\n]|\\.)*"'
+_NAME = rf"(?:[A-Za-z_][A-Za-z0-9_]*|{_QUOTED})"
+_NAMES = rf"{_NAME}(?:[ \t]*,[ \t]*{_NAME})*"
+_NEXT = re.compile(
+    rf"""\s*(?:\#[^\n]*\s*)*([^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*=
+    [^<>(){{}}\#"=]*(?:<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>\s*)?
+    \([^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*\)
+    (?:\s*<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>)?
+    (?!\s*(?:\#[^\n]*\s*)*<))""",
+    re.VERBOSE | re.ASCII,
+)
+"""Blanks and comments, then a whole node without subgraphs, tensors and comments in it, if it is one."""
+
+_OPENING = re.compile(
+    rf"^[ \t]*(?:\}}|(?:\[[^\]\n]*\][ \t]*)?(?:{_NAMES})?[ \t]*=[ \t]*"
+    r"(?!(?i:inf|infinity|nan)\b|(?:seq|map|optional|sparse_tensor|opaque)[ \t]*\()[A-Za-z_]"
+    r"(?![\w.]*[ \t]*[\[{,>=])(?!.*=>))",
+    re.MULTILINE,
+)
+"""A line with which a node begins, or with which a list of nodes ends."""
+
+_BRACE = re.compile(rf"{_QUOTED}|\#[^\n]*|[{{}}]")
+_MADE = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({_NAMES})?")
+
+
+def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
+    """Read a graph into a proto: its name, inputs, outputs, types, initializers and nodes. Raises Unexpected."""
+    cursor.enter(GRAPH_LEVELS)
+    name = cursor.name("the name of a graph")
+    proto.name = name.text
+    inputs = read_values(cursor, "(", ")", "inputs", proto.input, proto.initializer) if cursor.peek() == "(" else ()
+    cursor.expect("=>", "between a graph's inputs and outputs")
+    if cursor.peek() != "(":
+        cursor.fail("expected ( before the outputs")
+    outputs = read_values(cursor, "(", ")", "outputs", proto.output, None)
+    has_values = cursor.peek() == "<"
+    values = read_values(cursor, "<", ">", "values", proto.value_info, proto.initializer) if has_values else ()
+    opens = cursor.skip()
+    nodes = read_nodes(cursor)
+    if cursor.depth > GRAPH_LEVELS:  # those of the main graph are many, and put in when they are asked for
+        fill_in(proto, nodes)
+    cursor.depth -= GRAPH_LEVELS
+    return GraphText(name, inputs, outputs, values, nodes, opens - cursor.base, cursor.at - cursor.base)
+
+
+def fill_in(proto: onnx.GraphProto | onnx.FunctionProto, nodes: Iterable[Placed[NodeText]]) -> None:
+    """Put nodes into the proto of their graph; those that are broken are left out."""
+    proto.node.extend(n.what.proto for n in nodes if n.what.proto is not None)
+
+
+def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
+    """Read ``{ ... }``. Raises Unexpected where none opens; what is wrong inside is told and stepped over."""
+    opened = cursor.skip()
+    cursor.expect("{", "before the nodes")
+    base = cursor.base
+    nodes: list[Placed[NodeText]] = []
+    text, known, kept = cursor.text, cursor.known, cursor.kept
+    match = _NEXT.match
+    while True:
+        whole = match(text, cursor.at)
+        key = whole[1] if whole else ""
+        node = known.get(key)
+        # Each is taken once: a statement that stands twice is two nodes.
+        if isinstance(node, NodeText) and key not in kept and whole is not None:
+            kept[key] = node
+            at, cursor.at = whole.span(1)
+            nodes.append(Placed(at - base, node))
+            continue
+        mark = cursor.peek()
+        at = cursor.at
+        if mark == "}":
+            cursor.at += 1
+            return tuple(nodes)
+        if not mark:
+            fault = Unexpected(
+                opened, opened + 1, "the list of nodes that opens here is never closed", "close it with }"
+            )
+            _add_fault(cursor, fault)
+            cursor.ended = True
+            return tuple(nodes)
+        node = _statement(cursor)
+        if whole and whole.span(1) == (at, cursor.at) and node.proto is not None:
+            kept[key] = node
+        nodes.append(Placed(at - base, node))
+
+
+def _statement(cursor: Cursor) -> NodeText:
+    """Read a node; one that is broken is told, and the cursor put at the next."""
+    base, depth, start = cursor.base, cursor.depth, cursor.at
+    told = len(cursor.faults)
+    cursor.base = start
+    try:
+        return _node(cursor)
+    except Unexpected as fault:
+        del cursor.faults[told:]
+        cursor.depth = depth
+        cursor.at = _next_statement(cursor.text, start)
+        cursor.ended = False
+        _add_fault(cursor, _within(cursor.text, fault, start, cursor.at))
+        return _broken(cursor, start)
+    finally:
+        cursor.base = base
+
+
+def _add_fault(cursor: Cursor, fault: Unexpected) -> None:
+    if not cursor.ended:
+        cursor.faults.append(fault)
+
+
+def _within(text: str, fault: Unexpected, start: int, end: int) -> Unexpected:
+    """The fault; one that was noticed only in the next statement is looked for in this one alone."""
+    if fault.start < end or "{" in text[start:end]:
+        return fault
+    alone = Cursor(text[start:end].rstrip())
+    try:
+        _node(alone)
+    except Unexpected as own:
+        last = start + len(alone.text)
+        message = own.message.replace("the text ends here", "the statement ends here")
+        return Unexpected(min(start + own.start, last - 1), last, message, own.mend)
+    return fault
+
+
+def _next_statement(text: str, start: int) -> int:
+    """The place of the first line after a broken statement's first that opens another, or of what closes the list.
+
+    Graphs inside the statement are stepped over, unless their braces are never closed.
+    """
+    line = text.find("\n", start)
+    first = found = None if line < 0 else _OPENING.search(text, line + 1)
+    depth = 0
+    for brace in _BRACE.finditer(text, start):
+        while found is not None and found.end() <= brace.start():
+            if depth <= 0:
+                return found.start()
+            found = _OPENING.search(text, found.end())
+        if brace[0] == "{":
+            depth += 1
+        elif brace[0] == "}":
+            depth -= 1
+            if depth < 0:
+                return brace.start()
+    found = found if depth <= 0 and found is not None else first
+    if found is None:
+        return len(text)
+    return found.end() - 1 if found[0].endswith("}") else found.start()
+
+
+def _broken(cursor: Cursor, start: int) -> NodeText:
+    made = _MADE.match(cursor.text, start)
+    outputs: list[Name] = []
+    if made is not None and made[1]:
+        inner = Cursor(cursor.text[: made.end()])
+        inner.at, inner.base = made.start(1), start
+        outputs = _names(inner)
+    return NodeText(None, tuple(outputs), None, (), (), None, cursor.at - start)
+
+
+def _node(cursor: Cursor) -> NodeText:
+    proto = onnx.NodeProto()
+    label = None
+    if cursor.takes("["):
+        if cursor.peek() != "]":
+            label = cursor.name("the node's name")
+        proto.name = label.text if label else ""
+        cursor.expect("]", "after the node's name")
+    outputs = _names(cursor)
+    cursor.expect("=", "after the outputs of a node", "a node is written y = Operator (x)")
+    operator = _operator(cursor, proto)
+    attributes = read_attributes(cursor, read_graph)
+    cursor.expect("(", f"before the inputs of {proto.op_type}")
+    inputs = _names(cursor)
+    cursor.expect(")", f"to end the inputs of {proto.op_type}", "separate inputs by commas")
+    end = cursor.at
+    if not attributes and cursor.peek() == "<":
+        attributes = read_attributes(cursor, read_graph)
+    else:
+        cursor.at = end
+    proto.output.extend(n.text for n in outputs)
+    proto.input.extend(n.text for n in inputs)
+    proto.attribute.extend(a.proto for a in attributes)
+    return NodeText(label, tuple(outputs), operator, attributes, tuple(inputs), proto, cursor.at - cursor.base)
+
+
+def _operator(cursor: Cursor, proto: onnx.NodeProto) -> Name:
+    first = cursor.identifier("the name of an operator")
+    parts, end = [first.text], first.end
+    while cursor.takes("."):
+        part = cursor.identifier("the name of an operator")
+        parts.append(part.text)
+        end = part.end
+    *domain, proto.op_type = parts
+    proto.domain = ".".join(domain)
+    if cursor.takes(":"):
+        proto.overload = cursor.identifier("the name of an overload").text
+    return Name(".".join(parts), first.start, end)
+
+
+def _names(cursor: Cursor) -> list[Name]:
+    """Read names; one that is left out is empty, and a comma at the end stands for nothing."""
+    found: list[Name] = []
+    while True:
+        mark = cursor.peek()
+        if mark == '"' or cursor.word():
+            found.append(cursor.name("a name"))
+        elif mark == ",":
+            here = cursor.at - cursor.base
+            found.append(Name("", here, here))
+        else:
+            return found
+        if not cursor.takes(","):
+            return found

@@ -1,0 +1,18 @@
+"""Write a model in ONNX's text syntax."""
+
+from __future__ import annotations
+
+import onnx
+import onnx.printer
+
+from shapeinfer.frontends.onnxtext.read import read_model
+
+
+def text_of(model: onnx.ModelProto) -> str:
+    """Return a model as text. Raises ValueError for one whose data the syntax cannot hold."""
+    text = onnx.printer.to_text(model)
+    fault = next(iter(read_model(text).faults), None)
+    if fault is not None:
+        line = text[text.rfind("\n", 0, fault.start) + 1 : fault.start].strip()
+        raise ValueError(f"ONNX's text syntax cannot hold the model: {fault.message}, after {line[-40:]!r}")
+    return text

@@ -1,0 +1,123 @@
+"""A model as somebody writes it: its text, what it says and the report of it, kept up to date at each keystroke."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import frozen
+
+from shapeinfer.api import Report, inferred, looked_over
+from shapeinfer.diagnostics.errors import ModelError
+from shapeinfer.facts import Fact
+from shapeinfer.frontends.formats import is_text
+from shapeinfer.frontends.onnxtext.lines import Lines, lines_of
+from shapeinfer.frontends.onnxtext.load import graph_of
+from shapeinfer.frontends.onnxtext.read import OF_FUNCTIONS, OF_MODELS, read_model
+from shapeinfer.frontends.onnxtext.tree import (
+    AttributeText,
+    Body,
+    Fault,
+    FunctionText,
+    GraphText,
+    ModelText,
+    Name,
+    NodeText,
+    Placed,
+    TypeText,
+    ValueText,
+)
+from shapeinfer.frontends.onnxtext.types import TYPES
+from shapeinfer.infer.given import NOTHING, Given
+
+__all__ = [
+    "OF_FUNCTIONS",
+    "OF_MODELS",
+    "TYPES",
+    "AttributeText",
+    "Body",
+    "Fault",
+    "FunctionText",
+    "GraphText",
+    "Lines",
+    "ModelText",
+    "Name",
+    "NodeText",
+    "Placed",
+    "TypeText",
+    "ValueText",
+    "Written",
+    "check_text",
+    "is_text",
+    "lines_of",
+    "statement_at",
+    "values_of",
+]
+
+
+@frozen(eq=False)
+class Written:
+    """The text of a model, read, and its report."""
+
+    model: ModelText
+    report: Report
+
+    @property
+    def text(self) -> str:
+        return self.model.text
+
+    def facts(self, body: Body) -> Mapping[str, Fact | None]:
+        """Return what is known of the values of a graph, or of a function's body as it was called last."""
+        graph = self.model.graphs.get(body)
+        return {} if graph is None else self.report.scopes.get(graph, {})
+
+    def around(self, at: int) -> list[tuple[int, Body]]:
+        """Return the graphs that a place lies in, outermost first, each with the place from which its spans count."""
+        outer: list[tuple[int, Body]] = []
+        bodies: Sequence[Body] = self.model.outermost
+        base = 0
+        while bodies:
+            body = next((b for b in bodies if _start(b) + base <= at <= b.end + base), None)
+            if body is None:
+                break
+            outer.append((base, body))
+            placed = statement_at(body, base, at)
+            bodies = [] if placed is None else [g for a in placed.what.attributes for g in a.graphs]
+            base += 0 if placed is None else placed.at
+        return outer
+
+
+def check_text(text: str, before: Written | None = None, given: Given = NOTHING) -> Written:
+    """Read and check the text of a model, under what is given of its sizes.
+
+    With what was known of it ``before`` only statements that are new are read. Never raises for a broken text: what is
+    wrong is in the report.
+    """
+    model = read_model(text, None if before is None else before.model.known)
+    try:
+        graph = graph_of(model, None if before is None else before.model)
+    except ModelError as error:
+        return Written(model, Report(error.diagnostics))
+    report = looked_over(inferred(graph, given))
+    return Written(model, report)
+
+
+def statement_at(body: Body, base: int, at: int) -> Placed[NodeText] | None:
+    """Return the node of a graph that a place lies in; spans of the graph count from ``base``."""
+    index = bisect_right(body.nodes, at - base, key=lambda placed: placed.at) - 1
+    if index < 0:
+        return None
+    placed = body.nodes[index]
+    return placed if at - base <= placed.at + placed.what.end else None
+
+
+def values_of(body: Body) -> Iterator[tuple[str, Placed[ValueText]]]:
+    """Iterate over the values that a graph declares, each with the list in which it stands."""
+    if isinstance(body, GraphText):
+        for what, values in (("input", body.inputs), ("output", body.outputs), ("value", body.values)):
+            for placed in values:
+                yield what, placed
+
+
+def _start(body: Body) -> int:
+    return body.start if isinstance(body, FunctionText) else body.name.start

@@ -1,0 +1,61 @@
+"""The extension for VS Code fits what the package does."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shapeinfer.frontends.formats import TEXT
+from shapeinfer.frontends.onnxtext.attributes import KINDS
+from shapeinfer.frontends.onnxtext.read import OF_FUNCTIONS, OF_MODELS
+from shapeinfer.frontends.onnxtext.types import TYPES
+
+FOLDER = Path(__file__).parents[2] / "examples" / "editors" / "vscode"
+
+
+def loaded(name: str) -> Any:
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
+def test_it_opens_the_files_that_the_package_reads() -> None:
+    (language,) = loaded("package.json")["contributes"]["languages"]
+    assert sorted(language["extensions"]) == sorted(TEXT)
+
+
+def test_its_version_is_the_package_s() -> None:
+    project = (FOLDER.parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'\nversion = "{loaded("package.json")["version"]}"\n' in project
+
+
+def test_it_starts_the_language_server() -> None:
+    settings = loaded("package.json")["contributes"]["configuration"]["properties"]
+    assert settings["shapeinfer.command"]["default"] == ["shapeinfer", "lsp"]
+
+
+@pytest.mark.parametrize("name", ["package-lock.json", "language-configuration.json"])
+def test_its_files_are_json_without_addresses_to_download_from(name: str) -> None:
+    assert '"resolved"' not in json.dumps(loaded(name))
+
+
+@pytest.mark.parametrize("key", sorted({*OF_MODELS, *OF_FUNCTIONS}))
+def test_the_grammar_knows_every_key(key: str) -> None:
+    pattern = loaded("syntaxes/onnxtxt.tmLanguage.json")["repository"]["header-key"]["match"]
+    assert re.search(pattern, f"{key}: 1")
+
+
+@pytest.mark.parametrize("name", sorted(TYPES))
+def test_the_grammar_knows_every_type(name: str) -> None:
+    pattern = loaded("syntaxes/onnxtxt.tmLanguage.json")["repository"]["name"]["patterns"][0]["match"]
+    assert re.search(pattern, f"{name} x")
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_the_grammar_knows_every_type_of_attributes(kind: str) -> None:
+    pattern = loaded("syntaxes/onnxtxt.tmLanguage.json")["repository"]["attribute"]["match"]
+    found = re.search(pattern, f"<a: {kind} = 1>")
+    assert found is not None
+    assert found[3] == kind
