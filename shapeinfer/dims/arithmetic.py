@@ -7,15 +7,21 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from shapeinfer.budget import look
 from shapeinfer.dims.dim import Dim, Size
 
 MEMO_LIMIT = 50_000
+MANY = 64
+"""More lengths are put together in one step: one after the other takes a time that grows with their square."""
 _F = TypeVar("_F", bound=Callable[..., Any])
 _tables: list[dict[Any, Any]] = []
 
 
 def memoised(function: _F) -> _F:
-    """Remember results by operands, which are interned; forget all of them past a limit."""
+    """Remember results by operands, which are interned; forget all of them past a limit.
+
+    What is not remembered may be long, so the budget is looked at first.
+    """
     table: dict[Any, Any] = {}
     _tables.append(table)
 
@@ -23,6 +29,7 @@ def memoised(function: _F) -> _F:
     def call(*operands: Any) -> Any:
         found = table.get(operands, table)
         if found is table:
+            look()
             if len(table) > MEMO_LIMIT:
                 table.clear()
             found = table[operands] = function(*operands)
@@ -184,15 +191,32 @@ def product(sizes: Iterable[Size]) -> Size:
             number = mul(number, s)
         else:
             out.append(s)
+    if len(out) > MANY:
+        return mul(_at_once("Mul", *out), number)
     return functools.reduce(mul, out, number)
 
 
 def total(sizes: Iterable[Size]) -> Size:
     """Return the sum, 0 for none."""
+    terms = list(sizes)
+    if len(terms) > MANY:
+        number = sum(s for s in terms if isinstance(s, int))
+        return add(_at_once("Add", *(s for s in terms if isinstance(s, Dim))), number)
     out: Size = 0
-    for s in sizes:
+    for s in terms:
         out = add(out, s)
     return out
+
+
+@memoised
+def _at_once(name: str, *sizes: Size) -> Size:
+    """Put many lengths together, without expanding what is a product of sums."""
+    import sympy
+
+    from shapeinfer.dims import algebra as m
+    from shapeinfer.dims.expressions import expr_of
+
+    return m.size_of(getattr(sympy, name)(*(expr_of(s) for s in sizes)))
 
 
 def quotient(numerators: Iterable[Size], denominators: Iterable[Size]) -> Size:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from sympy import Add, Rational
 
+from shapeinfer.budget import look
 from shapeinfer.dims.algebra import Broadcast, FloorDiv, Max, Min, divisor_of
 from shapeinfer.dims.expressions import dim_of_symbol
 
@@ -30,6 +31,7 @@ _EVERYTHING: Interval = (None, None)
 @functools.lru_cache(maxsize=20_000)
 def bounds_of(expr: Any) -> tuple[int | None, int | None]:
     """Return the least and the greatest integer that an expression can be, None where not known."""
+    look()
     low, high = _sharp(expr, MAX_CASES)
     return (None if low is None else math.ceil(low)), (None if high is None else math.floor(high))
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 _LOOKED_AT = 4096
-_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<net[\s>]", re.DOTALL)
+_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<net[\s>]", re.DOTALL)
 
 
 def is_ir(model: object) -> bool:

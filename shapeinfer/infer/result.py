@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
+from shapeinfer.budget import FINISHING, Budget, OverBudget, current, spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
-from shapeinfer.infer.budget import Budget
-from shapeinfer.infer.contract import Contract, contract_of, range_faults, run_time_conditions
+from shapeinfer.infer.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
@@ -43,16 +43,25 @@ class Result:
     given: Given = NOTHING
     suppressed: tuple[Diagnostic, ...] = ()
     """What was found and the model asks not to be told."""
+    budget: Budget = field(factory=current)
 
     @functools.cached_property
     def contract(self) -> Contract:
-        """The conditions under which the model runs; simplified when first asked for."""
-        return contract_of(self.asked, self.learned, self.narrowed)
+        """The conditions under which the model runs; simplified when first asked for, as far as the budget goes."""
+        with spending(self.budget, FINISHING):
+            try:
+                return contract_of(self.asked, self.learned, self.narrowed)
+            except OverBudget:
+                return as_asked(self.asked)
 
     @functools.cached_property
     def at_run_time(self) -> Contract:
         """The conditions on what only data decides."""
-        return run_time_conditions(self.asked, self.learned, self.narrowed)
+        with spending(self.budget, FINISHING):
+            try:
+                return run_time_conditions(self.asked, self.learned, self.narrowed)
+            except OverBudget:
+                return as_asked(self.asked, made=True)
 
     @functools.cached_property
     def premises(self) -> Premises:
@@ -67,23 +76,24 @@ class Result:
         return bool(self.known) and isinstance(length, Dim) and substitute(declared, self.known) is length
 
 
-def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True, budget: Budget | None = None) -> Result:
-    """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget goes."""
-    run, scope = _settled_run(graph, given, memo, budget)
+def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> Result:
+    """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget in force goes."""
+    run, scope = _settled_run(graph, given, memo)
     _outputs_are_made(run, scope)
     run.diagnostics += _imports_too_new(graph)
-    run.diagnostics += _misnamed(run)
     asked = tuple(run.solver.asked.values())
-    run.diagnostics += range_faults(asked, given.ranges, run.said) if given.ranges else []
-    adopted = _labels(run)
-    known = run.solver.final()
-    mapping: dict[Dim, Size] = dict(known)
-    mapping |= {
-        size: label for size, label in adopted.items() if isinstance(size, Dim) and size.is_symbol and size.made
-    }
-    mapping = {s: substitute(v, mapping) for s, v in mapping.items()}
-    learned = run.solver.known
-    scopes = {g: _final(s, learned, mapping, g) for g, s in run.scopes.items()} if mapping else run.scopes
+    adopted: dict[Size, Dim] = {}
+    known: dict[Dim, Size] = {}
+    scopes: Mapping[Graph, Mapping[str, Fact | None]] = run.scopes
+    try:
+        run.diagnostics += _misnamed(run)
+        run.diagnostics += range_faults(asked, given.ranges, run.said) if given.ranges else []
+        adopted = _labels(run)
+        known = run.solver.final()
+        scopes = _in_final_form(run, adopted, known)
+    except OverBudget as over:
+        run.say_stopped(f"{over}; what follows from all that was found together is left open")
+    run.diagnostics += [run.stopped] if run.stopped else []
     located_ones = located(dict.fromkeys(run.diagnostics), run.scopes.values())
     told, suppressed = parted(located_ones, graph, run.scopes.values())
     return Result(
@@ -100,19 +110,37 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True, budg
     )
 
 
-def _settled_run(graph: Graph, given: Given, memo: bool, budget: Budget | None) -> tuple[Run, Scope]:
+def _settled_run(graph: Graph, given: Given, memo: bool) -> tuple[Run, Scope]:
     """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it."""
     known: Solver | None = None
     for _ in range(MAX_PASSES):
-        run = Run(graph, known, memo=memo, budget=budget)
+        run = Run(graph, known, memo=memo)
         scope = Scope(graph)
-        scope.update(given.enter(run, graph))
+        try:
+            scope.update(given.enter(run, graph))
+        except OverBudget as over:
+            scope.update(graph.inputs)
+            run.stop(over)
         run.infer(scope)
         learned = run.solver.carried()
-        if run.budget.is_spent or not run.namer.count or learned.known == (known.known if known else {}):
+        if run.is_over or not run.namer.count or learned.known == (known.known if known else {}):
             break
         known = learned
     return run, scope
+
+
+def _in_final_form(
+    run: Run, adopted: Mapping[Size, Dim], known: Mapping[Dim, Size]
+) -> Mapping[Graph, Mapping[str, Fact | None]]:
+    """The values of all graphs in the names that their author gave, adopted labels among them."""
+    mapping: dict[Dim, Size] = dict(known)
+    mapping |= {
+        size: label for size, label in adopted.items() if isinstance(size, Dim) and size.is_symbol and size.made
+    }
+    mapping = {s: substitute(v, mapping) for s, v in mapping.items()}
+    if not mapping:
+        return run.scopes
+    return {g: _final(s, run.solver.known, mapping, g) for g, s in run.scopes.items()}
 
 
 def _final(

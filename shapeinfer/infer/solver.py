@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from attrs import evolve, frozen
 
+from shapeinfer.budget import OverBudget
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import (
@@ -122,6 +123,9 @@ class Solver:
         except _Refuted as refuted:
             self._restore(before)
             return Answer.NO, refuted.reasons
+        except (OverBudget, MemoryError):
+            self._restore(before)
+            raise
         return answer, []
 
     def _ask(self, asked: Asked) -> None:

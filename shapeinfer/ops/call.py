@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 from attrs import field, frozen
 
+from shapeinfer.budget import MAX_EXPRESSION
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.diagnostics.ledger import RuleStopped
@@ -29,9 +30,6 @@ from shapeinfer.ops.folding import folded
 from shapeinfer.ops.registry import ContentsRule, Rule, find_contents, find_extremes, find_rule
 from shapeinfer.ops.signature import Signature, signature
 from shapeinfer.ops.types import output_fact
-
-MAX_SIZE = 200
-"""A length of more operations than this is not followed: conditions on it would take too long to decide."""
 
 SEEDED = 4
 """Integer outputs of at most this many elements get a symbol for each entry, so that later uses agree."""
@@ -58,10 +56,11 @@ class Outcome:
         return self.ruled and not (self.claims or self.findings or self.slots)
 
 
-def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_SIZE) -> Outcome:
+def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRESSION) -> Outcome:
     """Infer the outputs of one call from the facts of its inputs. Never raises for a wrong call.
 
-    A length of more than ``most`` operations is given up for a new one.
+    A length of more than ``most`` operations is given up for a new one. Raises OverBudget as ``budget.look`` does, and
+    MemoryError.
     """
     declared = signature(call.domain, call.op_type, call.opset)
     ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain, call.profile)
@@ -74,7 +73,9 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_SIZE) 
     sound &= check.attributes(ctx, declared, given.values, given.types)
     for code, message in call.attributes.faults:
         ctx.report(code, message)
-    attributes = {parameter(name): value for name, value in given.values.items()}
+    # A rule may speak for versions of which some do not know an attribute yet.
+    known = given.values if declared.open else {n: v for n, v in given.values.items() if n in declared.attributes}
+    attributes = {parameter(name): value for name, value in known.items()}
     bound, agree = check.element_types(ctx, declared, inputs)
     rule = find_rule(call.domain, call.op_type, declared.since)
     results: list[Any] = []
@@ -92,7 +93,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_SIZE) 
             result = _blank(ctx, rule, i)
         fact = output_fact(declared, bound, i, result) if present else UNKNOWN
         facts.append(fact)
-    if facts and sound and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
+    if facts and sound and fit and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
     limits.check(ctx, call, inputs, facts)
     facts = [_seeded(ctx, _bounded(ctx, f, most)) for f in facts]
@@ -123,6 +124,8 @@ def _run(ctx: Context, rule: Rule, inputs: Sequence[Fact | None], attributes: Ma
         result = rule.function(ctx, *_positional(rule, inputs), **_keywords(rule.attributes, attributes))
     except (UnknownRank, RuleStopped):
         return []
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - a rule that fails is our fault, and must not end the run
         _our_fault(ctx, f"the rule for {rule.name}", error)
         return []
@@ -182,6 +185,8 @@ def _told(ctx: Context, how: ContentsRule | None, given: Sequence[Any], attribut
         return how.function(*given, **_keywords(how.attributes, attributes))
     except UnknownRank:
         return None
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - as for rules
         _our_fault(ctx, f"the contents given by {how.function.__name__}", error)
         return None
@@ -191,7 +196,7 @@ def is_small(x: Tensor) -> bool:
     """Whether a tensor's shape is known and holds few enough elements for its contents to be carried."""
     volume = 1
     for d in x.shape if x.shape is not None else (MAX_CONTENTS + 1,):
-        if not isinstance(d, int):
+        if not isinstance(d, int) or d > MAX_CONTENTS:
             return False
         volume *= d
     return volume <= MAX_CONTENTS
