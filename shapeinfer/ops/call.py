@@ -95,7 +95,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
         facts.append(fact)
     if facts and sound and fit and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
-    limits.check(ctx, call, inputs, facts)
+    facts = limits.check(ctx, call, inputs, facts)
     facts = [_seeded(ctx, _bounded(ctx, f, most)) for f in facts]
     return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)
 
@@ -151,7 +151,7 @@ def _keywords(names: Iterable[str], attributes: Mapping[str, Any]) -> dict[str, 
 
 def _blank(ctx: Context, rule: Rule, output: int) -> tuple[Any, ...] | None:
     rank = rule.rank(output)
-    return None if rank is None else tuple(ctx.fresh() for _ in range(rank))
+    return None if rank is None else tuple(ctx.placeholder() for _ in range(rank))
 
 
 def _with_contents(
@@ -208,7 +208,7 @@ def _bounded(ctx: Context, fact: Fact, most: int) -> Fact:
         return fact
     message = f"a length of more than {most} operations is not followed; it counts as unknown from here on"
     ctx.report(codes.EXPRESSION_TOO_LARGE, message)
-    shape = tuple(ctx.fresh(d.low, d.high) if _is_large(d, most) else d for d in fact.shape or ())
+    shape = tuple(ctx.placeholder(d.low, d.high) if _is_large(d, most) else d for d in fact.shape or ())
     value = None if fact.value is None else tuple(None if _is_large(v, most) else v for v in fact.value)
     return tensor(fact.dtype, None if fact.shape is None else shape, value)
 
@@ -226,4 +226,4 @@ def _seeded(ctx: Context, fact: Fact) -> Fact:
     count = shape[0] if shape else 1
     if not isinstance(count, int) or count > SEEDED:
         return fact
-    return tensor(fact.dtype, shape, tuple(ctx.fresh(None) for _ in range(count)))
+    return tensor(fact.dtype, shape, tuple(ctx.placeholder(None) for _ in range(count)))

@@ -93,6 +93,8 @@ def along_axis(data: Tensor, indices: Tensor, axis: int) -> Positions | None:
     if at is None:
         return None
     shape = positions(indices).shape
+    if len(shape) != data.rank or not -len(shape) <= axis < len(shape):
+        return None
     where = list(np.indices(shape))
     where[axis] = np.array(at, dtype=np.int64).reshape(shape)
     at_axis: Positions = positions(data)[tuple(where)]

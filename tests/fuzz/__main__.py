@@ -21,7 +21,7 @@ from random import Random
 import click
 
 MEGABYTES = 1024
-NAMES = ("onnx", "ir", "text", "engine")
+NAMES = ("onnx", "ir", "text", "engine", "calls")
 
 
 def guided(target: str, seconds: int, seed: int, out: Path) -> None:
@@ -85,8 +85,7 @@ def main(target: str, seconds: int, seed: int, out: Path | None, again: Path | N
     if again is not None:
         from tests.fuzz import targets
 
-        if target == "engine":
-            print("\n".join(targets.explained(again.read_bytes())))
+        print("\n".join(targets.explained(target, again.read_bytes())))
         targets.tried(target, again.read_bytes())
         print("nothing is wrong")
         return

@@ -12,12 +12,15 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from shapeinfer import Report, check
-from shapeinfer.dims import DimSyntaxError, parse, parse_condition, symbol, text_of
+from shapeinfer.diagnostics.codes import INTERNAL_ERROR
+from shapeinfer.dims import Dim, DimSyntaxError, parse, parse_condition, simplest, symbol, text_of
 from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx.lean import without_weights
 from shapeinfer.frontends.onnx.wire import Malformed
+from shapeinfer.ops.call import infer_call
 from shapeinfer.report import FORMATS
 from tests.fuzz import seeds
+from tests.fuzz.calls import called
 from tests.fuzz.changes import changed
 
 SECONDS = 5
@@ -94,11 +97,25 @@ def of_engine(data: bytes) -> None:
     told(check(changed(data, seeds.models())))
 
 
+def of_calls(data: bytes) -> None:
+    """Infer one call of an operator, and work out what it asks."""
+    call, facts = called(data)
+    outcome = infer_call(call, facts)
+    ours = [f.message for f in outcome.findings if f.code is INTERNAL_ERROR]
+    assert not ours, ours
+    for fact in outcome.facts:
+        lengths = getattr(fact, "shape", None) or ()
+        assert all(type(d) in (int, Dim) and (not isinstance(d, int) or d >= 0) for d in lengths), fact.text
+    for claim in outcome.claims:
+        _ = simplest(claim.condition).text
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "onnx": of_onnx,
     "ir": of_ir,
     "text": of_text,
     "engine": of_engine,
+    "calls": of_calls,
 }
 
 
@@ -108,8 +125,12 @@ def tried(target: str, data: bytes) -> None:
         TARGETS[target](data)
 
 
-def explained(data: bytes) -> Iterator[str]:
-    """Yield the lines that tell of the model that ``of_engine`` makes of bytes."""
+def explained(target: str, data: bytes) -> Iterator[str]:
+    """Yield the lines that tell of what a target makes of bytes, where they choose rather than say it."""
+    if target == "calls":
+        yield from map(str, called(data))
+    if target != "engine":
+        return
     model = changed(data, seeds.models())
     try:
         text = onnx.printer.to_text(model)
