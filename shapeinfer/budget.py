@@ -29,7 +29,7 @@ STEP = 63
 """A loop over what takes no time looks before the entries whose index has none of these bits."""
 LINUX = "/proc/self/statm"
 """Where Linux says how much memory a process has."""
-LOOKS = 256
+LOOKS = 1024
 """The clock is looked at each time, memory once in so many times: asking for it takes a hundred times as long."""
 MEGABYTE = 1 << 20
 
@@ -122,10 +122,10 @@ def look() -> None:
 
 
 def look_closely() -> None:
-    """Do the same where much may have happened since the last look: the memory is looked at in any case."""
+    """Do the same where much may have happened since the last look: the memory is looked at far sooner."""
     meter = _here.meter
     if meter is not None:
-        meter.looks = LOOKS
+        meter.looks += STEP
         meter.look()
 
 

@@ -31,7 +31,11 @@ MAX_DEPTH = 40
 """Subgraphs and functions nested deeper than this are not entered."""
 
 MAX_WORK = 1_000_000
-"""Subgraphs and functions are entered until this many of their nodes were walked."""
+LEAST_WORK = 10_000
+MOST_TIMES = 50
+"""Subgraphs and functions are entered until so many times the nodes of the model were walked in them, or these."""
+A_FUNCTION = 5
+"""So many nodes are counted for a model-local function, which is not read before it is called."""
 
 _memo: dict[tuple[object, ...], Outcome] = {}
 
@@ -52,6 +56,7 @@ class Run:
         self.scopes: dict[Graph, Scope] = {}
         """The values of every graph entered: the main one, subgraphs, functions' bodies as last called."""
         self.namer = Namer(_names(graph))
+        self.most_work = min(MAX_WORK, max(LEAST_WORK, MOST_TIMES * _size(graph)))
         self.bound: Mapping[Dim, Size] = {}
         """The sizes given for dims of inputs, which declarations mean too."""
         self.said: dict[str, str] = {}
@@ -226,8 +231,8 @@ class Run:
         if self._depth >= MAX_DEPTH:
             self.report(codes.NESTED_TOO_DEEP, f"graphs are nested deeper than {MAX_DEPTH}", scope, index)
             return [UNKNOWN] * len(node.outputs)
-        if self.work > MAX_WORK:
-            message = f"subgraphs and functions expand to more than {MAX_WORK} nodes; the rest is not entered"
+        if self.work > self.most_work:
+            message = f"subgraphs and functions expand to more than {self.most_work} nodes; the rest is not entered"
             self.say_stopped(message, node_ref(node, index, scope.path))
             return [UNKNOWN] * len(node.outputs)
         self._depth += 1
@@ -246,7 +251,7 @@ class Run:
         """Infer a node that no rule speaks for by the body that the standard gives its operator, if it has one."""
         graph = scope.graph
         function = graph.bodies and graph.bodies(graph.nodes[index], facts)
-        if not function or self._depth >= MAX_DEPTH or self.work > MAX_WORK:
+        if not function or self._depth >= MAX_DEPTH or self.work > self.most_work:
             return None
         self._depth += 1
         try:
@@ -284,6 +289,16 @@ class Run:
                 here = Diagnostic(codes.LABEL_CONFLICT, codes.LABEL_CONFLICT.severity, message, place)
                 self.labels.setdefault(label, {}).setdefault(size, here)
         return found.fact
+
+
+def _size(model: Graph) -> int:
+    """How many nodes a model has, about as many as that in its functions."""
+    return _nodes_in(model) + A_FUNCTION * len(model.functions)
+
+
+def _nodes_in(graph: Graph) -> int:
+    inner = sum(_nodes_in(g) for node in graph.nodes if node.graphs for g in node.graphs.values())
+    return len(graph.nodes) + inner
 
 
 def _names(graph: Graph) -> set[str]:

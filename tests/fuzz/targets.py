@@ -12,8 +12,9 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from shapeinfer import Report, check
+from shapeinfer.budget import MAX_EXPRESSION
 from shapeinfer.diagnostics.codes import INTERNAL_ERROR
-from shapeinfer.dims import Dim, DimSyntaxError, parse, parse_condition, simplest, symbol, text_of
+from shapeinfer.dims import Dim, DimSyntaxError, parse, parse_condition, simplest, symbol, text_of, weight_of_size
 from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx.lean import without_weights
 from shapeinfer.frontends.onnx.wire import Malformed
@@ -84,7 +85,8 @@ def of_text(data: bytes) -> None:
     text = data.decode("utf-8", "surrogateescape")
     with contextlib.suppress(DimSyntaxError):
         size = parse(text)
-        if isinstance(size, int) or not size.is_symbol:  # a name alone stands as it is, unquoted
+        # A name alone stands as it is, unquoted; what is too long to be followed may be multiplied out when read.
+        if isinstance(size, int) or (not size.is_symbol and weight_of_size(size) <= MAX_EXPRESSION):
             written = text_of(size)
             with contextlib.suppress(DimSyntaxError):  # what is written may be too long to be read
                 assert parse(written) == size, f"{written} is read as {parse(written)}"

@@ -122,6 +122,7 @@ def test_without_it_nobody_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -
 @pytest.fixture
 def grown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the process have 100 megabytes more at every look."""
+    monkeypatch.setattr(budget, "LOOKS", 1)
     sizes = itertools.count(10**9, 100 * budget.MEGABYTE)
     monkeypatch.setattr(budget, "resident", lambda: next(sizes))
 

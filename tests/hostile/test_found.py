@@ -65,8 +65,8 @@ def test_an_attribute_that_came_with_a_later_version() -> None:
 
 
 def test_an_attribute_of_a_later_version_is_kept_from_the_rule() -> None:
-    text = '<ir_version: 9, opset_import: ["" : 10]> g (float[2] x, float s) => (y) { y = QuantizeLinear <axis = [1]> (x, s) }'
-    assert faults(checked(text)) == ["error unknown-attribute @ 0"]
+    graph = "g (float[2] x, float s) => (y) { y = QuantizeLinear <axis = [1]> (x, s) }"
+    assert faults(checked(f'<ir_version: 9, opset_import: ["" : 10]> {graph}')) == ["error unknown-attribute @ 0"]
 
 
 def test_numbers_added_to_a_sequence_of_unknown_elements() -> None:
