@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
+from shapeinfer.dims import Size
 from shapeinfer.facts import Fact, Tensor, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
@@ -48,7 +49,7 @@ def _too_large(inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> str:
     """Say what is beyond 64 bits: a single length, or else the number of elements."""
     longest = max((_longest(f) for f in outputs), default=0)
     if longest > MOST and not any(_longest(f) > MOST for f in inputs):
-        return f"a length of the output is {_spoken(longest)}more than {MOST}, the most that 64 bits hold"
+        return f"a length of the output is at least {_spoken(longest)}more than {MOST}, the most that 64 bits hold"
     counts = [count_of(f) for f in outputs]
     most = max(counts, default=0)
     if most <= MOST or any(count_of(f) > MOST for f in inputs):
@@ -59,7 +60,12 @@ def _too_large(inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> str:
 
 def _longest(fact: Fact | None) -> int:
     shape = fact.shape if isinstance(fact, Tensor) else None
-    return max((d for d in shape or () if isinstance(d, int)), default=0)
+    return max(map(_least, shape or ()), default=0)
+
+
+def _least(length: Size) -> int:
+    """The number that a length is, or that its formula comes to at least."""
+    return length if isinstance(length, int) else 0 if length.is_symbol else length.low or 0
 
 
 def _spoken(count: int) -> str:

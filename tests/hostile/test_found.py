@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import onnx
 import pytest
 
 from shapeinfer import ShapeInferError, Tensor, check, infer_op
+from shapeinfer.frontends.formats import holds_ir
 from tests.effort import within
 from tests.ir import layer, net, parameter, result
 from tests.models import checked, faults, floats, made, node, parsed, texts
@@ -88,6 +91,39 @@ def test_a_stored_tensor_of_no_entries_along_a_giant_axis() -> None:
 
 def test_points_that_have_no_axes() -> None:
     assert faults(checked("g (float[] x, float t) => (y) { y = GridSample (x, t) }")) == ["error rank-mismatch @ 0"]
+
+
+@pytest.mark.parametrize("depth", ["nan", "inf"])
+def test_a_number_of_classes_that_is_none(depth: str) -> None:
+    stored = onnx.helper.make_tensor("d", 1, [], [float(depth)])
+    model = made([node("OneHot", "i d v")], [floats("i", 6), floats("v", 2)], initializers=[stored])
+    assert texts(checked(model))["y"] == "f32[6, OneHot_0]"
+
+
+def test_a_kernel_without_axes() -> None:
+    text = """g (float[2] x) => (y) {
+        u = my.Unheard (x) y = AveragePool <auto_pad = "SAME_UPPER", kernel_shape: ints = []> (u)
+    }"""
+    assert faults(checked(text)) == ["warning unknown-operator @ 0"]
+
+
+def test_more_ranges_than_can_be_listed() -> None:
+    inputs = [Tensor("f32", [2, 3]), Tensor("i64", [2**63 - 1]), Tensor("i64", [2**63 - 1])]
+    with within(50_000), pytest.raises(ShapeInferError) as error:
+        infer_op("StridedSlice", inputs, {"begin_mask": [], "end_mask": []}, dialect="openvino")
+    assert [d.code.name for d in error.value.diagnostics] == ["length-mismatch"]
+
+
+def test_gathering_along_an_axis_that_is_not_there() -> None:
+    inputs = [Tensor("bf16", []), Tensor("i32")]
+    (made,) = infer_op("GatherElements", inputs, {"axis": 2**31}, dialect="openvino")
+    assert isinstance(made, Tensor)
+
+
+def test_a_file_of_comments_is_told_from_an_ir(tmp_path: Path) -> None:
+    """A pattern that may match them in several ways tries them all: two to the power of their number."""
+    (tmp_path / "m.xml").write_bytes(b"<!---->" * 200 + b"<other/>")
+    assert not holds_ir(tmp_path / "m.xml")
 
 
 @pytest.mark.parametrize("scale", ["nan", "inf"])
