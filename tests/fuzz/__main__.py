@@ -42,7 +42,7 @@ def guided(target: str, seconds: int, seed: int, out: Path) -> None:
     words = corpus.with_suffix(".dict")
     words.write_text("".join(f'"{word}"\n' for word in seeds.WORDS), encoding="utf-8")
     flags = [f"-max_total_time={seconds}", f"-seed={seed}", f"-dict={words}", f"-artifact_prefix={out}/{target}-"]
-    flags += [f"-rss_limit_mb={MEGABYTES}", f"-timeout={2 * targets.SECONDS}", "-max_len=8192", "-print_final_stats=1"]
+    flags += [f"-rss_limit_mb={MEGABYTES}", f"-timeout={20 * targets.SECONDS}", "-max_len=8192", "-print_final_stats=1"]
     atheris.Setup([sys.argv[0], *flags, str(corpus)], lambda data: targets.tried(target, data))
     atheris.Fuzz()
 

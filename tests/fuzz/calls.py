@@ -13,7 +13,7 @@ from shapeinfer.facts import MAX_CONTENTS, OPENVINO, UNKNOWN, DType, Element, Fa
 from shapeinfer.graph import Attributes, AttributeType, Call, Profile
 from shapeinfer.ops.signature import Signature, declared, signature
 from shapeinfer.ops.types import fact_of
-from tests.fuzz.changes import NUMBERS, Choices
+from tests.fuzz.choices import NUMBERS, Choices
 
 A = AttributeType
 FEW = 24
@@ -37,7 +37,11 @@ def signatures() -> tuple[Signature, ...]:
 
 def called(data: bytes) -> tuple[Call, list[Fact | None]]:
     """Return the call that bytes choose, and the facts of its inputs."""
-    c = Choices(data)
+    return chosen(Choices(data))
+
+
+def chosen(c: Choices) -> tuple[Call, list[Fact | None]]:
+    """Do the same with choices of which more may be made."""
     s = c.of(signatures())
     most = min(s.max_input, s.min_input + 4)
     facts: list[Fact | None] = []
