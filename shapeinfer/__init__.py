@@ -1,35 +1,38 @@
 """Shape and element type inference for ONNX models: sound, symbolic, without running the model."""
 
-from shapeinfer.api import (
-    Report,
-    Type,
-    check,
-    infer_op,
-    infer_shapes,
-    load_rules,
-)
-from shapeinfer.batch.many import check_many
-from shapeinfer.compare.diff import diff
-from shapeinfer.compare.difference import Change, Difference
-from shapeinfer.cost import Cost, NodeCost
-from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
-from shapeinfer.diagnostics.errors import (
-    ArityError,
-    AttributeValueError,
-    AxisError,
-    BroadcastError,
-    DeclarationError,
-    DimMismatchError,
-    ElementTypeError,
-    GraphError,
-    ModelError,
-    RankError,
-    ShapeInferError,
-)
-from shapeinfer.dims import Answer, Dim
-from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
-from shapeinfer.infer.contract import Contract, Requirement
-from shapeinfer.shapes.alone import broadcast_shapes, symbol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shapeinfer.api import (
+        Report,
+        Type,
+        check,
+        infer_op,
+        infer_shapes,
+        load_rules,
+    )
+    from shapeinfer.batch.many import check_many
+    from shapeinfer.compare.diff import diff
+    from shapeinfer.compare.difference import Change, Difference
+    from shapeinfer.cost import Cost, NodeCost
+    from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+    from shapeinfer.diagnostics.errors import (
+        ArityError,
+        AttributeValueError,
+        AxisError,
+        BroadcastError,
+        DeclarationError,
+        DimMismatchError,
+        ElementTypeError,
+        GraphError,
+        ModelError,
+        RankError,
+        ShapeInferError,
+    )
+    from shapeinfer.dims import Answer, Dim
+    from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
+    from shapeinfer.infer.contract import Contract, Requirement
+    from shapeinfer.shapes.alone import broadcast_shapes, symbol
 
 __all__ = [
     "Answer",
@@ -72,3 +75,62 @@ __all__ = [
     "load_rules",
     "symbol",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load what is asked for: a program that uses one part pays for no other."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    found: object = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+_HOMES = {
+    "Answer": "dims",
+    "ArityError": "diagnostics.errors",
+    "AttributeValueError": "diagnostics.errors",
+    "AxisError": "diagnostics.errors",
+    "BroadcastError": "diagnostics.errors",
+    "Change": "compare.difference",
+    "Contract": "infer.contract",
+    "Cost": "cost",
+    "DType": "facts",
+    "DeclarationError": "diagnostics.errors",
+    "Diagnostic": "diagnostics.diagnostic",
+    "Difference": "compare.difference",
+    "Dim": "dims",
+    "DimMismatchError": "diagnostics.errors",
+    "ElementTypeError": "diagnostics.errors",
+    "GraphError": "diagnostics.errors",
+    "Map": "facts",
+    "ModelError": "diagnostics.errors",
+    "NodeCost": "cost",
+    "NodeRef": "diagnostics.diagnostic",
+    "Operand": "diagnostics.diagnostic",
+    "Optional": "facts",
+    "RankError": "diagnostics.errors",
+    "Report": "api",
+    "Requirement": "infer.contract",
+    "Sequence": "facts",
+    "ShapeInferError": "diagnostics.errors",
+    "SparseTensor": "facts",
+    "Tensor": "facts",
+    "Type": "api",
+    "Unknown": "facts",
+    "broadcast_shapes": "shapes.alone",
+    "check": "api",
+    "check_many": "batch.many",
+    "diff": "compare.diff",
+    "infer_op": "api",
+    "infer_shapes": "api",
+    "load_rules": "api",
+    "symbol": "shapes.alone",
+}
+"""The module that each name is from."""

@@ -36,7 +36,6 @@ from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.infer.tidy import look_over
 from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
-from shapeinfer.ops.plugins import load_file
 from shapeinfer.ops.signature import latest_version, signature
 from shapeinfer.query import Questions
 
@@ -373,6 +372,8 @@ def load_rules(path: str | os.PathLike[str]) -> None:
     ``operators = ["my::Op(x[N, K], w[M, K]) -> [N, M] where K % 32 == 0"]``. Packages do the same for good with
     an entry point of the group ``shapeinfer.rules``. Raises ValueError, with the file and the reason.
     """
+    from shapeinfer.ops.plugins import load_file
+
     load_file(Path(path))
     forget()
 

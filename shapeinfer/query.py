@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from shapeinfer.cost import Cost, bytes_of, cost_of, elements_of
 from shapeinfer.dims import (
     Answer,
     Dim,
@@ -24,6 +22,9 @@ from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.premises import Premises
 from shapeinfer.infer.result import Result
+
+if TYPE_CHECKING:
+    from shapeinfer.cost import Cost
 
 Length: TypeAlias = "Size | str"
 """A length as callers give it: an int, a Dim, text over the model's dims, or an axis such as ``"logits[1]"``."""
@@ -87,6 +88,8 @@ class Questions:
 
         With ``bind`` dims are replaced by sizes. Raises ValueError for sizes with which the model does not run.
         """
+        from shapeinfer.cost import elements_of
+
         return _bound(self, elements_of(_fact(self, value)), bind)
 
     def bytes(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
@@ -94,6 +97,8 @@ class Questions:
 
         ``bind`` and what is raised are as for ``numel``. Nobody knows the bytes of strings.
         """
+        from shapeinfer.cost import bytes_of
+
         return _bound(self, bytes_of(_fact(self, value)), bind)
 
     def cost(self, *, bind: Mapping[str, int] | None = None) -> Cost:
@@ -102,6 +107,8 @@ class Questions:
         ``bind`` and what is raised are as for ``numel``. Raises ValueError, too, for an OpenVINO IR and for a report
         in its light form, which has no nodes.
         """
+        from shapeinfer.cost import cost_of
+
         result = self.result
         if result is None:
             raise ValueError("this report holds no nodes to count; check the model again in this process")
@@ -177,6 +184,8 @@ def _fact(report: Questions, value: str) -> Fact:
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, 3)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from shapeinfer.cli import cli
@@ -26,7 +27,7 @@ def test_the_hook_runs_a_command_that_there_is_on_models_only() -> None:
     (hook,) = read(ROOT / ".pre-commit-hooks.yaml")
     program, command = hook["entry"].split()
     assert f'\n[project.scripts]\n{program} = "' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert command in cli.commands
+    assert command in cli.list_commands(click.Context(cli))
     assert [name for name in ("a.onnx", "m/b.onnx", "a.onnx.txt", "onnx.py") if re.search(hook["files"], name)] == [
         "a.onnx",
         "m/b.onnx",
@@ -81,5 +82,7 @@ def test_the_pipelines_shown_are_yaml_and_use_what_there_is() -> None:
 @pytest.mark.parametrize("line", re.findall(r"^ *(?:- )?shapeinfer (\w+ .*)$", CI, re.MULTILINE))
 def test_the_options_shown_there_are(line: str) -> None:
     command, *words = line.split()
-    known = {name for parameter in cli.commands[command].params for name in parameter.opts}
+    named = cli.get_command(click.Context(cli), command)
+    assert named is not None
+    known = {name for parameter in named.params for name in parameter.opts}
     assert {word for word in words if word.startswith("-")} <= known

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +37,8 @@ def alone(path: str, code: Code, message: str) -> Report:
 
 def our_fault(error: BaseException) -> str:
     """Return what to say of a failure that is not the user's."""
+    import traceback  # only after a fault of our own
+
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     said = f"{type(error).__name__}: {error}".removesuffix(": ")

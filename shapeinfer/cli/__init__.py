@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import io
 import signal
 import sys
@@ -9,29 +11,49 @@ from typing import NoReturn
 
 import click
 
-from shapeinfer.api import version
-from shapeinfer.batch.one import our_fault
-from shapeinfer.cli import check, cost, diff, explain, infer, reading
-from shapeinfer.report.paint import printable
+_COMMANDS = {
+    "check": "check:check",
+    "cost": "cost:cost",
+    "diff": "diff:diff",
+    "infer": "infer:infer",
+    "show": "reading:show",
+    "contract": "reading:contract",
+    "why": "reading:why",
+    "explain": "explain:explain",
+}
+"""Each command's module here, and its name there."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version(), prog_name="shapeinfer", message="%(prog)s %(version)s")
+class _Commands(click.Group):
+    """Loads a command when it is asked for: most of the time of a small check goes into imports."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, name = _COMMANDS[cmd_name].partition(":")
+        gc.disable()  # imports make much and drop nothing
+        try:
+            command: click.Command = getattr(importlib.import_module(f"shapeinfer.cli.{module}"), name)
+        finally:
+            gc.enable()
+        return command
+
+
+def _told(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from shapeinfer.api import version
+
+        click.echo(f"shapeinfer {version()}")
+        ctx.exit()
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_told, help="Show the version.")
 def cli() -> None:
     """Infer the shapes of ONNX models and OpenVINO IRs and check them, without running them."""
-
-
-for command in (
-    check.check,
-    cost.cost,
-    diff.diff,
-    infer.infer,
-    reading.show,
-    reading.contract,
-    reading.why,
-    explain.explain,
-):
-    cli.add_command(command)
 
 
 def main(args: list[str] | None = None) -> NoReturn:
@@ -47,5 +69,8 @@ def main(args: list[str] | None = None) -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(128 + signal.SIGINT)
     except Exception as error:  # noqa: BLE001 - the last resort
+        from shapeinfer.batch.one import our_fault
+        from shapeinfer.report.paint import printable
+
         click.echo(f"Error: {printable(our_fault(error))}", err=True)
         sys.exit(2)

@@ -12,11 +12,6 @@ from attrs import frozen
 from shapeinfer.config.reading import At, settings_of
 from shapeinfer.config.settings import Settings
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 OWN_FILE, PROJECT_FILE = "shapeinfer.toml", "pyproject.toml"
 _SECTION = ("tool", "shapeinfer")
 
@@ -86,6 +81,10 @@ def settings_from(file: Path) -> Settings:
 
 
 def _read(file: Path) -> tuple[str, dict[str, Any]]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
     try:
         text = file.read_bytes().decode("utf-8")
         return text, tomllib.loads(text)

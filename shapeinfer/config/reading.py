@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -295,6 +294,8 @@ def _lengths(reader: _Reader, value: object, at: At) -> tuple[int, ...]:
 
 def _close(word: str, known: Iterable[str]) -> str:
     known = list(known)
+    import difflib
+
     close = difflib.get_close_matches(word, known, n=2)
     if close:
         return f"; did you mean {' or '.join(close)}?"

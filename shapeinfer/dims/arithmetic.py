@@ -1,4 +1,4 @@
-"""Arithmetic of lengths: plain on ints, memoised on Dims; sympy is loaded only when an expression arises."""
+"""Arithmetic of lengths: plain on ints, memoised on Dims."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from shapeinfer.budget import look
+from shapeinfer.dims.cancelling import cancelled
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.expression import added, evaluated, factors_of, multiplied, product_of, replaced
+from shapeinfer.dims.floors import floor
+from shapeinfer.dims.selections import Broadcast, Max, Min, Selection, selected
 
 MEMO_LIMIT = 50_000
 MANY = 64
@@ -51,10 +55,7 @@ def add(a: Size, b: Size) -> Size:
 
 @memoised
 def _add(a: Size, b: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(expr_of(a) + expr_of(b))
+    return added([(1, a), (1, b)])
 
 
 def sub(a: Size, b: Size) -> Size:
@@ -70,10 +71,7 @@ def sub(a: Size, b: Size) -> Size:
 
 @memoised
 def _sub(a: Size, b: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(expr_of(a) - expr_of(b))
+    return added([(1, a), (-1, b)])
 
 
 def mul(a: Size, b: Size) -> Size:
@@ -92,10 +90,7 @@ def mul(a: Size, b: Size) -> Size:
 
 @memoised
 def _mul(a: Size, b: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(m.multiplied(expr_of(a), expr_of(b)))
+    return multiplied(a, b)
 
 
 def floordiv(a: Size, b: Size) -> Size:
@@ -112,10 +107,7 @@ def floordiv(a: Size, b: Size) -> Size:
 
 @memoised
 def _floordiv(a: Size, b: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(m.FloorDiv(expr_of(a), expr_of(b)))
+    return floor(a, b)
 
 
 def ceildiv(a: Size, b: Size) -> Size:
@@ -139,30 +131,26 @@ def mod(a: Size, b: Size) -> Size:
 
 def maximum(*sizes: Size) -> Size:
     """Return the largest."""
-    return _select("Max", max, sizes)
+    return _select(Max, max, sizes)
 
 
 def minimum(*sizes: Size) -> Size:
     """Return the smallest."""
-    return _select("Min", min, sizes)
+    return _select(Min, min, sizes)
 
 
-def _select(name: str, choose: Callable[..., int], sizes: Sequence[Size]) -> Size:
+def _select(kind: type[Selection], choose: Callable[..., int], sizes: Sequence[Size]) -> Size:
     distinct = tuple(dict.fromkeys(sizes))
     if len(distinct) == 1:
         return distinct[0]
     if all(isinstance(s, int) for s in distinct):
         return choose(distinct)
-    return _selected(name, *distinct)
+    return _selected(kind, *distinct)
 
 
 @memoised
-def _selected(name: str, *sizes: Size) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    selection = {"Max": m.Max, "Min": m.Min, "Broadcast": m.Broadcast}[name]
-    return m.size_of(selection(*(expr_of(s) for s in sizes)))
+def _selected(kind: type[Selection], *sizes: Size) -> Size:
+    return selected(kind, sizes)
 
 
 def broadcast(*sizes: Size) -> Size:
@@ -179,7 +167,7 @@ def broadcast(*sizes: Size) -> Size:
     for s in rest:
         if isinstance(s, int):
             return s
-    return _selected("Broadcast", *rest)
+    return _selected(Broadcast, *rest)
 
 
 def product(sizes: Iterable[Size]) -> Size:
@@ -192,31 +180,26 @@ def product(sizes: Iterable[Size]) -> Size:
         else:
             out.append(s)
     if len(out) > MANY:
-        return mul(_at_once("Mul", *out), number)
+        return mul(_multiplied_at_once(*out), number)
     return functools.reduce(mul, out, number)
+
+
+@memoised
+def _multiplied_at_once(*sizes: Size) -> Size:
+    """Multiply many lengths, without expanding what is a product of sums."""
+    coefficients, factors = zip(*map(factors_of, sizes))
+    return added([(math.prod(coefficients), product_of(f for each in factors for f in each))])
 
 
 def total(sizes: Iterable[Size]) -> Size:
     """Return the sum, 0 for none."""
     terms = list(sizes)
     if len(terms) > MANY:
-        number = sum(s for s in terms if isinstance(s, int))
-        return add(_at_once("Add", *(s for s in terms if isinstance(s, Dim))), number)
+        return added([(1, s) for s in terms])
     out: Size = 0
     for s in terms:
         out = add(out, s)
     return out
-
-
-@memoised
-def _at_once(name: str, *sizes: Size) -> Size:
-    """Put many lengths together, without expanding what is a product of sums."""
-    import sympy
-
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(getattr(sympy, name)(*(expr_of(s) for s in sizes)))
 
 
 def quotient(numerators: Iterable[Size], denominators: Iterable[Size]) -> Size:
@@ -252,10 +235,7 @@ def exact_div(a: Size, b: Size) -> Size:
 def _exact_div(a: Size, b: Size) -> Size:
     if isinstance(a, Dim) and isinstance(b, int) and math.gcd(a.divisor, b) == b:
         return _floordiv(a, b)
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(m.cancelled(expr_of(a), expr_of(b)))
+    return cancelled(a, b)
 
 
 def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
@@ -267,15 +247,12 @@ def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
     found = {s: mapping[s] for s in size.symbols if s in mapping and mapping[s] is not s}
     if not found:
         return size
-    return _substitute(size, tuple(sorted(found.items(), key=lambda item: str(item[0]._key))))
+    return _substitute(size, tuple(sorted(found.items(), key=lambda item: item[0].order)))
 
 
 @memoised
 def _substitute(size: Dim, pairs: tuple[tuple[Dim, Size], ...]) -> Size:
-    from shapeinfer.dims import algebra as m
-    from shapeinfer.dims.expressions import expr_of
-
-    return m.size_of(m.replaced(size._expr, {expr_of(s): expr_of(v) for s, v in pairs}))
+    return replaced(size, dict(pairs))
 
 
 def evaluate(size: Size, values: Mapping[str, int]) -> int:
@@ -285,8 +262,4 @@ def evaluate(size: Size, values: Mapping[str, int]) -> int:
     """
     if isinstance(size, int):
         return size
-    if size.is_symbol:
-        return values[size.name]
-    from shapeinfer.dims.expressions import evaluated
-
-    return evaluated(size._expr, {s: values[s.name] for s in size.symbols})
+    return evaluated(size, {s: values[s.name] for s in size.symbols})

@@ -1,6 +1,6 @@
-"""Bounds of expressions, from the ranges of their symbols; loaded only with sympy's expressions.
+"""Bounds of expressions, from the ranges of their symbols.
 
-Every step takes the arguments of a function as what ``bounds_of`` remembers of them, so the cost grows with
+Every step takes the arguments of a function as the bounds that each of them remembers, so the cost grows with
 the expression's size; only a sum is ever split into cases, and their number is limited.
 """
 
@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, TypeAlias
-
-from sympy import Add, Rational
+from typing import TypeAlias
 
 from shapeinfer.budget import look
-from shapeinfer.dims.algebra import Broadcast, FloorDiv, Max, Min, divisor_of
-from shapeinfer.dims.expressions import dim_of_symbol
+from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.expression import Plus, Times, added, divisor_of, terms_of
+from shapeinfer.dims.floors import Floor
+from shapeinfer.dims.selections import Broadcast, Max, Selection
 
 End: TypeAlias = "int | Fraction | None"
 Interval: TypeAlias = tuple[End, End]
@@ -28,29 +29,30 @@ MAX_OPENED = 4
 _EVERYTHING: Interval = (None, None)
 
 
-@functools.lru_cache(maxsize=20_000)
-def bounds_of(expr: Any) -> tuple[int | None, int | None]:
-    """Return the least and the greatest integer that an expression can be, None where not known."""
+def bounds_of(size: Size) -> tuple[int | None, int | None]:
+    """Return the least and the greatest integer that a length can be, None where not known."""
+    if isinstance(size, int):
+        return size, size
     look()
-    low, high = _sharp(expr, MAX_CASES)
+    low, high = _sharp(size, MAX_CASES)
     return (None if low is None else math.ceil(low)), (None if high is None else math.floor(high))
 
 
-def _sharp(expr: Any, cases: int) -> Interval:
+def _sharp(size: Size, cases: int) -> Interval:
     """Bound a sum case by case over its selections, and with its floors as fractions less a remainder."""
-    plain = _plain(expr)
-    if expr.is_Add and len(expr.args) > MAX_TERMS:
+    plain = _plain(size)
+    terms, number = terms_of(size)
+    if len(terms) + (number != 0) > MAX_TERMS:
         return plain
-    for term in expr.args if expr.is_Add else ():
-        coefficient, rest = term.as_coeff_Mul()
-        if isinstance(rest, (Max, Min, Broadcast)) and len(rest.args) <= cases:
-            others = Add(*(t for t in expr.args if t is not term))
-            each = [_sharp(Add(others, coefficient * a), cases // len(rest.args)) for a in rest.args]
-            return _meet(plain, _chosen(rest, coefficient > 0, each))
-    return _meet(plain, _opened(expr))
+    for i, (coefficient, term) in enumerate(terms if isinstance(size, Plus) else ()):
+        if isinstance(term, Selection) and len(term.parts) <= cases:
+            others = (*terms[:i], *terms[i + 1 :])
+            each = [_sharp(added([*others, (coefficient, a)], number), cases // len(term.parts)) for a in term.parts]
+            return _meet(plain, _chosen(term, coefficient > 0, each))
+    return _meet(plain, _opened(size))
 
 
-def _chosen(selection: Any, upright: bool, cases: list[Interval]) -> Interval:
+def _chosen(selection: Selection, upright: bool, cases: list[Interval]) -> Interval:
     """Bound what holds a selection, from the bounds with each argument in its place."""
     lows, highs = [c[0] for c in cases], [c[1] for c in cases]
     least, greatest = _least(lows), _greatest(highs)
@@ -79,31 +81,30 @@ def _meet(a: Interval, b: Interval) -> Interval:
     )
 
 
-def _plain(expr: Any) -> Interval:
-    """Bound an expression from bounds of its parts alone."""
-    if expr.is_Rational:
-        value = _number(expr)
-        return value, value
-    if expr.is_Symbol:
-        return dim_of_symbol(expr)._limits()
-    if expr.is_Add:
-        return functools.reduce(_plus, (_plain(a) for a in expr.args))
-    if expr.is_Mul:
-        coefficient, rest = expr.as_coeff_Mul()
-        if coefficient != 1:
-            return _scaled(_number(coefficient), bounds_of(rest))
-        return functools.reduce(_times, (_plain(a) for a in rest.args))
-    if expr.is_Pow:
-        return _power(bounds_of(expr.args[0]), int(expr.args[1]))
-    if isinstance(expr, FloorDiv):
-        return _floor(*(bounds_of(a) for a in expr.args))
-    if isinstance(expr, (Max, Min, Broadcast)):
-        return _chosen(expr, True, [bounds_of(a) for a in expr.args])
-    return _EVERYTHING
+def _plain(size: Size) -> Interval:
+    """Bound a length from bounds of its parts alone."""
+    if isinstance(size, int) or size.is_symbol:
+        return bounds(size)
+    if isinstance(size, Plus):
+        return _total(size.terms, size.number)
+    if isinstance(size, Times):
+        factors = [_power(bounds(b), n) for b, n in size.factors]
+        return _scaled(size.coefficient, functools.reduce(_times, factors))
+    if isinstance(size, Floor):
+        a, n = size.parts
+        return _floor(bounds(a), bounds(n))
+    assert isinstance(size, Selection)
+    return _chosen(size, True, [bounds(a) for a in size.parts])
 
 
-def _number(value: Any) -> int | Fraction:
-    return int(value.p) if value.q == 1 else Fraction(int(value.p), int(value.q))
+def bounds(size: Size) -> tuple[int | None, int | None]:
+    """Return what a length remembers of its bounds."""
+    return (size, size) if isinstance(size, int) else size.bounds()
+
+
+def _total(terms: Iterable[tuple[int | Fraction, Dim]], number: int | Fraction) -> Interval:
+    start: Interval = (number, number)
+    return functools.reduce(_plus, (_scaled(c, bounds(t)) for c, t in terms), start)
 
 
 def _plus(a: Interval, b: Interval) -> Interval:
@@ -119,7 +120,7 @@ def _scaled(factor: int | Fraction, a: Interval) -> Interval:
 
 
 def _times(a: Interval, b: Interval) -> Interval:
-    ends: list[Any] = []
+    ends: list[int | Fraction | float] = []
     for x in (-math.inf if a[0] is None else a[0], math.inf if a[1] is None else a[1]):
         for y in (-math.inf if b[0] is None else b[0], math.inf if b[1] is None else b[1]):
             # an end at infinity is never reached, so 0 times it is 0
@@ -163,24 +164,28 @@ def _negated(a: tuple[int | None, int | None]) -> tuple[int | None, int | None]:
     return (None if a[1] is None else -a[1]), (None if a[0] is None else -a[0])
 
 
-def _opened(expr: Any) -> Interval:
+def _opened(size: Size) -> Interval:
     """Bound with every ``b//n`` written as ``b/n`` less a remainder in [0, (n-1)/n], layer by layer."""
     best, slack = _EVERYTHING, (Fraction(0), Fraction(0))
+    whole, number = terms_of(size)
+    terms: dict[Dim, int | Fraction] = {t: c for c, t in whole}
+    rest: int | Fraction = number
     for _ in range(MAX_OPENED):
-        terms, changed = [], False
-        for term in Add.make_args(expr):
-            coefficient, rest = term.as_coeff_Mul()
-            if isinstance(rest, FloorDiv) and rest.args[1].is_Integer:
-                b, n = rest.args
-                changed = True
-                terms.append(coefficient * Rational(1, n) * b)
-                if divisor_of(b) % int(n):
-                    loss = _number(coefficient) * Fraction(int(n) - 1, int(n))
-                    slack = (slack[0] - loss, slack[1]) if loss > 0 else (slack[0], slack[1] - loss)
-            else:
-                terms.append(term)
-        if not changed:
+        floors = [(c, t) for t, c in terms.items() if isinstance(t, Floor) and isinstance(t.parts[1], int)]
+        if not floors:
             break
-        expr = Add(*terms)
-        best = _meet(best, _plus(_plain(expr), slack))
+        for _, t in floors:
+            del terms[t]
+        for c, t in floors:
+            b, n = t.parts
+            assert isinstance(n, int)
+            inner, more = terms_of(b)
+            rest += Fraction(c * more, n)
+            for d, core in inner:
+                terms[core] = terms.get(core, 0) + Fraction(c * d, n)
+            if divisor_of(b) % n:
+                loss = c * Fraction(n - 1, n)
+                slack = (slack[0] - loss, slack[1]) if loss > 0 else (slack[0], slack[1] - loss)
+        terms = {t: c for t, c in terms.items() if c}
+        best = _meet(best, _plus(_total(((c, t) for t, c in terms.items()), rest), slack))
     return best

@@ -10,23 +10,27 @@ Size: TypeAlias = "int | Dim"
 
 
 class Dim:
-    """A symbolic integer: a symbol, or an expression of symbols held as a sympy expression.
+    """A symbolic integer: a symbol, or an expression of symbols.
 
     Interned: ``is`` is equality. ``low`` and ``high`` bound it, None where unbounded; ``divisor`` divides it.
     ``made`` marks a symbol that stands for something the inputs do not determine. Made by ``symbol`` and the
     operations of this package, never directly.
     """
 
-    __slots__ = ("__weakref__", "_bounds", "_expr", "_key", "_symbols", "_text", "divisor", "made", "name")
+    __slots__ = ("__weakref__", "_bounds", "_text", "divisor", "order", "weight")
 
-    _expr: Any
-    _key: tuple[Any, ...]
-    _bounds: tuple[int | None, int | None] | None
-    _symbols: frozenset[Dim]
-    _text: str | None
-    name: str
+    is_symbol = False
+    is_slot = False
+    name = ""
+    made = False
+
     divisor: int
-    made: bool
+    weight: int
+    """How many nodes it would have as a tree that shares none; it may be beyond counting."""
+    order: tuple[Any, ...]
+    """Its place among others, by structure and names, the same in every run."""
+    _bounds: tuple[int | None, int | None] | None
+    _text: str | None
 
     def __repr__(self) -> str:
         return f"Dim({self.text})"
@@ -43,26 +47,10 @@ class Dim:
     def __deepcopy__(self, memo: object) -> Dim:
         return self
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        if self.is_symbol:
-            return _restored, self._key
-        from shapeinfer.dims.algebra import restored
-
-        return restored, (self._expr, tuple(sorted((s._key for s in self._symbols), key=str)))
-
-    @property
-    def is_symbol(self) -> bool:
-        return bool(self._key[0] != "expression")
-
-    @property
-    def is_slot(self) -> bool:
-        """Whether this is a placeholder inside a memoised result."""
-        return bool(self._key[0] == "slot")
-
     @property
     def symbols(self) -> frozenset[Dim]:
         """The symbols that occur in it, itself if it is one."""
-        return frozenset({self}) if self.is_symbol else self._symbols
+        return frozenset((self,))
 
     @property
     def text(self) -> str:
@@ -75,21 +63,18 @@ class Dim:
 
     @property
     def low(self) -> int | None:
-        return self._limits()[0]
+        return self.bounds()[0]
 
     @property
     def high(self) -> int | None:
-        return self._limits()[1]
+        return self.bounds()[1]
 
     def bounds(self) -> tuple[int | None, int | None]:
         """Return the least and the greatest value that it can have, None where there is none or none is known."""
-        return self._limits()
-
-    def _limits(self) -> tuple[int | None, int | None]:
         if self._bounds is None:
             from shapeinfer.dims.bounds import bounds_of
 
-            self._bounds = bounds_of(self._expr)
+            self._bounds = bounds_of(self)
         return self._bounds
 
     def __add__(self, other: object) -> Any:
@@ -126,7 +111,26 @@ class Dim:
         return _operate("sub", 0, self)
 
 
-_symbols: WeakValueDictionary[tuple[Any, ...], Dim] = WeakValueDictionary()
+class Symbol(Dim):
+    """A name and what is known of the number that it stands for."""
+
+    __slots__ = ("_key", "is_slot", "made", "name")
+
+    is_symbol = True
+    _key: tuple[Any, ...]
+    name: str
+    made: bool
+    is_slot: bool
+    """Whether this is a placeholder inside a memoised result."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _symbol, (self._key,)
+
+
+NUMBER, _SYMBOL = 0, 1
+"""The kinds that come first in every order."""
+
+_symbols: WeakValueDictionary[tuple[Any, ...], Symbol] = WeakValueDictionary()
 
 
 def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int = 1, made: bool = False) -> Size:
@@ -153,33 +157,18 @@ def slot(index: int, low: int | None = 0, high: int | None = None) -> Dim:
     return _symbol(("slot", f"?{index}", low, high, 1, True))
 
 
-def _symbol(key: tuple[Any, ...]) -> Dim:
+def _symbol(key: tuple[Any, ...]) -> Symbol:
     found = _symbols.get(key)
     if found is None:
-        found = new_dim(key)
-        _, found.name, low, high, found.divisor, found.made = key
+        found = Symbol.__new__(Symbol)
+        kind, found.name, low, high, found.divisor, found.made = found._key = key
+        found.is_slot = kind == "slot"
+        found.order = (_SYMBOL, found.name, str(key))
+        found.weight = 1
         found._bounds = (low, high)
         found._text = found.name
         _symbols[key] = found
     return found
-
-
-def new_dim(key: tuple[Any, ...]) -> Dim:
-    """Return a Dim with nothing but its key set; for the interning tables only."""
-    made = Dim.__new__(Dim)
-    made._key = key
-    made._expr = None
-    made._bounds = None
-    made._text = None
-    made._symbols = frozenset()
-    made.name = ""
-    made.divisor = 1
-    made.made = False
-    return made
-
-
-def _restored(*key: Any) -> Dim:
-    return _symbol(key)
 
 
 def _operate(name: str, a: object, b: object) -> Any:

@@ -20,6 +20,9 @@ from shapeinfer.dims.arithmetic import (
     sub,
 )
 from shapeinfer.dims.dim import Dim, Size, symbol
+from shapeinfer.dims.expression import largest_in
+from shapeinfer.dims.selections import Max, Min
+from shapeinfer.dims.terms import weight_of_size
 from shapeinfer.dims.text import MAX_PRINTED, NAME, text_of
 
 MAX_LENGTH = 4096
@@ -234,25 +237,14 @@ def _shown(text: str) -> str:
 
 
 def _measured(size: Size) -> tuple[int, int]:
-    if isinstance(size, int):
-        return 1, abs(size)
-    if size.is_symbol:
-        return 1, 0
-    from shapeinfer.dims.expressions import largest_in, weight_of
-
-    return weight_of(size._expr), largest_in(size._expr)
+    return weight_of_size(size), largest_in(size)
 
 
 def _broadcast_operands(a: Size, b: Size) -> tuple[Size, ...] | None:
     """Return what ``max(x, y)*min(1, x, y)`` is the broadcast of, None for any other product."""
-    if isinstance(a, int) or isinstance(b, int) or a.is_symbol or b.is_symbol:
+    if not isinstance(a, Max) or not isinstance(b, Min) or {*b.parts} != {1, *a.parts}:
         return None
-    from shapeinfer.dims.algebra import Max, Min, size_of
-
-    largest, least = a._expr, b._expr
-    if not isinstance(largest, Max) or not isinstance(least, Min) or {*least.args} != {1, *largest.args}:
-        return None
-    return tuple(size_of(x) for x in largest.args)
+    return a.parts
 
 
 def _reduced(size: Size, below: Size) -> _Value:

@@ -12,13 +12,18 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TypeAlias
 
 from attrs import frozen
 
 from shapeinfer.dims.conditions import AllOf, AnyOf, Condition, Divides, Equal
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.expression import Terms, added, terms_of
+from shapeinfer.dims.floors import Floor
+from shapeinfer.dims.selections import Max, Min
 from shapeinfer.dims.terms import sides
+
+Inner: TypeAlias = "Floor | Max | Min"
 
 MAX_WINDOW = 4096
 """A longer table is refused."""
@@ -170,31 +175,24 @@ class Quantity:
             return Line([size], 1, 0)
         if size is self.size:
             return Line([self.least], 1, self.step)
-        if size.is_symbol:
-            raise Refused
-        from shapeinfer.dims.expressions import expr_of
-
-        return self._line(expr_of(size))
-
-    def _line(self, expr: Any) -> Line:
-        number, rest, inner = parted(expr)
+        number, plain, inner = parted(size)
         lines = [Line([number], 1, 0)]
-        if rest != 0:
-            factor, core = primitive(rest, self.size)
+        if plain:
+            factor, core = primitive(plain, self.size)
             if core is not self.size:
                 raise Refused
             lines.append(Line([factor * self.least], 1, factor * self.step))
         lines += [_scaled(self._inner(e), c) for c, e in inner]
         return _sum(lines)
 
-    def _inner(self, expr: Any) -> Line:
-        from shapeinfer.dims.algebra import FloorDiv, Max
-
-        if isinstance(expr, FloorDiv):
-            return _floor(self._line(expr.args[0]), int(expr.args[1]))
-        first, *others = (self._line(a) for a in expr.args)
+    def _inner(self, size: Inner) -> Line:
+        if isinstance(size, Floor):
+            a, n = size.parts
+            assert isinstance(n, int)
+            return _floor(self.line(a), n)
+        first, *others = map(self.line, size.parts)
         for other in others:
-            first = _extreme(first, other, 1 if isinstance(expr, Max) else -1)
+            first = _extreme(first, other, 1 if isinstance(size, Max) else -1)
         return first
 
     def truth(self, condition: Condition) -> Truth:
@@ -254,28 +252,24 @@ def _gather(condition: Condition, found: list[Dim], nodes: list[int]) -> None:
             _gather(part, found, nodes)
         return
     for size in sides(condition):
-        if isinstance(size, int):
-            continue
-        if size.is_symbol:
-            _note(size, found)
-            continue
-        from shapeinfer.dims.expressions import expr_of
-
-        _gather_from(expr_of(size), found, nodes)
+        _gather_from(size, found, nodes)
 
 
-def _gather_from(expr: Any, found: list[Dim], nodes: list[int]) -> None:
+def _gather_from(size: Size, found: list[Dim], nodes: list[int]) -> None:
+    if isinstance(size, int):
+        return None
+    if size.is_symbol:
+        return _note(size, found)
     nodes[0] += 1
     if nodes[0] > MAX_NODES:
         raise Refused
-    _, rest, inner = parted(expr)
-    if rest != 0:
-        _note(primitive(rest, *found[:1])[1], found)
+    _, plain, inner = parted(size)
+    if plain:
+        _note(primitive(plain, *found[:1])[1], found)
     for _, e in inner:
-        from shapeinfer.dims.algebra import FloorDiv
-
-        for a in e.args[:1] if isinstance(e, FloorDiv) else e.args:
+        for a in e.parts[:1] if isinstance(e, Floor) else e.parts:
             _gather_from(a, found, nodes)
+    return None
 
 
 def _note(size: Dim, found: list[Dim]) -> None:
@@ -284,39 +278,27 @@ def _note(size: Dim, found: list[Dim]) -> None:
     found.append(size)
 
 
-def parted(expr: Any) -> tuple[int, Any, list[tuple[int, Any]]]:
-    """Return a sum as its number, the sum of its plain terms, and floors, ``max`` and ``min`` with coefficients."""
-    from sympy import Add
-
-    from shapeinfer.dims.algebra import FloorDiv, Max, Min
-
-    number, plain, inner = 0, [], []
-    for term in Add.make_args(expr):
-        coefficient, core = term.as_coeff_Mul()
-        if term.is_Integer:
-            number += int(term)
-        elif isinstance(core, (Max, Min)) or (isinstance(core, FloorDiv) and core.args[1].is_Integer):
-            inner.append((int(coefficient), core))
+def parted(size: Size) -> tuple[int, Terms, list[tuple[int, Inner]]]:
+    """Return a sum as its number, its plain terms, and floors, ``max`` and ``min`` with coefficients."""
+    terms, number = terms_of(size)
+    plain: list[tuple[int, Dim]] = []
+    inner: list[tuple[int, Inner]] = []
+    for coefficient, core in terms:
+        if isinstance(core, (Max, Min)) or (isinstance(core, Floor) and isinstance(core.parts[1], int)):
+            inner.append((coefficient, core))
         else:
-            plain.append(term)
-    return number, Add(*plain), inner
+            plain.append((coefficient, core))
+    return number, tuple(plain), inner
 
 
-def primitive(expr: Any, known: Dim | None = None) -> tuple[int, Dim]:
-    """Return a sum as a number times what has no common number; of the two signs the one already known."""
-    from sympy import Add
-
-    from shapeinfer.dims.algebra import size_of
-    from shapeinfer.dims.expressions import expr_of
-
-    terms = Add.make_args(expr)
-    factor = math.gcd(*(int(t.as_coeff_Mul()[0]) for t in terms))
-    if all(t.as_coeff_Mul()[0] < 0 for t in terms):
+def primitive(terms: Terms, known: Dim | None = None) -> tuple[int, Dim]:
+    """Return terms as a number times what has no common number; of the two signs the one already known."""
+    factor = math.gcd(*(c for c, _ in terms))
+    if all(c < 0 for c, _ in terms):
         factor = -factor
-    core = Add(*(t / factor for t in terms))
-    if known is not None and Add(*(-t for t in Add.make_args(core))) == expr_of(known):
+    core = added([(c // factor, t) for c, t in terms])
+    if known is not None and added([(-c // factor, t) for c, t in terms]) is known:
         return -factor, known
-    size = size_of(core)
-    if isinstance(size, int):
+    if isinstance(core, int):
         raise Refused
-    return factor, size
+    return factor, core

@@ -7,7 +7,10 @@ import math
 from typing import NoReturn
 
 from shapeinfer.dims.arithmetic import memoised, sub
+from shapeinfer.dims.cancelling import constant_of, lowest_terms
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.expression import terms_of
+from shapeinfer.dims.selections import caps
 
 
 class Answer(enum.Enum):
@@ -77,15 +80,11 @@ def _equal(a: Size, b: Size) -> Answer:
         return Answer.NO
     if low == high == 0:
         return Answer.YES
-    from shapeinfer.dims.algebra import divisor_of
-    from shapeinfer.dims.exact import as_fractions
-    from shapeinfer.dims.expressions import expr_of
-
-    fractions = as_fractions(expr_of(difference))
-    if fractions.is_Rational:
-        return _known(fractions == 0)
-    constant, rest = expr_of(difference).as_coeff_Add()
-    return Answer.NO if int(constant) % divisor_of(rest) else Answer.MAYBE
+    constant = constant_of(difference)
+    if constant is not None:
+        return _known(constant == 0)
+    terms, number = terms_of(difference)
+    return Answer.NO if number % math.gcd(*(c * t.divisor for c, t in terms)) else Answer.MAYBE
 
 
 def less_equal(a: Size, b: Size) -> Answer:
@@ -132,12 +131,8 @@ def _number_divides(divisor: int, a: Dim) -> Answer:
     low, high = a.low, a.high
     if low is not None and high is not None and high // divisor * divisor < low:
         return Answer.NO
-    if a.is_symbol:
-        return Answer.MAYBE
-    from shapeinfer.dims.algebra import divisor_of
-
-    constant, rest = a._expr.as_coeff_Add()
-    return Answer.NO if int(constant) % math.gcd(divisor_of(rest), divisor) else Answer.MAYBE
+    terms, number = terms_of(a)
+    return Answer.NO if number % math.gcd(divisor, *(c * t.divisor for c, t in terms)) else Answer.MAYBE
 
 
 @memoised
@@ -150,18 +145,10 @@ def _symbolic_divides(divisor: Dim, a: Size) -> Answer:
         # a is not 0, and nothing farther from 0 divides it
         too_large = (low is not None and low > abs(a)) or (high is not None and high < -abs(a))
         return Answer.NO if too_large else Answer.MAYBE
-    from shapeinfer.dims.algebra import lowest_terms
-    from shapeinfer.dims.expressions import expr_of
-
-    return Answer.YES if lowest_terms(expr_of(a), expr_of(divisor))[1] == 1 else Answer.MAYBE
+    below = lowest_terms(a, divisor)[1]
+    return Answer.YES if isinstance(below, int) and below == 1 else Answer.MAYBE
 
 
 def capped_by(a: Size, b: Size) -> tuple[Size, ...] | None:
     """Return ``c`` where ``a`` is written ``min(b, *c)``, so that ``a == b`` says ``b <= c``; None where it is not."""
-    if isinstance(a, int) or a.is_symbol:
-        return None
-    from shapeinfer.dims.algebra import caps, size_of
-    from shapeinfer.dims.expressions import expr_of
-
-    found = caps(expr_of(a), expr_of(b))
-    return None if found is None else tuple(size_of(c) for c in found)
+    return caps(a, b)

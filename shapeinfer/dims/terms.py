@@ -6,9 +6,13 @@ import math
 
 from attrs import frozen
 
+from shapeinfer.dims import expression
 from shapeinfer.dims.arithmetic import add, mul, product, total
 from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.expression import terms_of
+from shapeinfer.dims.floors import Floor
+from shapeinfer.dims.selections import Max, Min
 
 
 @frozen
@@ -52,21 +56,7 @@ class Sum:
 
 def split(size: Size) -> Sum:
     """Return a length as a sum."""
-    if isinstance(size, int) or size.is_symbol:
-        return Sum.of(size)
-    from sympy import Add
-
-    from shapeinfer.dims.algebra import size_of
-
-    number, terms = 0, []
-    for term in Add.make_args(size._expr):
-        coefficient, core = term.as_coeff_Mul()
-        one = size_of(core)
-        if isinstance(one, int):
-            number += int(coefficient) * one
-        else:
-            terms.append((int(coefficient), one))
-    return Sum(tuple(terms), number)
+    return Sum(*terms_of(size))
 
 
 def factors_of(size: Size) -> tuple[Dim, ...]:
@@ -75,34 +65,20 @@ def factors_of(size: Size) -> tuple[Dim, ...]:
 
 
 def _powers(size: Dim) -> dict[Dim, int]:
-    if size.is_symbol or not (size._expr.is_Mul or size._expr.is_Pow):
-        return {size: 1}
-    from shapeinfer.dims.algebra import size_of
-
-    found = {size_of(base): int(power) for base, power in size._expr.as_powers_dict().items()}
-    return {base: power for base, power in found.items() if isinstance(base, Dim)}
+    return dict(expression.factors_of(size)[1])
 
 
 def floor_of(size: Dim) -> tuple[Size, int] | None:
     """Return ``b, n`` of ``b//n`` for a number ``n``, None for what is no such floor."""
-    if size.is_symbol:
+    if not isinstance(size, Floor):
         return None
-    from shapeinfer.dims.algebra import FloorDiv, size_of
-
-    expr = size._expr
-    return (
-        (size_of(expr.args[0]), int(expr.args[1])) if isinstance(expr, FloorDiv) and expr.args[1].is_Integer else None
-    )
+    b, n = size.parts
+    return (b, n) if isinstance(n, int) else None
 
 
 def choice_of(size: Dim) -> tuple[str, list[Size]] | None:
     """Return the kind and arguments of a ``max`` or ``min``, None for what is none."""
-    if size.is_symbol:
-        return None
-    from shapeinfer.dims.algebra import Max, Min, size_of
-
-    expr = size._expr
-    return (type(expr).__name__, [size_of(a) for a in expr.args]) if isinstance(expr, (Max, Min)) else None
+    return (type(size).__name__, list(size.parts)) if isinstance(size, (Max, Min)) else None
 
 
 def weight(condition: Condition) -> int:
@@ -119,8 +95,4 @@ def sides(condition: Equal | AtMost | Divides) -> tuple[Size, Size]:
 
 def weight_of_size(size: Size) -> int:
     """Return how many parts an expression has."""
-    if isinstance(size, int) or size.is_symbol:
-        return 1
-    from shapeinfer.dims.expressions import expr_of, weight_of
-
-    return weight_of(expr_of(size))
+    return 1 if isinstance(size, int) else size.weight

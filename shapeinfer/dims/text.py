@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
-from typing import Any
 
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.expression import Expression, Factors, Plus, Times, factors_of, place
+from shapeinfer.dims.floors import Floor
+from shapeinfer.dims.selections import Broadcast
 
 MAX_PRINTED = 4000
 
@@ -46,83 +47,79 @@ def print_expression(size: Dim, *, portable: bool = False) -> str:
     number for lengths that broadcast, in functions that every tool knows. An expression whose text would have
     no end, since its parts share parts, is named by a digest of them.
     """
-    from shapeinfer.dims.expressions import weight_of
-
-    weight = weight_of(size._expr)
-    return (
-        _print(size._expr, portable)[0]
-        if weight <= MAX_PRINTED
-        else f"`{_digest(size._expr)} of {weight.bit_length()} bits`"
-    )
+    if size.weight <= MAX_PRINTED:
+        return _print(size, portable)[0]
+    return f"`{_digest(size)} of {size.weight.bit_length()} bits`"
 
 
 @functools.lru_cache(maxsize=20_000)
-def _digest(expr: Any) -> str:
-    parts = [_digest(a) for a in expr.args] or [str(expr)]
-    return hashlib.sha256("\0".join([type(expr).__name__, *parts]).encode("utf-8", "replace")).hexdigest()[:16]
+def _digest(size: Size) -> str:
+    import hashlib  # slow to load, and seldom needed
+
+    numbers: list[int] = []
+    if isinstance(size, Plus):
+        numbers = [size.number, *(c for c, _ in size.terms)]
+    elif isinstance(size, Times):
+        numbers = [size.coefficient, *(n for _, n in size.factors)]
+    parts = [*map(_digest, size.parts), *map(str, numbers)] if isinstance(size, Expression) else [str(place(size))]
+    return hashlib.sha256("\0".join([type(size).__name__, *parts]).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _print(expr: Any, portable: bool) -> tuple[str, int]:
-    from shapeinfer.dims.algebra import Broadcast, FloorDiv
-    from shapeinfer.dims.expressions import dim_of_symbol
-
-    if expr.is_Integer:
-        return str(expr), (_ATOM if expr >= 0 else _SUM)
-    if expr.is_Symbol:
-        return _quoted(dim_of_symbol(expr)), _ATOM
-    if expr.is_Add:
-        terms = sorted(((t, *_term(t, portable)) for t in expr.args), key=lambda t: (_degree(t[0]), t[2], t[1] < 0))
-        terms = [t for t in terms if t[1] > 0] + [t for t in terms if t[1] < 0]
-        terms = [t for t in terms if not t[0].is_Integer] + [t for t in terms if t[0].is_Integer]
-        first = terms[0][2] if terms[0][1] > 0 else _negative(terms[0][0], terms[0][2])
-        return first + "".join((" - " if sign < 0 else " + ") + text for _, sign, text in terms[1:]), _SUM
-    if expr.is_Mul:
-        sign, text = _term(expr, portable)
-        return (_negative(expr, text), _SUM) if sign < 0 else (text, _PRODUCT)
-    if expr.is_Pow:
-        return f"{_bracket(expr.args[0], _ATOM, portable)}**{expr.args[1]}", _PRODUCT
-    if isinstance(expr, FloorDiv):
-        return f"{_bracket(expr.args[0], _PRODUCT, portable)}//{_bracket(expr.args[1], _ATOM, portable)}", _PRODUCT
-    args = ", ".join(sorted(_print(a, portable)[0] for a in expr.args))
-    if portable and isinstance(expr, Broadcast):
+def _print(size: Size, portable: bool) -> tuple[str, int]:
+    if isinstance(size, int):
+        return str(size), (_ATOM if size >= 0 else _SUM)
+    if not isinstance(size, Expression):
+        return _quoted(size), _ATOM
+    if isinstance(size, Plus):
+        return _sum(size, portable), _SUM
+    if isinstance(size, Times):
+        sign, text = _term(size.coefficient, size.factors, portable)
+        if sign < 0:
+            return _negative(size.coefficient, size.factors, text), _SUM
+        return text, _PRODUCT
+    if isinstance(size, Floor):
+        a, n = size.parts
+        return f"{_bracket(a, _PRODUCT, portable)}//{_bracket(n, _ATOM, portable)}", _PRODUCT
+    args = ", ".join(sorted(_print(a, portable)[0] for a in size.parts))
+    if portable and isinstance(size, Broadcast):
         return f"(max({args})*min(1, {args}))", _ATOM
-    return f"{type(expr).__name__.lower()}({args})", _ATOM
+    return f"{type(size).__name__.lower()}({args})", _ATOM
 
 
-def _negative(expr: Any, text: str) -> str:
+def _sum(size: Plus, portable: bool) -> str:
+    terms = [(c, factors_of(t)[1]) for c, t in size.terms]
+    printed = [(*_term(c, factors, portable), c, factors) for c, factors in terms]
+    printed.sort(key=lambda t: (t[0] < 0, -sum(n for _, n in t[3]), t[1]))
+    sign, text, c, factors = printed[0]
+    first = _negative(c, factors, text) if sign < 0 else text
+    rest = [(sign, text) for sign, text, _, _ in printed[1:]]
+    if size.number:
+        rest.append((size.number, str(abs(size.number))))
+    return first + "".join((" - " if sign < 0 else " + ") + text for sign, text in rest)
+
+
+def _negative(coefficient: int, factors: Factors, text: str) -> str:
     """Put a minus before a term: it binds more than the division after it."""
-    from shapeinfer.dims.algebra import FloorDiv
+    alone = coefficient == -1 and len(factors) == 1 and factors[0][1] == 1
+    return f"-({text})" if alone and isinstance(factors[0][0], Floor) else f"-{text}"
 
-    return f"-({text})" if isinstance(expr.as_coeff_Mul()[1], FloorDiv) and expr.as_coeff_Mul()[0] == -1 else f"-{text}"
 
-
-def _term(expr: Any, portable: bool) -> tuple[int, str]:
+def _term(coefficient: int, factors: Factors, portable: bool) -> tuple[int, str]:
     """Return a term as its sign and the text of the rest."""
-    from shapeinfer.dims.algebra import FloorDiv
-
-    coefficient, rest = expr.as_coeff_Mul()
-    sign, number = (-1 if coefficient < 0 else 1), abs(int(coefficient))
-    if rest == 1:
-        return sign, str(number)
-    several = number > 1 or len(_factors(rest)) > 1
-    factors = []
-    for factor in _factors(rest):
-        text, level = _print(factor, portable)
-        bare = level >= _PRODUCT and not (several and isinstance(factor, FloorDiv))
-        factors.append(text if bare else f"({text})")
-    return sign, "*".join(([str(number)] if number > 1 else []) + sorted(factors))
-
-
-def _factors(expr: Any) -> tuple[Any, ...]:
-    return expr.args if expr.is_Mul else (expr,)
+    number = abs(coefficient)
+    several = number > 1 or len(factors) > 1
+    texts = [str(number)] if number > 1 else []
+    printed = []
+    for base, exponent in factors:
+        if exponent > 1:
+            printed.append(f"{_bracket(base, _ATOM, portable)}**{exponent}")
+            continue
+        text, level = _print(base, portable)
+        bare = level >= _PRODUCT and not (several and isinstance(base, Floor))
+        printed.append(text if bare else f"({text})")
+    return (-1 if coefficient < 0 else 1), "*".join(texts + sorted(printed))
 
 
-def _degree(expr: Any) -> int:
-    if expr.is_Integer:
-        return 1
-    return -sum(int(f.args[1]) if f.is_Pow else 1 for f in _factors(expr.as_coeff_Mul()[1]))
-
-
-def _bracket(expr: Any, least: int, portable: bool) -> str:
-    text, level = _print(expr, portable)
+def _bracket(size: Size, least: int, portable: bool) -> str:
+    text, level = _print(size, portable)
     return f"({text})" if level < least else text

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from shapeinfer.budget import look
 from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.expression import Expression, evaluated
 from shapeinfer.dims.periodic import MAX_NODES, Refused, quantity_of
 from shapeinfer.dims.terms import sides, weight_of_size
 
@@ -183,29 +182,15 @@ def value_of(size: Size) -> Callable[[dict[Dim, int]], int]:
     """Return a function of the symbols' values that computes a length."""
     if isinstance(size, int):
         return lambda _: size
-    if size.is_symbol:
-        return lambda values: values[size]
-    from shapeinfer.dims.expressions import evaluated
-
-    expr: Any = size._expr
     if weight_of_size(size) > MAX_NODES:
-        return lambda values: evaluated(expr, values)
-    return _compiled(expr)
+        return lambda values: evaluated(size, values)
+    return _compiled(size)
 
 
-def _compiled(expr: Any) -> Callable[[dict[Dim, int]], int]:
-    if expr.is_Integer:
-        number = int(expr)
-        return lambda _: number
-    if expr.is_Symbol:
-        from shapeinfer.dims.expressions import dim_of_symbol
-
-        of = dim_of_symbol(expr)
-        return lambda values: values[of]
-    args = [_compiled(a) for a in expr.args]
-    if expr.is_Add:
-        return lambda values: sum([a(values) for a in args])
-    if expr.is_Mul:
-        return lambda values: math.prod([a(values) for a in args])
-    function = operator.pow if expr.is_Pow else expr.func.numeric
-    return lambda values: int(function(*[a(values) for a in args]))
+def _compiled(size: Size) -> Callable[[dict[Dim, int]], int]:
+    if isinstance(size, int):
+        return lambda _: size
+    if not isinstance(size, Expression):
+        return lambda values: values[size]
+    parts, compute = [_compiled(p) for p in size.parts], size.compute
+    return lambda values: compute([p(values) for p in parts])

@@ -181,7 +181,7 @@ class Tensor(Fact):
         return memo["symbols"]  # type: ignore[no-any-return]
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> Tensor:
-        if not any(s in mapping for s in self.symbols):
+        if mapping.keys().isdisjoint(self.symbols):
             return self
         shape = None if self.shape is None else tuple(substitute(d, mapping) for d in self.shape)
         value = None if self.value is None else tuple(_replaced(v, mapping) for v in self.value)

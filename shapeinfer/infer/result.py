@@ -20,7 +20,7 @@ from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.located import located
 from shapeinfer.infer.premises import Premises
 from shapeinfer.infer.scope import Scope
-from shapeinfer.infer.solver import Asked, Solver
+from shapeinfer.infer.solver import Asked, Current, Solver
 from shapeinfer.ops.signature import STANDARD, latest_version
 
 MAX_PASSES = 3
@@ -140,29 +140,25 @@ def _in_final_form(
     mapping = {s: substitute(v, mapping) for s, v in mapping.items()}
     if not mapping:
         return run.scopes
-    return {g: _final(s, run.solver.known, mapping, g) for g, s in run.scopes.items()}
+    return {g: _final(s, run.solver.current, mapping, g) for g, s in run.scopes.items()}
 
 
-def _final(
-    scope: Scope, learned: Mapping[Dim, Size], mapping: Mapping[Dim, Size], graph: Graph
-) -> dict[str, Fact | None]:
+def _final(scope: Scope, current: Current, mapping: Mapping[Dim, Size], graph: Graph) -> dict[str, Fact | None]:
     """The facts with all that was learned, which simplifies them, in the names that their author gave.
 
     Inputs keep what their author said of them.
     """
-    done = {f: f and f.substitute(learned).substitute(mapping) for f in set(scope.values())}
+    done = {f: now and now.substitute(mapping) for f in set(scope.values()) for now in (current[f],)}
     out = {name: done[fact] for name, fact in scope.items()}
     return out | {name: scope[name] for name in graph.inputs if name in scope}
 
 
 def _misnamed(run: Run) -> list[Diagnostic]:
     """What names stand for that is not theirs, once for each name and length, however many values bear it."""
-    found: dict[tuple[Size, Size], list[Diagnostic]] = {}
+    found: dict[tuple[Size, Size], dict[Diagnostic, None]] = {}
     for (mine, said), diagnostic in run.misnamed:
         if not _are_same(run.solver.size(mine), run.solver.size(said)):
-            places = found.setdefault((mine, said), [])
-            if diagnostic not in places:
-                places.append(diagnostic)
+            found.setdefault((mine, said), {}).setdefault(diagnostic)
     return [
         first if not rest else evolve(first, notes=(*first.notes, f"the same holds at {len(rest)} more places"))
         for first, *rest in found.values()

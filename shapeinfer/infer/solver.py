@@ -70,10 +70,19 @@ class Current(dict["Fact | None", "Fact | None"]):
     def __init__(self, solver: Solver) -> None:
         super().__init__({None: None})
         self._solver = solver
+        self._with: dict[Dim, list[Fact]] = {}
+        """For each symbol the facts that hold it, also with all that was learned."""
 
     def __missing__(self, fact: Fact) -> Fact:
         found = self[fact] = fact.substitute(self._solver.known)
+        for s in found.symbols:
+            self._with.setdefault(s, []).append(fact)
         return found
+
+    def forget(self, symbol: Dim) -> None:
+        """Forget the facts that a symbol occurs in; others remain as they are when it becomes known."""
+        for fact in self._with.pop(symbol, ()):
+            self.pop(fact, None)
 
 
 class Solver:
@@ -87,6 +96,8 @@ class Solver:
         self.asked: dict[Condition, Asked] = {}
         self._speaking: dict[Dim, list[Condition]] = {}
         """For each symbol the conditions asked that speak of it."""
+        self._before: Solver | None = None
+        """What was known before the claim that is being settled, once something was learned from it."""
         self.current = Current(self)
         """Facts with all that was learned."""
 
@@ -115,23 +126,31 @@ class Solver:
             return answer, []
         parts = condition.parts if isinstance(condition, AllOf) else (condition,)
         news = [Asked(p, claim, node) for p in parts if p not in self.asked]
-        before = self.scope()
+        for asked in news:
+            self._ask(asked)
         try:
-            for asked in news:
-                self._ask(asked)
             self._teach(news)
-        except _Refuted as refuted:
-            self._restore(before)
-            return Answer.NO, refuted.reasons
-        except (OverBudget, MemoryError):
-            self._restore(before)
-            raise
+        except (_Refuted, OverBudget, MemoryError) as ended:
+            if self._before is not None:
+                self._restore(self._before)
+            for asked in news:
+                self._take_back(asked)
+            if not isinstance(ended, _Refuted):
+                raise
+            return Answer.NO, ended.reasons
+        finally:
+            self._before = None
         return answer, []
 
     def _ask(self, asked: Asked) -> None:
         self.asked[asked.condition] = asked
         for s in asked.condition.symbols:
             self._speaking.setdefault(s, []).append(asked.condition)
+
+    def _take_back(self, asked: Asked) -> None:
+        del self.asked[asked.condition]
+        for s in asked.condition.symbols:
+            self._speaking[s].remove(asked.condition)
 
     def _teach(self, news: Iterable[Asked]) -> None:
         """Learn from conditions, and then again from those that speak of what was learned, until nothing follows."""
@@ -148,6 +167,8 @@ class Solver:
             for part in now.parts if isinstance(now, AllOf) else (now,):
                 for one, size in self._lessons(part):
                     if one not in self.known:
+                        if self._before is None:
+                            self._before = self.scope()
                         self._learn(one, size, part, asked.node)
                         asked = self._keep(asked, now)
                         queue.extend(c for c in self._speaking[one] if c != asked.condition)
@@ -197,7 +218,7 @@ class Solver:
         self.reasons[symbol] = Reason(condition.text, node)
         self._speaking.setdefault(symbol, [])
         self._also_of(size, symbol)
-        self.current = Current(self)
+        self.current.forget(symbol)
 
     def _also_of(self, size: Size, symbol: Dim) -> None:
         """Note that what speaks of a symbol speaks of the length, too, that it stands for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
@@ -133,6 +132,8 @@ def _run(ctx: Context, rule: Rule, inputs: Sequence[Fact | None], attributes: Ma
 
 
 def _our_fault(ctx: Context, what: str, error: Exception) -> None:
+    import traceback  # only after a fault of our own
+
     where = traceback.extract_tb(error.__traceback__)[-1]
     kind = type(error).__name__
     ctx.report(codes.INTERNAL_ERROR, f"{what} failed with {kind}: {error} ({where.name}:{where.lineno})")

@@ -8,8 +8,8 @@ expression of the letters. What is written is checked at each call, like any rul
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Sequence
 
 from attrs import frozen
 
@@ -23,7 +23,7 @@ from shapeinfer.diagnostics.codes import (
 from shapeinfer.dims import DimSyntaxError, Divides, Size, parse, parse_condition, parse_with, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, dtype_of, tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.registry import Rule, add
+from shapeinfer.ops.registry import Rule, RuleFunction, add
 
 _LINE = re.compile(
     r"\s*(?P<domain>[\w.]+)::(?P<name>\w+)\s*\((?P<inputs>.*?)\)\s*->\s*(?P<outputs>.*?)(?:\s+where\s+(?P<where>.+))?\s*"
@@ -156,10 +156,21 @@ def _try(formula: Formula, line: str) -> None:
         raise FormulaError(f"{error}, in {line!r}") from None
 
 
+def _named(formula: Formula) -> RuleFunction:
+    """Return a rule's function whose parameters are those that the line names."""
+
+    def infer(ctx: Context, *inputs: Fact | None) -> list[Fact]:
+        return formula.infer(ctx, *inputs)
+
+    names = ["ctx", *(p.name for p in formula.inputs)]
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
+    infer.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return infer
+
+
 def declare_formula(line: str) -> Formula:
     """Register the operator that a line describes. Raises FormulaError, or ValueError if it has a rule already."""
     formula = read(line)
-    names: Sequence[str] = [p.name for p in formula.inputs]
     ranks: list[int | None] = [None if o.open else len(o.dims) for o in formula.outputs]
-    add(Rule(formula.infer, formula.domain, formula.name, 1, ranks, tuple(names), False, {}))
+    add(Rule(_named(formula), formula.domain, formula.name, 1, ranks))
     return formula

@@ -32,11 +32,28 @@ class Rule:
     name: str
     since: int
     unranked: Unranked
-    parameters: tuple[str, ...]
-    variadic: bool
-    attributes: Mapping[str, Any]
     fold: bool = False
     """Whether known inputs decide the lengths, so that computing the call is worth it."""
+
+    @functools.cached_property
+    def _signature(self) -> list[inspect.Parameter]:
+        _, *rest = inspect.signature(self.function).parameters.values()  # not when registered: a model uses few rules
+        return rest
+
+    @functools.cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of its inputs."""
+        return tuple(p.name for p in self._signature if p.kind is not p.KEYWORD_ONLY)
+
+    @functools.cached_property
+    def variadic(self) -> bool:
+        """Whether the last of its inputs stands for any number."""
+        return any(p.kind is p.VAR_POSITIONAL for p in self._signature)
+
+    @functools.cached_property
+    def attributes(self) -> Mapping[str, Any]:
+        """The attributes that it needs, with their defaults."""
+        return {p.name: p.default for p in self._signature if p.kind is p.KEYWORD_ONLY}
 
     def rank(self, output: int) -> int | None:
         """The rank of an output of which nothing else is known."""
@@ -56,7 +73,12 @@ class ContentsRule:
     """How an operator computes entries, and the attributes it needs for that."""
 
     function: ContentsFunction
-    attributes: frozenset[str]
+
+    @functools.cached_property
+    def attributes(self) -> frozenset[str]:
+        """The attributes that it needs."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
 
 
 _rules: dict[tuple[str, str], dict[int, Rule]] = {}
@@ -76,22 +98,8 @@ def rule(
     """
 
     def register(function: RuleFunction) -> RuleFunction:
-        _, *rest = inspect.signature(function).parameters.values()
-        positional = [p for p in rest if p.kind is not p.KEYWORD_ONLY]
         for name in names:
-            add(
-                Rule(
-                    function,
-                    domain,
-                    name,
-                    since,
-                    unranked,
-                    tuple(p.name for p in positional),
-                    any(p.kind is p.VAR_POSITIONAL for p in positional),
-                    {p.name: p.default for p in rest if p.kind is p.KEYWORD_ONLY},
-                    fold,
-                )
-            )
+            add(Rule(function, domain, name, since, unranked, fold))
         return function
 
     return register
@@ -128,8 +136,7 @@ def _registered(
     table: _Table, names: Iterable[str], since: int, domain: str
 ) -> Callable[[ContentsFunction], ContentsFunction]:
     def register(function: ContentsFunction) -> ContentsFunction:
-        parameters = inspect.signature(function).parameters.values()
-        made = ContentsRule(function, frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY))
+        made = ContentsRule(function)
         for name in names:
             versions = table.setdefault((domain, name), {})
             if since in versions:
@@ -174,25 +181,25 @@ def rules() -> list[Rule]:
 def load(domain: str | None = None) -> None:
     """Import the modules that speak for a domain, for any if none is named, and those that other packages add, once."""
     if domain is None:
-        kinds: Iterable[str] = ("onnx", "others", OPENVINO)
-    elif domain == OPENVINO:
-        kinds = (OPENVINO,)
+        kinds: Iterable[str] = _FOLDERS
+    elif domain in _OWN:
+        kinds = (_OWN[domain],)
     else:
-        kinds = ("onnx",) if domain in ("", "ai.onnx.ml") else ("onnx", "others")
+        kinds = ("onnx", "microsoft")
     for kind in kinds:
         load_kind(kind)
 
 
-_FOLDERS = {"onnx": ("ml", "onnx"), "others": ("microsoft",), OPENVINO: (OPENVINO,)}
+_FOLDERS = ("onnx", "ml", "microsoft", "openvino")
+_OWN = {"": "onnx", "ai.onnx.ml": "ml", OPENVINO: "openvino"}
 
 
 @functools.cache
 def load_kind(kind: str) -> None:
-    """Import the modules of ONNX's operators, OpenVINO's, or others: a model seldom needs more than one kind."""
-    for folder in _FOLDERS[kind]:
-        package = importlib.import_module(f"shapeinfer.ops.{folder}")
-        for family in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            importlib.import_module(family.name)
+    """Import the modules of one folder of operators: a model seldom needs more than one."""
+    package = importlib.import_module(f"shapeinfer.ops.{kind}")
+    for family in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        importlib.import_module(family.name)
     _load_plugins()
 
 

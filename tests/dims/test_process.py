@@ -44,12 +44,16 @@ assert copy.deepcopy(n) is n and pickle.loads(pickle.dumps(n)) is n
 assert slot(1).is_slot and n.symbols == {n} and (p.low, p.high, p.divisor) == (1, 9, 1)
 loaded = sorted(m for m in sys.modules if m.startswith("sympy"))
 assert not loaded, loaded[:5]
-n + 1
+((n + p) * p) // (n + p)
+assert not [m for m in sys.modules if m.startswith("sympy")]
+assert exact_div((n + 1) * (n + p), n + p) is n + 1
+assert "sympy" not in sys.modules
+assert exact_div((n + 1) * (n + p), (n + 1) * (n + 2)) is (n + p) // (n + 2)
 assert "sympy" in sys.modules
 """
 
 
-def test_sympy_is_not_loaded_until_an_expression_arises() -> None:
+def test_sympy_is_not_loaded_until_sums_share_part_of_themselves() -> None:
     run(WITHOUT_SYMPY)
 
 

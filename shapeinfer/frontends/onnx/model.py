@@ -32,6 +32,9 @@ LARGE = 1 << 16
 DEEPEST = 50
 """Subgraphs nested deeper than this are not read, since nothing infers them."""
 
+_LAST_NAME = 0x1A
+"""The tag of NodeProto.name; those of input and output are less, those of all other fields greater."""
+
 _GRAPH_KINDS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
@@ -86,6 +89,8 @@ class _Builder:
         self.thorough = False
         self.missing = False
         """Whether a node was of a domain that is not imported."""
+        self._annotated = False
+        """Whether a node had text or metadata."""
         self._depth = 0
         self._calls: dict[tuple[object, ...], Call] = {}
 
@@ -145,22 +150,26 @@ class _Builder:
             outputs = tuple(proto.output[:])
             if bound and any(a.ref_attr_name for a in proto.attribute):
                 proto = self._resolved(proto)
-            raw = [a.SerializeToString() for a in proto.attribute]
-            named = tuple([o != "" for o in outputs]) if "" in outputs else len(outputs)
-            key = (proto.op_type, proto.domain, named, *raw)
+            called = _parts(proto) if self._annotated else _called(proto.SerializeToString())
+            key = (called, tuple([o != "" for o in outputs]) if "" in outputs else len(outputs))
             call = seen(key)
             if call is None:
-                made.append(self._new_call(proto, outputs, key, b"".join(raw)))
+                made.append(self._new_call(proto, outputs, key))
             else:
                 made.append(Node(call, tuple(proto.input[:]), outputs, proto))
         return made
 
-    def _new_call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], key: tuple[object, ...], raw: bytes) -> Node:
+    def _new_call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], key: tuple[object, ...]) -> Node:
+        if not self._annotated and (proto.doc_string or proto.metadata_props):
+            # What is written about a node is bytes too, and as a rule each has its own.
+            self._annotated = True
+            (node,) = self.nodes([proto])
+            return node
         attributes = proto.attribute
         require_text((proto.op_type, proto.domain, *(n for a in attributes for n in (a.name, a.ref_attr_name))))
         if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
             return self._with_graphs(proto, outputs)
-        call = self._calls[key] = self._call(proto, outputs, raw)
+        call = self._calls[key] = self._call(proto, outputs, b"".join(a.SerializeToString() for a in attributes))
         return Node(call, tuple(proto.input[:]), outputs, proto)
 
     def _call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], raw: bytes) -> Call:
@@ -208,6 +217,25 @@ class _Builder:
                 out.attribute.append(self.bindings[a.ref_attr_name])
                 out.attribute[-1].name = a.name
         return out
+
+
+def _called(data: bytes) -> bytes:
+    """Return a node's bytes after its inputs, outputs and name, which are its first fields, in the order of numbers."""
+    at, end = 0, len(data)
+    while at < end and data[at] <= _LAST_NAME:
+        length = data[at + 1]
+        at += 2 + length
+        if length > 0x7F:  # the length has more than seven bits
+            more = data[at - length]
+            if more > 0x7F:
+                return data
+            at += 1 - 0x80 + (more << 7)
+    return data[at:]
+
+
+def _parts(proto: onnx.NodeProto) -> tuple[object, ...]:
+    """Return what a node calls, without what is written about it."""
+    return (proto.op_type, proto.domain, *[a.SerializeToString() for a in proto.attribute])
 
 
 def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | None:

@@ -93,19 +93,20 @@ class _Writer:
     def annotate(self, proto: onnx.GraphProto, graph: Graph) -> None:
         """Fill in value_info and outputs of one graph."""
         values = self.scopes[graph]
-        named = {name: values.get(name) for node in graph.nodes for name in node.outputs if name}
         outputs = {o: f for o in graph.outputs if (f := values.get(o)) is not None and f is not UNKNOWN}
         shown = {name: self._shown(fact, graph, name) for name, fact in outputs.items()}
         there = {v.name: v for v in proto.value_info}
         missing: dict[str, Fact] = {}
-        for name, fact in named.items():
-            if fact is None or fact is UNKNOWN:
-                continue
-            if name in there:
-                formula = _named(fact, graph, name, self.stands_for, formulas=True)
-                _retype(there[name], graph, name, formula)
-            elif name not in outputs or (self.output_dims == "both" and shown[name] is not fact):
-                missing[name] = fact
+        for node in graph.nodes:
+            for name in node.outputs:
+                fact = values.get(name)
+                if fact is None or fact is UNKNOWN:
+                    continue
+                if name in there:
+                    formula = _named(fact, graph, name, self.stands_for, formulas=True)
+                    _retype(there[name], graph, name, formula)
+                elif name not in outputs or (self.output_dims == "both" and shown[name] is not fact):
+                    missing[name] = fact
         self.add(proto, missing)
         for value in proto.output:
             if value.name in shown:
