@@ -107,7 +107,7 @@ def of_calls(data: bytes) -> None:
     assert not ours, ours
     for fact in outcome.facts:
         lengths = getattr(fact, "shape", None) or ()
-        assert all(type(d) in (int, Dim) and (not isinstance(d, int) or d >= 0) for d in lengths), fact.text
+        assert all(isinstance(d, Dim) or (type(d) is int and d >= 0) for d in lengths), fact.text
     for claim in outcome.claims:
         _ = simplest(claim.condition).text
 
