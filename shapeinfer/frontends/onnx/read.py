@@ -16,6 +16,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.frontends import files
 from shapeinfer.frontends.files import POINTER_LENGTH, fail, opened, refuse_pointer
 from shapeinfer.frontends.onnx.lean import with_types, without_weights
+from shapeinfer.frontends.onnx.pieces import merge
 from shapeinfer.frontends.onnx.wire import Malformed, fields
 
 ModelLike: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto"
@@ -70,7 +71,11 @@ def _parsed(data: bytes | mmap.mmap, where: str | None, weights: bool) -> onnx.M
             proto.ParseFromString(bytes(data))
         else:
             with memoryview(data) as view:
-                proto.ParseFromString(without_weights(view))
+                light = without_weights(view)
+            if len(light) > files.LARGE:
+                merge(proto, memoryview(light))
+            else:
+                proto.ParseFromString(light)
     except (DecodeError, Malformed):
         with memoryview(data) as view:
             cut = _is_cut(view)
