@@ -23,6 +23,7 @@ from shapeinfer.infer.driver import forget
 from shapeinfer.infer.solver import Solver
 from shapeinfer.ops.call import Outcome, infer_call
 from tests.command import Shell
+from tests.ir import layer, net, parameter
 from tests.models import clean, contract, faults, floats, made, node, parsed, texts
 
 CHAIN = parsed("g (float[N] x, bool c) => (y) { a = Relu (x) b = Neg (a) y = Abs (b) }")
@@ -145,6 +146,11 @@ class TestMemory:
             "inference took more than 50 megabytes of memory; that was before the whole model was read, "
             "so nothing is known of it"
         )
+
+    @pytest.mark.usefixtures("grown")
+    def test_it_ends_the_reading_of_an_ir(self) -> None:
+        layers = [layer(f"y{i}", "ReLU", "x", out="FP32 -1,8") for i in range(50)]
+        assert faults(check(net(parameter("x"), *layers), max_memory=50)) == ["warning budget-exceeded"]
 
     def test_a_step_for_which_there_is_not_enough(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def greedy(*_given: object) -> Outcome:
