@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from shapeinfer.dims import Answer, Dim
     from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
     from shapeinfer.infer.contract import Contract, Requirement
+    from shapeinfer.rewrite.fold import fold
+    from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.shapes.alone import broadcast_shapes, symbol
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "Dim",
     "DimMismatchError",
     "ElementTypeError",
+    "Folded",
     "GraphError",
     "Map",
     "ModelError",
@@ -60,6 +63,7 @@ __all__ = [
     "RankError",
     "Report",
     "Requirement",
+    "Rewrite",
     "Sequence",
     "ShapeInferError",
     "SparseTensor",
@@ -70,6 +74,7 @@ __all__ = [
     "check",
     "check_many",
     "diff",
+    "fold",
     "infer_op",
     "infer_shapes",
     "load_rules",
@@ -108,6 +113,7 @@ _HOMES = {
     "Dim": "dims",
     "DimMismatchError": "diagnostics.errors",
     "ElementTypeError": "diagnostics.errors",
+    "Folded": "rewrite.folded",
     "GraphError": "diagnostics.errors",
     "Map": "facts",
     "ModelError": "diagnostics.errors",
@@ -118,6 +124,7 @@ _HOMES = {
     "RankError": "diagnostics.errors",
     "Report": "api",
     "Requirement": "infer.contract",
+    "Rewrite": "rewrite.folded",
     "Sequence": "facts",
     "ShapeInferError": "diagnostics.errors",
     "SparseTensor": "facts",
@@ -128,6 +135,7 @@ _HOMES = {
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",
+    "fold": "rewrite.fold",
     "infer_op": "api",
     "infer_shapes": "api",
     "load_rules": "api",

@@ -62,6 +62,7 @@ class _Meter:
     until: float = math.inf
     most: float = math.inf
     looks: int = 0
+    granted: bool = False
 
     def give(self, share: float) -> None:
         if self.budget.seconds is not None:
@@ -104,8 +105,9 @@ def spending(budget: Budget, share: float = 1) -> Iterator[None]:
 
 
 def grant(share: float) -> None:
-    """Let what is being done take a share of its budget again, counted from now."""
-    if _here.meter is not None:
+    """Let what is being done take a share of its budget again, counted from now; once and no more."""
+    if _here.meter is not None and not _here.meter.granted:
+        _here.meter.granted = True
         _here.meter.give(share)
 
 

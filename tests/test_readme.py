@@ -14,6 +14,7 @@ import pytest
 
 from shapeinfer.config.finding import settings_from
 from shapeinfer.diagnostics.codes import CODES
+from shapeinfer.rewrite.folded import REWRITES
 from tests.command import Shell
 
 ROOT = Path(__file__).parents[1]
@@ -27,6 +28,8 @@ def blocks(language: str, page: str = README) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
+OPTIMIZERS = (ROOT / "examples" / "optimizers.md").read_text(encoding="utf-8")
+PROGRAMS = [*blocks("python"), *blocks("python", OPTIMIZERS)]
 SESSIONS = [*blocks("console"), *blocks("console", EXAMPLES)]
 
 
@@ -43,10 +46,10 @@ def test_a_session_prints_what_it_shows(session: str, shell: Shell, monkeypatch:
         assert (ended.out + ended.err).rstrip("\n") == shown.rstrip("\n")
 
 
-@pytest.mark.parametrize("number", range(len(blocks("python"))))
+@pytest.mark.parametrize("number", range(len(PROGRAMS)))
 def test_python_gives_what_its_comments_say(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    source = blocks("python")[number]
+    source = PROGRAMS[number]
     lines = source.splitlines()
     names: dict[str, object] = {}
     for statement in ast.parse(source).body:
@@ -69,6 +72,10 @@ def test_the_table_names_every_code_once() -> None:
     table = README[README.index("## What it checks") : README.index("## Limits")]
     named = re.findall(r"`([a-z-]+)`", table)
     assert sorted(named) == sorted(CODES)
+
+
+def test_the_page_for_optimizers_names_every_rewrite_once() -> None:
+    assert re.findall(r"^\| `([a-z-]+)` \|", OPTIMIZERS, re.MULTILINE) == list(REWRITES)
 
 
 def test_every_file_that_it_links_to_exists() -> None:

@@ -15,6 +15,7 @@ _COMMANDS = {
     "check": "check:check",
     "cost": "cost:cost",
     "diff": "diff:diff",
+    "fold": "fold:fold",
     "infer": "infer:infer",
     "show": "reading:show",
     "contract": "reading:contract",

@@ -74,7 +74,7 @@ def check(
     watching(run.once, lambda: [path for path, _ in run.models()])
 
 
-@frozen
+@frozen(repr=False)
 class _Run:
     """One run over all models that its paths stand for."""
 

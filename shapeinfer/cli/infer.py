@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import click
 from onnx import ModelProto
@@ -13,14 +12,12 @@ from onnx import ModelProto
 from shapeinfer.api import Report, annotated, annotated_ir
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.saving import save, save_all
+from shapeinfer.cli.saving import save, save_onnx
 from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
 from shapeinfer.cli.verdict import Verdict, verdict
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.formats import is_ir
-from shapeinfer.frontends.onnx.external import external_files
-from shapeinfer.frontends.onnx.read import rewritten
 from shapeinfer.frontends.onnx.write import OutputDims
 from shapeinfer.report import text
 
@@ -66,7 +63,7 @@ def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> N
         save(out, model)
         _say_which_bin(source, out)
     else:
-        _write_onnx(source, out, model, sizes)
+        save_onnx(source, out, model)
     sys.exit(found.exit_code)
 
 
@@ -78,37 +75,3 @@ def _say_which_bin(source: str, out: str) -> None:
             f"warning: {shown(out)} reads its constants from {shown(ours.name)}; copy {shown(theirs.name)} to it\n"
         )
         write(message, err=True)
-
-
-def _write_onnx(source: str, out: str, model: ModelProto, sizes: dict[str, Any]) -> None:
-    if source == STDIN:
-        save(out, _serialized(model, out))
-    else:
-        _rewrite(source, out, model, sizes)
-    weights = external_files(model)
-    if weights and not _beside(source, out):
-        names = ", ".join(map(shown, weights[:3])) + (", ..." if len(weights) > 3 else "")
-        message = f"warning: {shown(out)} reads its weights from files beside it ({names}); bring them along\n"
-        write(message, err=True)
-
-
-def _rewrite(source: str, out: str, model: ModelProto, sizes: dict[str, Any]) -> None:
-    """Write the types into what the file holds, whose weights are copied from it as they are."""
-    with rewritten(source, model) as pieces:
-        if pieces is not None:
-            save_all(out, pieces)
-            return
-    save(out, _serialized(annotated(source, **sizes)[0], out))
-
-
-def _serialized(model: ModelProto, out: str) -> bytes:
-    try:
-        return bytes(model.SerializeToString())
-    except Exception as error:
-        raise Failure(f"{shown(out)} was not written: the model does not fit into one file ({error})") from error
-
-
-def _beside(source: str, out: str) -> bool:
-    """Whether two files are in one directory, so that what is named relative to it is the same file."""
-    here = Path.cwd() if source == STDIN else Path(os.path.realpath(source)).parent
-    return here == Path(os.path.realpath(out)).parent

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import define, field
 
@@ -12,11 +13,13 @@ from shapeinfer.api import Report
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save
 from shapeinfer.cli.terminal import Failure, shown, write
-from shapeinfer.config.baseline import Baseline, BaselineError, read, recorded, written
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 
+if TYPE_CHECKING:
+    from shapeinfer.config.baseline import Baseline
 
-@define
+
+@define(repr=False)
 class Known:
     """Takes from reports what a baseline knows; what is to be written to ``target`` is known from then on."""
 
@@ -43,9 +46,13 @@ class Known:
     def save(self) -> None:
         """Write what was found, if that is asked for."""
         if self.target is not None:
+            from shapeinfer.config.baseline import written
+
             save(self.target, written(self._recorded(self._found.items())))
 
     def _recorded(self, found: Iterable[tuple[str, Iterable[Diagnostic]]]) -> Baseline:
+        from shapeinfer.config.baseline import recorded
+
         return recorded(found, Path(self.target or "").parent)
 
 
@@ -54,6 +61,8 @@ def _nothing(_code: str) -> bool:
 
 
 def _read(file: str) -> Baseline:
+    from shapeinfer.config.baseline import BaselineError, read
+
     try:
         return read(Path(file))
     except BaselineError as error:

@@ -16,7 +16,7 @@ from shapeinfer.config.settings import ModelSettings, Settings
 from shapeinfer.graph import Profile
 
 
-@frozen
+@frozen(repr=False)
 class Request:
     """Settings for all models, and what the command line says of each; it can be sent to another process."""
 

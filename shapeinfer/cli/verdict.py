@@ -46,7 +46,7 @@ _KINDS = ("clean", "with warnings", "with errors", "given up", "unreadable")
 _RARE = ("with warnings", "given up")
 
 
-@define
+@define(repr=False)
 class Tally:
     """Counts what became of the models of a run."""
 

@@ -31,10 +31,7 @@ def infer_shapes_path(
     typed, report = annotated(source, weights=False)
     raise_wanted(report.diagnostics, check_type, strict_mode)
     with rewritten(source, typed) as pieces:
-        if pieces is not None:
-            replace(target, pieces)
-            return
-    replace(target, [annotated(source)[0].SerializeToString()])
+        replace(target, pieces)
 
 
 def infer_node_outputs(

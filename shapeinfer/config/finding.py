@@ -16,7 +16,7 @@ OWN_FILE, PROJECT_FILE = "shapeinfer.toml", "pyproject.toml"
 _SECTION = ("tool", "shapeinfer")
 
 
-@frozen
+@frozen(repr=False)
 class Mistake:
     """One thing that is wrong with a configuration file."""
 

@@ -27,7 +27,7 @@ class _Wrong(Exception):
 Read: TypeAlias = "Callable[[_Reader, Any, At], Any]"
 
 
-@frozen
+@frozen(repr=False)
 class _Reader:
     """Reads values and collects what is wrong with them."""
 

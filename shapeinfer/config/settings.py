@@ -25,7 +25,7 @@ class FailOn(str, enum.Enum):
         return self.value
 
 
-@frozen
+@frozen(repr=False)
 class ModelSettings:
     """What is said of the models that globs name: their sizes, what to leave out, the contract expected of them."""
 
@@ -55,7 +55,7 @@ class ModelSettings:
         )
 
 
-@frozen
+@frozen(repr=False)
 class Settings:
     """All that a configuration file says; ``folder`` is the file's, which globs and paths are relative to.
 

@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"(?<=_)\d+\b|(?<=node )\d+\b")
 """The numbers of made-up names (``NonZero_0``), of nodes without a name (``If_3.then_branch``) and of nodes."""
 
 
-@frozen
+@frozen(repr=False)
 class SourceLine:
     """A line of the program that a model was exported from."""
 
@@ -30,7 +30,7 @@ class SourceLine:
         return {"file": self.file, "line": self.line, "code": self.code}
 
 
-@frozen
+@frozen(repr=False)
 class Origin:
     """Where a node was written down: its line in the model file, where that has lines, and the user's own."""
 

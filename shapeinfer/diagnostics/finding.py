@@ -12,7 +12,7 @@ from shapeinfer.dims import Condition
 _PORT = re.compile(r"(?P<name>[A-Za-z_][\w]*)(?:\.(?P<index>\d+))?(?:\[(?P<axis>-?\d+)\]|\{-?\d+\})?")
 
 
-@frozen
+@frozen(repr=False)
 class Port:
     """An operand of a rule: a parameter's name, which of a variadic's operands, and an axis."""
 
@@ -44,7 +44,7 @@ def ports(at: str) -> tuple[Port, ...]:
     return found
 
 
-@frozen
+@frozen(repr=False)
 class Finding:
     """A fault at some operands of a call."""
 
@@ -55,7 +55,7 @@ class Finding:
     notes: tuple[str, ...] = ()
 
 
-@frozen
+@frozen(repr=False)
 class Claim:
     """A condition that the call needs, which holds for some sizes of its operands and not for others."""
 

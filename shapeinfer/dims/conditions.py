@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import TypeAlias
-
-from attrs import frozen
+from typing import Any, TypeAlias, TypeVar
+from weakref import WeakValueDictionary
 
 from shapeinfer.dims.arithmetic import add, substitute
 from shapeinfer.dims.dim import Dim, Size
@@ -14,26 +13,85 @@ from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less_eq
 from shapeinfer.dims.text import quoted_text
 
 
+class _Asked:
+    """What conditions share. Interned, as lengths are: ``is`` is equality."""
+
+    __slots__ = ("__weakref__", "_answer", "_fields", "symbols")
+
+    _fields: tuple[Any, ...]
+    _answer: Answer | None
+    symbols: frozenset[Dim]
+    """The symbols that occur in it."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.text})"
+
+    def __copy__(self: _C) -> _C:
+        return self
+
+    def __deepcopy__(self: _C, memo: object) -> _C:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._fields
+
+    def answer(self) -> Answer:
+        """Return whether it holds, as far as that is known."""
+        if self._answer is None:
+            self._answer = self._asked()
+        return self._answer
+
+    def _asked(self) -> Answer:
+        raise NotImplementedError
+
+    def _begin(self, *fields: Any) -> None:
+        """Set what is known when it is made."""
+        raise NotImplementedError
+
+    @property
+    def text(self) -> str:
+        """An expression in Python's syntax."""
+        raise NotImplementedError
+
+
+_C = TypeVar("_C", bound=_Asked)
+_interned: WeakValueDictionary[tuple[Any, ...], _Asked] = WeakValueDictionary()
+
+
+def _of(kind: type[_C], *fields: Any) -> _C:
+    key = (kind, *fields)
+    found = _interned.get(key)
+    if found is None:
+        found = object.__new__(kind)
+        found._fields = fields
+        found._answer = None
+        found._begin(*fields)
+        _interned[key] = found
+    return found  # type: ignore[return-value]
+
+
 def _symbols(*sizes: Size) -> frozenset[Dim]:
     return frozenset().union(*(s.symbols for s in sizes if isinstance(s, Dim)))
 
 
-@frozen(cache_hash=True)
-class Equal:
+class Equal(_Asked):
     """``a == b``."""
 
+    __slots__ = ("a", "b")
     a: Size
     b: Size
 
-    def answer(self) -> Answer:
+    def __new__(cls, a: Size, b: Size) -> Equal:
+        return _of(cls, a, b)
+
+    def _begin(self, a: Size, b: Size) -> None:
+        self.a, self.b, self.symbols = a, b, _symbols(a, b)
+
+    def _asked(self) -> Answer:
         return equal(self.a, self.b)
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> Equal:
         return Equal(substitute(self.a, mapping), substitute(self.b, mapping))
-
-    @functools.cached_property
-    def symbols(self) -> frozenset[Dim]:
-        return _symbols(self.a, self.b)
 
     @property
     def text(self) -> str:
@@ -43,22 +101,24 @@ class Equal:
         return f"{quoted_text(first)} == {quoted_text(second)}"
 
 
-@frozen(cache_hash=True)
-class AtMost:
+class AtMost(_Asked):
     """``a <= b``."""
 
+    __slots__ = ("a", "b")
     a: Size
     b: Size
 
-    def answer(self) -> Answer:
+    def __new__(cls, a: Size, b: Size) -> AtMost:
+        return _of(cls, a, b)
+
+    def _begin(self, a: Size, b: Size) -> None:
+        self.a, self.b, self.symbols = a, b, _symbols(a, b)
+
+    def _asked(self) -> Answer:
         return less_equal(self.a, self.b)
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> AtMost:
         return AtMost(substitute(self.a, mapping), substitute(self.b, mapping))
-
-    @functools.cached_property
-    def symbols(self) -> frozenset[Dim]:
-        return _symbols(self.a, self.b)
 
     @property
     def text(self) -> str:
@@ -67,47 +127,47 @@ class AtMost:
         return f"{quoted_text(self.a)} <= {quoted_text(self.b)}"
 
 
-@frozen(cache_hash=True)
-class Divides:
+class Divides(_Asked):
     """``a % divisor == 0``."""
 
+    __slots__ = ("a", "divisor")
     divisor: Size
     a: Size
 
-    def answer(self) -> Answer:
+    def __new__(cls, divisor: Size, a: Size) -> Divides:
+        return _of(cls, divisor, a)
+
+    def _begin(self, divisor: Size, a: Size) -> None:
+        self.divisor, self.a, self.symbols = divisor, a, _symbols(divisor, a)
+
+    def _asked(self) -> Answer:
         return divides(self.divisor, self.a)
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> Divides:
         return Divides(substitute(self.divisor, mapping), substitute(self.a, mapping))
-
-    @functools.cached_property
-    def symbols(self) -> frozenset[Dim]:
-        return _symbols(self.divisor, self.a)
 
     @property
     def text(self) -> str:
         return f"{_bracketed(self.a)} % {_bracketed(self.divisor)} == 0"
 
 
-@frozen(cache_hash=True)
-class AnyOf:
+class AnyOf(_Asked):
     """At least one part holds."""
 
+    __slots__ = ("parts",)
     parts: tuple[Condition, ...]
 
-    def answer(self) -> Answer:
-        return self._answer
+    def __new__(cls, parts: tuple[Condition, ...]) -> AnyOf:
+        return _of(cls, parts)
 
-    @functools.cached_property
-    def _answer(self) -> Answer:
+    def _begin(self, parts: tuple[Condition, ...]) -> None:
+        self.parts, self.symbols = parts, frozenset().union(*(p.symbols for p in parts))
+
+    def _asked(self) -> Answer:
         return functools.reduce(lambda x, y: x | y, (p.answer() for p in self.parts), Answer.NO)
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> AnyOf:
         return AnyOf(tuple(p.substitute(mapping) for p in self.parts))
-
-    @functools.cached_property
-    def symbols(self) -> frozenset[Dim]:
-        return frozenset().union(*(p.symbols for p in self.parts))
 
     @property
     def text(self) -> str:
@@ -117,25 +177,23 @@ class AnyOf:
         return " or ".join(p.text for p in undecided)
 
 
-@frozen(cache_hash=True)
-class AllOf:
+class AllOf(_Asked):
     """Every part holds."""
 
+    __slots__ = ("parts",)
     parts: tuple[Condition, ...]
 
-    def answer(self) -> Answer:
-        return self._answer
+    def __new__(cls, parts: tuple[Condition, ...]) -> AllOf:
+        return _of(cls, parts)
 
-    @functools.cached_property
-    def _answer(self) -> Answer:
+    def _begin(self, parts: tuple[Condition, ...]) -> None:
+        self.parts, self.symbols = parts, frozenset().union(*(p.symbols for p in parts))
+
+    def _asked(self) -> Answer:
         return functools.reduce(lambda x, y: x & y, (p.answer() for p in self.parts), Answer.YES)
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> AllOf:
         return AllOf(tuple(p.substitute(mapping) for p in self.parts))
-
-    @functools.cached_property
-    def symbols(self) -> frozenset[Dim]:
-        return frozenset().union(*(p.symbols for p in self.parts))
 
     @property
     def text(self) -> str:

@@ -35,7 +35,7 @@ class Refused(Exception):
     """A condition is not of one quantity, or its table would be too long."""
 
 
-@frozen
+@frozen(repr=False)
 class Line:
     """The values of a length: a table whose last ``period`` entries repeat, each time higher by ``rise``."""
 
@@ -58,7 +58,7 @@ class Line:
         return Line(table[:size], period, self.rise * (period // self.period))
 
 
-@frozen
+@frozen(repr=False)
 class Truth:
     """For which values a condition holds: a table whose last ``period`` entries repeat."""
 
@@ -148,7 +148,7 @@ def _asked(line: Line, test: Callable[[int], bool], bound: int = 0) -> Truth:
     return Truth([test(v) for v in longer.table[: start + 1]], 1)
 
 
-@frozen
+@frozen(repr=False)
 class Quantity:
     """The one thing that a condition depends on, and the values it may have.
 

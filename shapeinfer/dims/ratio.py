@@ -16,7 +16,7 @@ MAX_BELOW = 1 << 10
 MAX_ABOVE = 1 << 20
 
 
-@frozen
+@frozen(repr=False)
 class Ratio:
     """``above / below`` with a symbolic numerator and a power of two below.
 

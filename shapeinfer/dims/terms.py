@@ -15,7 +15,7 @@ from shapeinfer.dims.floors import Floor
 from shapeinfer.dims.selections import Max, Min
 
 
-@frozen
+@frozen(repr=False)
 class Sum:
     """Terms, each a number times a length that is no number, and a number."""
 

@@ -2,7 +2,6 @@
 
 from shapeinfer.graph.call import NO_ATTRIBUTES, Attributes, AttributeType, Call, Profile
 from shapeinfer.graph.graph import UNNAMED, Declaration, Function, Graph, Node, Source
-from shapeinfer.graph.wiring import Inlet, Outlet, Slices, Wiring
 
 __all__ = [
     "NO_ATTRIBUTES",
@@ -13,11 +12,7 @@ __all__ = [
     "Declaration",
     "Function",
     "Graph",
-    "Inlet",
     "Node",
-    "Outlet",
     "Profile",
-    "Slices",
     "Source",
-    "Wiring",
 ]

@@ -42,7 +42,7 @@ class AttributeType(enum.IntEnum):
         return self.name.lower().replace("_", " ")
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Attributes:
     """A node's attributes by name: Python values and their kinds. Compared by identity, so share equal ones.
 
@@ -58,7 +58,7 @@ class Attributes:
 NO_ATTRIBUTES = Attributes()
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Call:
     """An operator with everything but its inputs: what a memo key holds beside the inputs' facts."""
 

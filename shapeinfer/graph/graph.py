@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
 
@@ -12,7 +12,9 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, Origin
 from shapeinfer.dims import symbol
 from shapeinfer.facts import Fact
 from shapeinfer.graph.call import Call
-from shapeinfer.graph.wiring import Wiring
+
+if TYPE_CHECKING:
+    from shapeinfer.graph.wiring import Wiring
 
 UNNAMED = symbol("?", made=True)
 """Stands in a declared type for a dim that declares nothing."""
@@ -28,7 +30,7 @@ class Source(Protocol):
     def name(self) -> str: ...
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Node:
     """One call: ``inputs`` and ``outputs`` are value names, empty where left out.
 
@@ -54,7 +56,7 @@ class Node:
         return getattr(self.source, "line", None)
 
 
-@frozen
+@frozen(repr=False)
 class Declaration:
     """What the model says of a value that a node makes: its type, and whether it is an output of the model."""
 
@@ -67,7 +69,7 @@ class Declaration:
 Bodies: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Graph:
     """A graph. ``inputs`` and ``initializers`` are given facts; ``declared`` speaks of what nodes make."""
 
@@ -104,7 +106,7 @@ class Graph:
     """Whether initializers count among the values that a report lists."""
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Function:
     """A model-local function: ``body`` gives its graph for the attributes of one calling node.
 

@@ -12,7 +12,7 @@ from shapeinfer.diagnostics.codes import Code
 from shapeinfer.graph.graph import Graph
 
 
-@frozen
+@frozen(repr=False)
 class Fault:
     """A node that reads what is not there when it runs."""
 
@@ -21,7 +21,7 @@ class Fault:
     message: str
 
 
-@frozen
+@frozen(repr=False)
 class Order:
     """The nodes in an order that works."""
 

@@ -14,7 +14,7 @@ from shapeinfer.graph import Declaration
 from shapeinfer.ops.types import spoken_type, type_string
 
 
-@frozen
+@frozen(repr=False)
 class Clash:
     """One way in which a declaration and an inferred fact do not fit."""
 
@@ -26,7 +26,7 @@ class Clash:
     """Two lengths that differ only as long as nothing later shows that they are equal."""
 
 
-@frozen
+@frozen(repr=False)
 class Reconciled:
     """The better fact of the two, what does not fit, and which labels stand for which lengths."""
 

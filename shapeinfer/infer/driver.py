@@ -15,7 +15,6 @@ from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Declaration, Graph, Node, order
-from shapeinfer.infer import control, functions
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
@@ -175,9 +174,8 @@ class Run:
         """Infer no more, since the budget is spent, and say where that was."""
         why = "there was not enough memory" if isinstance(over, MemoryError) else str(over)
         self.say_stopped(f"{why}; from here on all is unknown", place)
-        if not self.is_over:
-            grant(FINISHING)
         self.is_over = True
+        grant(FINISHING)
 
     def _leave(self, scope: Scope, index: int) -> None:
         """Leave open what a node makes, but for what is declared of it."""
@@ -235,6 +233,8 @@ class Run:
             message = f"subgraphs and functions expand to more than {self.most_work} nodes; the rest is not entered"
             self.say_stopped(message, node_ref(node, index, scope.path))
             return [UNKNOWN] * len(node.outputs)
+        from shapeinfer.infer import control, functions  # few models nest graphs
+
         self._depth += 1
         try:
             enter = functions.infer if node.graphs is None else control.infer
@@ -253,6 +253,8 @@ class Run:
         function = graph.bodies and graph.bodies(graph.nodes[index], facts)
         if not function or self._depth >= MAX_DEPTH or self.work > self.most_work:
             return None
+        from shapeinfer.infer import functions
+
         self._depth += 1
         try:
             return functions.enter(self, scope, index, facts, function)

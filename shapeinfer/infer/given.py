@@ -16,7 +16,7 @@ from shapeinfer.infer.driver import Run
 from shapeinfer.infer.spoken import in_force
 
 
-@frozen
+@frozen(repr=False)
 class Given:
     """What a caller says of the sizes of a model's inputs.
 

@@ -9,7 +9,7 @@ from attrs import Factory, frozen
 from shapeinfer.dims import Answer, Condition, Dim, Size, follows, simplest, substitute
 
 
-@frozen
+@frozen(repr=False)
 class Premises:
     """What holds for all inputs that are asked about."""
 

@@ -26,7 +26,7 @@ from shapeinfer.ops.signature import STANDARD, latest_version
 MAX_PASSES = 3
 
 
-@frozen
+@frozen(repr=False)
 class Result:
     """All that one inference found. ``scopes`` has the values of every graph, ``labels`` adopted output names."""
 

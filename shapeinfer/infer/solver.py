@@ -33,7 +33,7 @@ MAX_LESSONS = 200
 """From one claim no more conditions than this are looked at again for what follows from them."""
 
 
-@frozen
+@frozen(repr=False)
 class Reason:
     """Why a symbol was replaced: the condition, and the node that asked for it."""
 
@@ -45,7 +45,7 @@ class Reason:
         return self.condition + _asked_by(self.node)
 
 
-@frozen
+@frozen(repr=False)
 class Asked:
     """A condition of the model that neither always nor never holds, and the node that needs it."""
 

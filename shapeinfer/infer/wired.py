@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from shapeinfer.dims import Dim, Size, add, floordiv, maximum, mul, sub
 from shapeinfer.facts import UNKNOWN, DType, Fact, Tensor, tensor
-from shapeinfer.graph import Inlet, Node, Slices
+from shapeinfer.graph import Node
+from shapeinfer.graph.wiring import Inlet, Slices
 from shapeinfer.infer.bodies import infer_body, number, own, subgraph, truth
 from shapeinfer.infer.loops import Carried
 from shapeinfer.infer.scope import Scope

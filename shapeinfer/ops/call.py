@@ -34,7 +34,7 @@ SEEDED = 4
 """Integer outputs of at most this many elements get a symbol for each entry, so that later uses agree."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Outcome:
     """What a call gives: a fact for each output that it names, and what was asked and found on the way.
 
@@ -95,7 +95,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
     if facts and sound and fit and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
     facts = limits.check(ctx, call, inputs, facts)
-    facts = [_seeded(ctx, _bounded(ctx, f, most)) for f in facts]
+    facts = [_seeded(ctx, _bounded(ctx, limits.held(f), most)) for f in facts]
     return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)
 
 

@@ -1,6 +1,6 @@
 """Which versions of which operators have a rule: the table in ``COVERAGE.md``.
 
-``python -m shapeinfer.ops.coverage`` prints it anew.
+``python -m shapeinfer.ops.coverage`` prints it anew, and with ``homes`` the modules that speak for each, ``homes.txt``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import onnx.defs
 from attrs import frozen
 
 from shapeinfer.facts import OPENVINO
-from shapeinfer.ops.registry import find_rule
+from shapeinfer.ops.registry import find_rule, homes_anew
 from shapeinfer.ops.signature import declared
 
 CONTROL = frozenset(
@@ -90,4 +90,4 @@ def _line(versions: list[Covered]) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(table())
+    sys.stdout.write(homes_anew() if sys.argv[1:] == ["homes"] else table())

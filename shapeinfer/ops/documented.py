@@ -14,7 +14,7 @@ from attrs import frozen
 from shapeinfer.diagnostics.codes import Severity
 
 
-@frozen
+@frozen(repr=False)
 class Allowed:
     """What an attribute may be: a test, how people say it, and how much anything else weighs."""
 

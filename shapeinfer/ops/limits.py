@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ import numpy as np
 
 from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
 from shapeinfer.dims import Size
-from shapeinfer.facts import Fact, Tensor, tensor
+from shapeinfer.facts import DType, Fact, Tensor, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
 
@@ -71,6 +72,27 @@ def _least(length: Size) -> int:
 def _spoken(count: int) -> str:
     """Write a number out, if it is of a length that Python does."""
     return f"{count}, " if count < 2**256 else ""
+
+
+def held(fact: Fact) -> Fact:
+    """Return a fact without the known entries that its type cannot hold: what wraps around is another number."""
+    if not isinstance(fact, Tensor) or fact.value is None or not fact.dtype.is_integer:
+        return fact
+    ends = _ends(fact.dtype)
+    if ends is None or all(ends[0] <= e <= ends[1] for e in fact.value if isinstance(e, int)):
+        return fact
+    value = tuple(None if isinstance(e, int) and not ends[0] <= e <= ends[1] else e for e in fact.value)
+    return tensor(fact.dtype, fact.shape, value)
+
+
+@functools.lru_cache(maxsize=64)
+def _ends(dtype: DType) -> tuple[int, int] | None:
+    """Return the least and the greatest number of a type that numpy has, too."""
+    kind = dtype.numpy()
+    if kind is None or np.dtype(kind).kind not in "iu":
+        return None
+    bounds = np.iinfo(cast("Any", kind))
+    return int(bounds.min), int(bounds.max)
 
 
 def count_of(fact: Fact | None) -> int:

@@ -8,6 +8,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from attrs import frozen
@@ -23,7 +24,7 @@ Unranked: TypeAlias = "int | list[int | None] | None"
 """The outputs' ranks when an input that the rule needs has none; None is an unknown rank."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Rule:
     """A function from input facts and attributes to output facts, and the versions it speaks for."""
 
@@ -68,7 +69,7 @@ PLUGINS = "shapeinfer.rules"
 ContentsFunction: TypeAlias = Callable[..., "Contents | tuple[Size, Size] | None"]
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class ContentsRule:
     """How an operator computes entries, and the attributes it needs for that."""
 
@@ -149,21 +150,21 @@ def _registered(
 
 def find_rule(domain: str, name: str, since: int) -> Rule | None:
     """Return the rule in force for the schema version ``since``, None if there is none."""
-    load(domain)
+    load(domain, name)
     versions = _rules.get((domain, name), {})
     return versions.get(_newest(versions, since))
 
 
 def find_contents(domain: str, name: str, since: int) -> ContentsRule | None:
     """Return the contents function in force for the schema version ``since``."""
-    load(domain)
+    load(domain, name)
     versions = _contents.get((domain, name), {})
     return versions.get(_newest(versions, since))
 
 
 def find_extremes(domain: str, name: str, since: int) -> ContentsRule | None:
     """Return the function for the least and the greatest entry in force for the schema version ``since``."""
-    load(domain)
+    load(domain, name)
     versions = _extremes.get((domain, name), {})
     return versions.get(_newest(versions, since))
 
@@ -178,8 +179,14 @@ def rules() -> list[Rule]:
     return [versions[v] for _, versions in sorted(_rules.items()) for v in sorted(versions)]
 
 
-def load(domain: str | None = None) -> None:
-    """Import the modules that speak for a domain, for any if none is named, and those that other packages add, once."""
+def load(domain: str | None = None, name: str = "") -> None:
+    """Import the modules that speak for a domain, for any if none is named, and those that other packages add, once.
+
+    Of ONNX's own only those that speak for the operator, if one is named: a small model needs few of them.
+    """
+    if domain == "" and name in homes():
+        _load_homes(name)
+        return
     if domain is None:
         kinds: Iterable[str] = _FOLDERS
     elif domain in _OWN:
@@ -192,6 +199,33 @@ def load(domain: str | None = None) -> None:
 
 _FOLDERS = ("onnx", "ml", "microsoft", "openvino")
 _OWN = {"": "onnx", "ai.onnx.ml": "ml", OPENVINO: "openvino"}
+
+
+@functools.cache
+def homes() -> dict[str, list[str]]:
+    """Return for each of ONNX's own operators the modules that speak for it, as ``homes_anew`` found them."""
+    text = Path(__file__).with_name("homes.txt").read_text(encoding="utf-8")
+    return {name: modules for name, *modules in map(str.split, text.splitlines())}
+
+
+def homes_anew() -> str:
+    """Return the lines of ``homes.txt``: each operator of ONNX's own, and the modules that its functions are from."""
+    load("")
+    found: dict[str, set[str]] = {}
+    for table in (_rules, _contents, _extremes):
+        for (domain, name), versions in table.items():
+            for made in versions.values() if not domain else ():
+                package, _, module = made.function.__module__.rpartition(".")
+                if package == "shapeinfer.ops.onnx":  # a partial function's is none
+                    found.setdefault(name, set()).add(module)
+    return "".join(f"{name} {' '.join(sorted(modules))}\n" for name, modules in sorted(found.items()))
+
+
+@functools.cache
+def _load_homes(name: str) -> None:
+    for module in homes()[name]:
+        importlib.import_module(f"shapeinfer.ops.onnx.{module}")
+    _load_plugins()
 
 
 @functools.cache

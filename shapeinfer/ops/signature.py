@@ -23,7 +23,7 @@ from shapeinfer.ops.registry import Rule, find_rule, load
 Kind = Literal["single", "optional", "variadic"]
 
 
-@frozen
+@frozen(repr=False)
 class Formal:
     """One formal input or output.
 
@@ -36,7 +36,7 @@ class Formal:
     homogeneous: bool = True
 
 
-@frozen
+@frozen(repr=False)
 class FormalAttribute:
     """One attribute; one that is neither required nor has a default may be absent."""
 
@@ -46,7 +46,7 @@ class FormalAttribute:
     default: object = None
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Signature:
     """What one version of an operator takes and gives."""
 
@@ -137,7 +137,7 @@ NEWEST = 2**31 - 1
 @functools.cache
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
-    load(domain)  # declarations stand beside the rules
+    load(domain, name)  # declarations stand beside the rules
     found = [s for s in _declared.get((domain, name), ()) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
         found.append(_of_schema(onnx.defs.get_schema(name, min(max(version, 0), NEWEST), domain)))

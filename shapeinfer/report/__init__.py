@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from shapeinfer.api import Report
-from shapeinfer.report import concise, github, json, junit, markdown, sarif, text
-from shapeinfer.report.paint import Paint
+from shapeinfer.report.paint import Paint, plain
 
 
 class Format(Protocol):
@@ -17,13 +17,15 @@ class Format(Protocol):
         """Write the reports, each as soon as the format allows."""
 
 
-FORMATS: dict[str, Format] = {
-    "text": text.render,
-    "concise": concise.render,
-    "json": json.render,
-    "sarif": sarif.render,
-    "github": github.render,
-    "junit": junit.render,
-    "markdown": markdown.render,
-}
+def _format(name: str) -> Format:
+    """Return the format of a module here, which is loaded when it is used."""
+
+    def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:
+        written: Format = importlib.import_module(f"{__name__}.{name}").render
+        return written(reports, several=several, paint=paint)
+
+    return render
+
+
+FORMATS = {name: _format(name) for name in ("text", "concise", "json", "sarif", "github", "junit", "markdown")}
 """The formats by the name that ``--format`` takes."""

@@ -18,7 +18,7 @@ STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.
 """How a severity looks."""
 
 
-@frozen
+@frozen(repr=False)
 class Paint:
     """How text is written: with ANSI styles or without, in lines folded at a width or as long as they are.
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import stat
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
+
+PART = 1 << 24
+"""So many bytes are written at once."""
 
 
 def replace(path: str, pieces: Iterable[bytes | memoryview]) -> None:
@@ -25,13 +30,13 @@ def replace(path: str, pieces: Iterable[bytes | memoryview]) -> None:
         raise IsADirectoryError(f"{path} is a directory")
     if not stat.S_ISREG(mode):
         with target.open("wb") as file:
-            file.writelines(pieces)
+            _write(file, pieces)
         return
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".tmp")
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.writelines(pieces)
+            _write(file, pieces)
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(stat.S_IMODE(mode))
@@ -40,6 +45,16 @@ def replace(path: str, pieces: Iterable[bytes | memoryview]) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+
+
+def _write(file: BinaryIO, pieces: Iterable[bytes | memoryview]) -> None:
+    """Write pieces a part at a time; what a part of a mapped file took of memory is given back at once."""
+    for piece in pieces:
+        for at in range(0, len(piece), PART):
+            file.write(piece[at : at + PART])
+            held = piece.obj if isinstance(piece, memoryview) else None
+            if isinstance(held, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+                held.madvise(mmap.MADV_DONTNEED)
 
 
 def _umask() -> int:

@@ -10,11 +10,12 @@ import numpy as np
 
 def _divided(a: Any, b: Any) -> Any:
     """Division as ONNX has it: of integers, toward zero, and undefined by zero."""
-    if np.issubdtype(a.dtype, np.integer):
-        if np.any(b == 0):
-            return None
-        return (np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))).astype(a.dtype)
-    return a / b
+    if not np.issubdtype(a.dtype, np.integer):
+        return a / b
+    if np.any(b == 0) or (a.dtype.kind == "i" and np.any((a == np.iinfo(a.dtype).min) & (b == -1))):
+        return None
+    down = np.floor_divide(a, b)
+    return (down + ((down < 0) & (down * b != a))).astype(a.dtype)
 
 
 def _remainder(a: Any, b: Any) -> Any:
@@ -22,8 +23,12 @@ def _remainder(a: Any, b: Any) -> Any:
 
 
 def _power(a: Any, b: Any) -> Any:
-    """Powers of integers; those of floats may differ in the last bit between runtimes."""
+    """Powers of integers that doubles hold; runtimes differ in greater ones, and in the last bit of those of floats."""
     if not np.issubdtype(a.dtype, np.integer) or np.any(b < 0) or np.any(b != np.floor(b)):
+        return None
+    with np.errstate(over="ignore"):
+        about = np.abs(np.power(a.astype(np.float64), b.astype(np.float64)))
+    if np.any(about > min(2.0**53, np.iinfo(a.dtype).max)):
         return None
     return np.power(a, b.astype(a.dtype))
 

@@ -13,7 +13,7 @@ from onnx import helper, numpy_helper
 from shapeinfer import ModelError, check
 from shapeinfer.frontends import files
 from shapeinfer.frontends.onnx import load
-from shapeinfer.frontends.onnx.lean import HEAVY, is_left_out, with_types, without_weights
+from shapeinfer.frontends.onnx.lean import HEAVY, is_left_out, with_weights, without_weights
 from shapeinfer.frontends.onnx.wire import Malformed, fields, varint
 from tests.models import parsed, texts
 
@@ -140,21 +140,44 @@ def test_a_large_file_costs_no_memory(tmp_path: Path) -> None:
     assert peak < size // 8
 
 
-def test_types_are_written_around_what_is_copied() -> None:
-    whole = onnx.parser.parse_model("""<ir_version: 9, opset_import: ["" : 20]>
-        g (float[N, 3] x) => (y) <float[3, 2] w = {1, 2, 3, 4, 5, 6}> { h = MatMul(x, w) y = Relu(h) }""")
-    data = whole.SerializeToString() + b"\xca\x3e\x03abc"  # field 1001 is no field that anybody knows
-    lean = onnx.ModelProto.FromString(data)
-    lean.graph.value_info.append(helper.make_tensor_value_info("h", 1, ["N", 2]))
-    pieces = with_types(memoryview(data), lean)
-    assert pieces is not None
-    written = b"".join(pieces)
-    assert onnx.ModelProto.FromString(written).graph == lean.graph
-    assert written.endswith(b"\xca\x3e\x03abc")
+def restored(lean: onnx.ModelProto, source: bytes = DATA) -> bytes:
+    return b"".join(with_weights(memoryview(lean.SerializeToString()), memoryview(source)))
 
 
-def test_subgraphs_are_not_written_around() -> None:
-    assert with_types(memoryview(DATA), light()) is None
+def test_weights_are_put_back_wherever_they_were() -> None:
+    assert onnx.ModelProto.FromString(restored(light())) == model()
+
+
+def test_what_was_changed_without_them_stays_changed() -> None:
+    lean, whole = light(), model()
+    for changed in (lean, whole):
+        changed.graph.value_info.append(helper.make_tensor_value_info("h", 1, ["N", 200]))
+        changed.graph.initializer[0].name = "renamed"
+        del changed.graph.node[1]
+    assert onnx.ModelProto.FromString(restored(lean)) == whole
+
+
+def test_fields_that_nobody_knows_are_written_too() -> None:
+    unknown = b"\xca\x3e\x03abc"  # field 1001
+    lean = onnx.ModelProto.FromString(without_weights(memoryview(DATA + unknown)))
+    assert unknown in restored(lean, DATA + unknown)
+
+
+@pytest.mark.parametrize("source", [b"", DATA[:-70_000], b"\xff" * len(DATA)])
+def test_weights_that_are_no_more_there_are_missed(source: bytes) -> None:
+    with pytest.raises(Malformed):
+        restored(light(), source)
+
+
+@pytest.mark.parametrize("place", ["", "x", "5", "5-", "-5", "0-99999999999", "9-5", "1-2-3", "\u00b2-3"])
+def test_a_file_that_says_of_itself_that_data_was_left_out(place: str) -> None:
+    said = onnx.ModelProto(ir_version=9)
+    tensor = said.graph.initializer.add(name="w", data_type=1, dims=[4])
+    tensor.external_data.add(key="shapeinfer.left_out", value=place)
+    try:
+        assert onnx.ModelProto.FromString(restored(said)) == said
+    except Malformed:
+        assert place
 
 
 @pytest.mark.parametrize(

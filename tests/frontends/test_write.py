@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import onnx
 import onnxruntime
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from shapeinfer import ShapeInferError, infer_shapes
 from shapeinfer.frontends.onnx.write import OutputDims
 from tests.models import floats, made, node, parsed
+from tests.weights import weighted
 
 
 def written(model: onnx.ModelProto) -> dict[str, str]:
@@ -84,6 +84,17 @@ def test_the_values_of_bodies_are_written_there() -> None:
         ("a", "FLOAT, N"),
     ]
     assert [onnx.helper.printable_type(v.type) for v in other.output] == ["FLOAT, N"]
+
+
+def test_what_is_declared_wrongly_is_corrected_wherever_it_is() -> None:
+    model = parsed("""g (float[N, 3] x, bool c) => (float[N, 9] y) <float[7, 3] a, int32[N, 3] b, float[N] d> {
+        a = Neg(x) b = Neg(a) d = Neg(b)
+        y = If(c) <then_branch = t () => (float[5] r) <float[9] q> { q = Abs(d) r = Abs(q) },
+                   else_branch = f () => (int64[2] e) { e = Neg(x) }>
+    }""")
+    assert set(written(model).values()) == {"FLOAT, Nx3"}
+    inner = [v for a in infer_shapes(model).graph.node[3].attribute for v in (*a.g.value_info, *a.g.output)]
+    assert {v.name: onnx.helper.printable_type(v.type) for v in inner} == dict.fromkeys("qre", "FLOAT, Nx3")
 
 
 def test_an_author_keeps_the_name_given_to_an_outputs_dim() -> None:
@@ -187,21 +198,6 @@ class TestFunctions:
             onnxruntime.InferenceSession(out.SerializeToString())
 
 
-def weighed(path: Path) -> onnx.ModelProto:
-    """A model with ones for the weights that its file leaves out."""
-    model = onnx.load(path, load_external_data=False)
-    graphs = [model.graph]
-    while graphs:
-        graph = graphs.pop()
-        tensors = [*graph.initializer, *(a.t for n in graph.node for a in n.attribute if a.HasField("t"))]
-        for t in tensors:
-            if t.data_location == onnx.TensorProto.EXTERNAL:
-                ones = np.ones(tuple(t.dims), onnx.helper.tensor_dtype_to_np_dtype(t.data_type))
-                t.CopyFrom(onnx.numpy_helper.from_array(ones, t.name))
-        graphs += [a.g for n in graph.node for a in n.attribute if a.HasField("g")]
-    return model
-
-
 def accepted(model: onnx.ModelProto) -> tuple[bool, bool]:
     """Whether onnx's full check passes, and whether onnxruntime loads the model."""
     options = onnxruntime.SessionOptions()
@@ -227,7 +223,7 @@ def test_a_second_inference_changes_no_byte(some_model: Path, output_dims: Outpu
 
 
 def test_whoever_read_the_model_reads_the_result(some_model: Path) -> None:
-    model = weighed(some_model)
+    model = weighted(onnx.load(some_model, load_external_data=False))
     before = accepted(model)
     for output_dims in ("keep", "both"):
         assert accepted(infer_shapes(model, output_dims=output_dims)) == before

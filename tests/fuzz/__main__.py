@@ -21,7 +21,7 @@ from random import Random
 import click
 
 MEGABYTES = 1024
-NAMES = ("onnx", "ir", "text", "engine", "calls")
+NAMES = ("onnx", "ir", "text", "engine", "calls", "fold")
 
 
 def guided(target: str, seconds: int, seed: int, out: Path) -> None:

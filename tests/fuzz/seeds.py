@@ -88,6 +88,6 @@ def _stored(text: str) -> bytes:
 
 def of(target: str) -> Sequence[bytes]:
     """Return what a target starts from."""
-    if target in ("engine", "calls"):
+    if target in ("engine", "calls", "fold"):
         return [random.Random(i).randbytes(128) for i in range(200)]
     return {"onnx": models(), "ir": IRS, "text": [t.encode() for t in TEXTS]}[target]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import signal
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -11,7 +12,7 @@ from types import FrameType
 import onnx
 from google.protobuf.message import DecodeError
 
-from shapeinfer import Report, check
+from shapeinfer import Report, ShapeInferError, check, fold
 from shapeinfer.budget import MAX_EXPRESSION
 from shapeinfer.diagnostics.codes import INTERNAL_ERROR
 from shapeinfer.dims import Dim, DimSyntaxError, parse, parse_condition, simplest, symbol, text_of, weight_of_size
@@ -112,12 +113,22 @@ def of_calls(data: bytes) -> None:
         _ = simplest(claim.condition).text
 
 
+def of_fold(data: bytes) -> None:
+    """Fold a model of the seeds that was changed so; what can be folded is folded at once."""
+    with contextlib.suppress(ShapeInferError):
+        once = fold(changed(data, seeds.models()))
+        json.dumps(once.to_dict())
+        again = fold(once.model)
+        assert not again.rewrites, again.rewrites
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "onnx": of_onnx,
     "ir": of_ir,
     "text": of_text,
     "engine": of_engine,
     "calls": of_calls,
+    "fold": of_fold,
 }
 
 
@@ -131,7 +142,7 @@ def explained(target: str, data: bytes) -> Iterator[str]:
     """Yield the lines that tell of what a target makes of bytes, where they choose rather than say it."""
     if target == "calls":
         yield from map(str, called(data))
-    if target != "engine":
+    if target not in ("engine", "fold"):
         return
     model = changed(data, seeds.models())
     try:

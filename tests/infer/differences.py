@@ -83,6 +83,14 @@ def reduces_nothing(model: onnx.ModelProto, bound: Report) -> bool:
     return False
 
 
+def multiplies_nothing(model: onnx.ModelProto, bound: Report) -> bool:
+    """Whether a product is over no entries: the runtime then gives back at times what its memory held before."""
+    return any(
+        node.op_type in ("MatMul", "Gemm") and any(0 in (_shape(bound, name) or ()) for name in node.input)
+        for node in model.graph.node
+    )
+
+
 def copies_by_zero(model: onnx.ModelProto, bound: Report) -> bool:
     """Whether a computed target of a Reshape holds a 0, which the runtime takes for an axis to copy.
 

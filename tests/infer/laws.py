@@ -92,7 +92,7 @@ def tried(judged: Judged, sizes: Mapping[str, int]) -> Trial:
     """Hold a model's report and contract against its bound check and a run."""
     model, free = judged.model, judged.report
     bound = check(model, bind=sizes)
-    if any(_entries(f) > MAX_ENTRIES for f in bound.values.values()):
+    if is_large(bound):
         return Trial("too large")
     if any(d(model, bound) for d in (copies_by_zero, ends_the_process, reduces_nothing)):
         return Trial("accepted")
@@ -129,6 +129,11 @@ def _ran(judged: Judged, bound: Report, made: Mapping[str, Array], sizes: Mappin
                     return Trial("accepted")
                 return Trial("inside", f"{name} is {report.values[name]} {what}, really {array.dtype}{array.shape}")
     return Trial("inside")
+
+
+def is_large(bound: Report) -> bool:
+    """Whether a model of these sizes is too large to be run."""
+    return any(_entries(f) > MAX_ENTRIES for f in bound.values.values())
 
 
 def _entries(fact: object) -> int:

@@ -247,6 +247,20 @@ def test_integers_are_computed_exactly_or_not_at_all(operator: str, a: str, b: s
     assert infer(operator, f"i64[3]{{{a}}}", f"i64[{size}]{{{b}}}") == f"i64[3]{{{entries}}}"
 
 
+def test_division_of_the_least_number_is_toward_zero_too() -> None:
+    least = -(2**63)
+    assert infer("Div", f"i64[2]{{{least}, {least}}}", "i64[2]{7, -7}") == (
+        "i64[2]{-1317624576693539401, 1317624576693539401}"
+    )
+    assert infer("Div", f"i64[2]{{{least}, 8}}", "i64[2]{-1, 2}") == "i64[2]{?, 4}"
+
+
+def test_powers_are_followed_as_far_as_doubles_hold_them() -> None:
+    assert infer("Pow", "i64[2]{10, -3}", "i64[2]{15, 33}") == "i64[2]{1000000000000000, -5559060566555523}"
+    assert infer("Pow", "i64[2]{10, 2}", "i64[2]{20, 2}") == "i64[2]{?, 4}"
+    assert infer("Pow", "i32[2]{2, 2}", "i64[2]{31, 2}") == "i32[2]{?, 4}"
+
+
 @pytest.mark.parametrize(
     ("operator", "a", "b", "entries"),
     [

@@ -127,3 +127,7 @@ def test_faults_of_reverse_sequence(inputs: tuple[str, ...], batch: int, time: i
 
 def test_reverse_sequence_agrees_with_a_run() -> None:
     agrees_with_a_run("ReverseSequence", "f32[T, B, 2]", "i64[B]", bindings=[{"T": 1, "B": 0}, {"T": 4, "B": 2}])
+
+
+def test_a_sum_that_wraps_around_is_not_known() -> None:
+    assert infer("CumSum", "i32[3]{2147483647, 1, 2}", "i64[]{0}") == "i32[3]{2147483647, ?, ?}"

@@ -7,10 +7,12 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 
 from shapeinfer.api import Report
+from shapeinfer.frontends import files
 from tests.command import BAD, BAD_LINE, GOOD, Shell, model_bytes
 
 CHAIN = GOOD.replace("y = Flatten", "t = Relu (x)\n    y = Flatten").replace("> (x)", "> (t)")
@@ -171,6 +173,28 @@ def test_what_nobody_knows_is_copied(shell: Shell) -> None:
     assert once.endswith(b"\xca\x3e\x03abc")
     assert shell("infer", "m.onnx", "-o", "m.onnx").code == 0
     assert (shell.folder / "m.onnx").read_bytes() == once
+
+
+def test_weights_of_a_large_file_are_copied_into_bodies_and_beside_functions(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 20, "my" : 1]>
+    main (float[N, 300] x, bool c) => (float[a, b] y) {
+        h = my.f(x)
+        y = If(c) <then_branch = t () => (float[] r) { r = MatMul(h, k) },
+                   else_branch = f () => (float[] e) { e = Neg(h) }>
+    }
+    <domain: "my", opset_import: ["" : 20]> f (a) => (b) { t = Neg(a) b = Abs(t) }""")
+    weight = onnx.numpy_helper.from_array(np.ones((300, 300), np.float32), "k")
+    next(a.g for a in model.graph.node[1].attribute if a.name == "then_branch").initializer.append(weight)
+    (shell.folder / "m.onnx").write_bytes(model.SerializeToString())
+    shell("infer", "m.onnx", "-o", "whole.onnx")
+    monkeypatch.setattr(files, "LARGE", 0)
+    assert shell("infer", "m.onnx", "-o", "out.onnx").code == 0
+    out = onnx.load(shell.folder / "out.onnx")
+    assert out == onnx.load(shell.folder / "whole.onnx")
+    assert out.functions[0].value_info
+    assert next(a.g for a in out.graph.node[1].attribute if a.name == "then_branch").initializer[0] == weight
 
 
 class TestWeightsInOtherFiles:

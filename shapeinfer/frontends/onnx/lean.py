@@ -15,6 +15,7 @@ MOST_NESTED = 100
 """Messages nested deeper than this are no model to protobuf either."""
 LEFT_OUT = "shapeinfer.left_out"
 """The key of the external data that stands for data left out."""
+_MARK = LEFT_OUT.encode()
 
 Bytes: TypeAlias = "bytes | memoryview"
 _Message: TypeAlias = "dict[int, _Message | None]"
@@ -28,11 +29,7 @@ _NODE: _Message = {5: _ATTRIBUTE}
 _GRAPH: _Message = {1: _NODE, 5: _TENSOR, 15: _SPARSE}
 _ATTRIBUTE |= {6: _GRAPH, 11: _GRAPH}
 _MODEL: _Message = {7: _GRAPH, 25: {7: _NODE}}
-_IN_MODEL_GRAPH, _NODES, _OUTPUTS, _VALUE_INFO = 7, 1, 12, 13
-
-_STAND_IN = onnx.TensorProto(
-    data_location=onnx.TensorProto.EXTERNAL, external_data=[onnx.StringStringEntryProto(key=LEFT_OUT)]
-).SerializeToString(deterministic=True)
+_EXTERNAL_DATA, _LOCATION = 13, 14
 
 
 def without_weights(model: memoryview) -> bytes:
@@ -44,7 +41,7 @@ def _lightened(view: memoryview, at: int, end: int, message: _Message, depth: in
     if not depth:
         raise Malformed
     pieces: list[Bytes] = []
-    kept, left_out = at, False
+    kept, left_out = at, []
     for field in fields(view, at, end):
         if field.end - field.value <= HEAVY or field.number not in message:
             continue
@@ -52,36 +49,66 @@ def _lightened(view: memoryview, at: int, end: int, message: _Message, depth: in
         pieces.append(view[kept : field.start])
         kept = field.end
         if inner is None:
-            left_out = True
+            left_out.append(f"{field.start}-{field.end}")
         else:
             pieces += _wrapped(field.number, _lightened(view, field.value, field.end, inner, depth - 1))
     pieces.append(view[kept:end])
-    return [*pieces, _STAND_IN] if left_out else pieces
+    return [*pieces, _stand_in(" ".join(left_out))] if left_out else pieces
 
 
-def with_types(source: memoryview, lean: onnx.ModelProto) -> Iterator[Bytes] | None:
-    """Yield a model in pieces: ``source`` with the graph's outputs and value_info of ``lean``, and all else as it is.
+def _stand_in(places: str) -> bytes:
+    """Return the fields that stand in a tensor for data left out, which tell where in the file it lies."""
+    entry = onnx.StringStringEntryProto(key=LEFT_OUT, value=places)
+    tensor = onnx.TensorProto(data_location=onnx.TensorProto.EXTERNAL, external_data=[entry])
+    return bytes(tensor.SerializeToString(deterministic=True))
 
-    None where subgraphs or functions hold types too, whose nodes would have to be written anew. Raises Malformed.
+
+def with_weights(lean: memoryview, source: memoryview) -> Iterator[Bytes]:
+    """Yield a serialized model in pieces, with the data put back that ``without_weights`` left out of ``source``.
+
+    Everything else is as it is in ``lean``. Raises Malformed where the data is no more in its place.
     """
-    bodies = (lean.graph, *lean.functions)
-    if any(a.HasField("g") or a.graphs for body in bodies for n in body.node for a in n.attribute):
-        return None
-    if any(f.value_info for f in lean.functions):
-        return None
-    return _retyped(source, lean)
+    yield from _restored(lean, 0, len(lean), _MODEL, source)
 
 
-def _retyped(source: memoryview, lean: onnx.ModelProto) -> Iterator[Bytes]:
-    typed = onnx.GraphProto(output=lean.graph.output, value_info=lean.graph.value_info)
-    types = typed.SerializeToString(deterministic=True)
-    for field in fields(source, 0, len(source)):
-        if field.number != _IN_MODEL_GRAPH:
-            yield source[field.start : field.end]
+def _restored(view: memoryview, at: int, end: int, message: _Message, source: memoryview) -> list[Bytes]:
+    pieces: list[Bytes] = []
+    kept = at
+    for field in fields(view, at, end):
+        inner = message.get(field.number)
+        if inner is None or _MARK not in bytes(view[field.value : field.end]):
             continue
-        inside = fields(source, field.value, field.end)
-        kept = [source[f.start : f.end] for f in inside if f.number not in (_OUTPUTS, _VALUE_INFO)]
-        yield from _wrapped(field.number, [*kept, types])
+        whole = _tensor if inner is _TENSOR else _restored
+        pieces.append(view[kept : field.start])
+        pieces += _wrapped(field.number, whole(view, field.value, field.end, inner, source))
+        kept = field.end
+    return [*pieces, view[kept:end]]
+
+
+def _tensor(view: memoryview, at: int, end: int, _message: _Message, source: memoryview) -> list[Bytes]:
+    """Return the fields of a tensor, with its data in the place of what stands for it."""
+    inside = list(fields(view, at, end))
+    entries = [f for f in inside if f.number == _EXTERNAL_DATA]
+    data = [d for f in entries for d in _left_out(bytes(view[f.value : f.end]), source)]
+    if not data:
+        return [view[at:end]]
+    stand_in = (_EXTERNAL_DATA, _LOCATION)
+    return [*(view[f.start : f.end] for f in inside if f.number not in stand_in), *data]
+
+
+def _left_out(entry: bytes, source: memoryview) -> Iterator[memoryview]:
+    """Yield the fields of the source that an entry says were left out."""
+    told = onnx.StringStringEntryProto.FromString(entry)
+    if told.key != LEFT_OUT:
+        return
+    for place in told.value.split():
+        start, _, end = place.partition("-")
+        if not (start.isdecimal() and end.isdecimal() and int(end) <= len(source)):
+            raise Malformed
+        first = next(fields(source, int(start), int(end)), None)
+        if first is None or first.end != int(end) or first.number not in _TENSOR:
+            raise Malformed
+        yield source[first.start : first.end]
 
 
 def _wrapped(number: int, pieces: list[Bytes]) -> list[Bytes]:

@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 from shapeinfer.diagnostics import codes
 from shapeinfer.frontends import files
 from shapeinfer.frontends.files import POINTER_LENGTH, fail, opened, refuse_pointer
-from shapeinfer.frontends.onnx.lean import with_types, without_weights
+from shapeinfer.frontends.onnx.lean import with_weights, without_weights
 from shapeinfer.frontends.onnx.pieces import merge
 from shapeinfer.frontends.onnx.wire import Malformed, fields
 
@@ -48,15 +48,15 @@ def load(model: ModelLike, *, weights: bool = True) -> onnx.ModelProto:
 
 
 @contextlib.contextmanager
-def rewritten(path: str, typed: onnx.ModelProto) -> Iterator[Iterable[bytes | memoryview] | None]:
-    """Give a file's model in pieces, with the types that were filled into what ``load`` gave of it without weights.
+def rewritten(path: str, changed: onnx.ModelProto) -> Iterator[Iterable[bytes | memoryview]]:
+    """Give in pieces what was made of a file's model that ``load`` gave without weights, with the weights put back.
 
-    The pieces are read from the file as they are asked for. None where subgraphs or functions hold types too:
-    then the model must be loaded whole. Raises ModelError.
+    They are read from the file as the pieces are asked for. Raises ModelError.
     """
+    lean = changed.SerializeToString()
     with opened(Path(path), mapped=True) as data, memoryview(data) as view:
         try:
-            yield with_types(view, typed)
+            yield with_weights(memoryview(lean), view)
         except Malformed:
             fail(codes.UNREADABLE, "the file was changed while it was read", path)
 

@@ -21,7 +21,7 @@ class Malformed(Exception):
         self.cut = cut
 
 
-@frozen
+@frozen(repr=False)
 class Field:
     """A field of a message: where it starts, where its value does, and where it ends."""
 

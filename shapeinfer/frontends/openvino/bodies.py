@@ -8,7 +8,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.frontends.openvino.layers import Faults, Layer, Net
 from shapeinfer.frontends.openvino.tree import Element
-from shapeinfer.graph import Inlet, Outlet, Slices, Wiring
+from shapeinfer.graph.wiring import Inlet, Outlet, Slices, Wiring
 
 BODIES = {"body": "port_map", "then_body": "then_port_map", "else_body": "else_port_map"}
 """The elements that hold a graph, and those that say how it is connected."""

@@ -18,8 +18,9 @@ from shapeinfer.frontends.openvino.ports import BadText, claimed, element_type, 
 from shapeinfer.frontends.openvino.read import Document
 from shapeinfer.frontends.openvino.tree import Element
 from shapeinfer.frontends.openvino.weights import Weights, bytes_needed
-from shapeinfer.graph import UNNAMED, Attributes, AttributeType, Call, Declaration, Graph, Node, Profile, Wiring
+from shapeinfer.graph import UNNAMED, Attributes, AttributeType, Call, Declaration, Graph, Node, Profile
 from shapeinfer.graph.order import sort
+from shapeinfer.graph.wiring import Wiring
 
 CONSTANTS = ("Const", "Constant")
 DEEPEST = 50

@@ -1,0 +1,60 @@
+"""The command ``fold``: write a model without what is not needed once its shapes are known."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from shapeinfer.api import Report
+from shapeinfer.cli.options import requested
+from shapeinfer.cli.request import Request
+from shapeinfer.cli.saving import save_onnx
+from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
+from shapeinfer.cli.verdict import verdict
+from shapeinfer.diagnostics.errors import ShapeInferError
+from shapeinfer.report import fold as table
+from shapeinfer.report import text
+from shapeinfer.rewrite.fold import fold as folded
+from shapeinfer.rewrite.folded import REWRITES, Folded
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.option("-o", "--output", "out", required=True, metavar="OUT", help="The file to write; it may be IN.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@requested
+def fold(source: str, out: str, form: str, request: Request) -> None:
+    """Write an ONNX model without what is not needed once its shapes are known, and tell what was done.
+
+    Shape computations become constants, and nodes go that copy what they read or that no output needs. For inputs that
+    meet the model's contract the outputs are the same bit for bit; sizes given with --bind and --shape stand in the
+    inputs' types, and what --range and --assume say must hold. Weights are copied as they are. A model with errors is
+    not written; the exit code is that of check.
+    """
+    data = sys.stdin.buffer.read() if source == STDIN else source
+    sizes = request.sizes(source)
+    sizes.pop("profile")
+    result: Folded | None = None
+    try:
+        result = folded(data, **sizes, weights=source == STDIN)
+        report = Report(result.diagnostics)
+    except ShapeInferError as error:
+        report = Report(error.diagnostics)
+    except ValueError as error:
+        raise Failure(f"{shown(out)} was not written: {error}") from error
+    report = request.judged(report, source)
+    found = verdict(report)
+    if result is None:
+        write("".join(text.render([(name_of(source), report)], several=False, paint=paint(err=True))), err=True)
+        if found.exit_code == 0:
+            raise Failure(f"{shown(out)} was not written: the model has errors, of which the settings are silent")
+        sys.exit(found.exit_code)
+    save_onnx(source, out, result.model)
+    if form == "json":
+        write(json.dumps(result.to_dict(), indent=2) + "\n")
+    else:
+        lines = table.render(name_of(source), result.counts, REWRITES, result.before, result.after)
+        write("".join(f"{line}\n" for line in lines))
+    sys.exit(found.exit_code)

@@ -1,0 +1,1 @@
+"""What is not needed once shapes are known? Rewrites of ONNX models, each proved by the engine's facts."""

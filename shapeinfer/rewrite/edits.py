@@ -1,0 +1,210 @@
+"""What a rewrite asks for, and a graph in which everything that was asked for is done at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import onnx
+from attrs import frozen
+from onnx import numpy_helper
+
+from shapeinfer.rewrite.names import Names, made, put
+from shapeinfer.rewrite.site import Site
+from shapeinfer.rewrite.unused import forget
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+STORED_APART = 4
+"""From this IR version on an initializer need not be an input, which a caller could give anew."""
+
+
+@frozen
+class Same:
+    """The node's first output is another value."""
+
+    value: str
+
+
+@frozen
+class Known:
+    """The node's outputs are constants, each by its name."""
+
+    arrays: tuple[tuple[str, Array], ...]
+
+
+@frozen
+class Reads:
+    """The node does the same with other inputs, by port: a value, or a constant."""
+
+    inputs: tuple[tuple[int, str | Array], ...]
+    without: str = ""
+    """An attribute that it does without then."""
+
+
+@frozen
+class Calls:
+    """Another node does the same."""
+
+    node: onnx.NodeProto
+
+
+@frozen
+class Runs:
+    """The node does what one of its graphs does."""
+
+    attribute: str
+
+
+Edit: TypeAlias = "Same | Known | Reads | Calls | Runs"
+
+
+class Draft:
+    """The edits of one graph, of which those that stand in each other's way are refused."""
+
+    def __init__(self, site: Site, names: Names, ir_version: int) -> None:
+        self.site = site
+        self.names = names
+        self.apart = ir_version >= STORED_APART
+        self.nodes: dict[int, list[onnx.NodeProto]] = {}
+        """What stands in the place of nodes."""
+        self.runs: dict[int, onnx.GraphProto] = {}
+        """Graphs inside nodes that stand in the place of those."""
+        self.becomes: dict[str, str] = {}
+        """What is read in the place of values."""
+        self.makes: dict[str, str] = {}
+        """Values that their nodes make under another name."""
+        self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
+
+    def take(self, index: int, edit: Edit) -> bool:
+        """Take an edit of a node that has none yet, and tell whether it can be done."""
+        if isinstance(edit, Same):
+            return self._same(index, edit.value)
+        if isinstance(edit, Known):
+            self.nodes[index] = [node for name, array in edit.arrays for node in self._known(name, array)]
+        elif isinstance(edit, Reads):
+            self.nodes[index] = self._reads(index, edit)
+        elif isinstance(edit, Calls):
+            if self.site.nodes[index].name:
+                edit.node.name = self.site.nodes[index].name
+            self.nodes[index] = [edit.node]
+        else:
+            return self._runs(index, edit.attribute)
+        return True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was taken."""
+        return not (self.nodes or self.runs or self.becomes)
+
+    def apply(self) -> None:
+        """Write all that was taken into the graph."""
+        if self.is_empty:
+            return
+        proto = self.site.proto
+        for index, body in self.runs.items():
+            self.nodes[index] = self._inlined(proto.node[index], body)
+        found: list[onnx.NodeProto] = []
+        for index, node in enumerate(proto.node):
+            found += self.nodes.get(index, [node])
+        before = made(proto)
+        becomes = {old: self._final(new) for old, new in self.becomes.items()}
+        put(found, becomes)
+        for node in found if self.makes else ():
+            for i, name in enumerate(node.output):
+                node.output[i] = self.makes.get(name, name)
+        del proto.node[:]
+        proto.node.extend(found)
+        forget(proto, before - made(proto))
+
+    def _final(self, name: str) -> str:
+        while name in self.becomes:
+            name = self.becomes[name]
+        return name
+
+    def _same(self, index: int, value: str) -> bool:
+        """Let all read one value for another; one that the graph gives back keeps its name, and the other takes it."""
+        site, (name, *more) = self.site, self.site.nodes[index].outputs
+        value = self._final(value)
+        if {name, value} & (site.hidden | site.kept_names):
+            return False
+        others = any(site.is_read(other) for other in more)
+        if name not in site.outputs:
+            if not others:
+                self.nodes[index] = []
+            elif not site.is_read(name):
+                return False
+            self.becomes[name] = value
+            return True
+        maker = site.makers.get(value)
+        taken = value in site.outputs or value in self.makes or maker is None or maker in self.nodes
+        if others or taken or maker in self.runs:
+            return False
+        self.becomes[value] = self.makes[value] = name
+        self.nodes[index] = []
+        return True
+
+    def _known(self, name: str, array: Array) -> Iterable[onnx.NodeProto]:
+        if name in self.site.outputs or not self.apart:
+            yield onnx.helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array))
+        else:
+            self.site.proto.initializer.append(numpy_helper.from_array(array, name))
+
+    def _reads(self, index: int, edit: Reads) -> list[onnx.NodeProto]:
+        node = onnx.NodeProto()
+        node.CopyFrom(self.site.proto.node[index])
+        before: list[onnx.NodeProto] = []
+        for port, given in edit.inputs:
+            if not isinstance(given, str):
+                name = self._constant(f"{node.output[0]}_{node.op_type.lower()}", given)
+                if not self.apart:
+                    before += self._known(name, given)
+                given = name
+            node.input[port] = given
+        for i in reversed(range(len(node.attribute))):
+            if node.attribute[i].name == edit.without:
+                del node.attribute[i]
+        return [*before, node]
+
+    def _constant(self, wish: str, array: Array) -> str:
+        """Return the name of a constant; equal ones are one initializer, where they may be initializers."""
+        if not self.apart:
+            return self.names.fresh(wish)
+        key = (str(array.dtype), array.shape, array.tobytes())
+        if key not in self._constants:
+            self._constants[key] = self.names.fresh(wish)
+            self.site.proto.initializer.append(numpy_helper.from_array(array, self._constants[key]))
+        return self._constants[key]
+
+    def _runs(self, index: int, attribute: str) -> bool:
+        node = self.site.proto.node[index]
+        body = next(a.g for a in node.attribute if a.name == attribute)
+        if body.sparse_initializer or body.quantization_annotation or len(body.output) < len(node.output):
+            return False
+        self.runs[index] = body
+        return True
+
+    def _inlined(self, node: onnx.NodeProto, body: onnx.GraphProto) -> list[onnx.NodeProto]:
+        """Return the nodes of a graph for the place of the node that holds it, under names that nothing else has."""
+        inside = onnx.GraphProto()
+        inside.CopyFrom(body)
+        own = dict.fromkeys([*(t.name for t in inside.initializer), *(o for n in inside.node for o in n.output if o)])
+        becomes = {name: self.names.fresh(f"{node.name or node.op_type}.{name}") for name in own}
+        put(inside.node, becomes)
+        for inner in inside.node:
+            for i, name in enumerate(inner.output):
+                inner.output[i] = becomes.get(name, name)
+        for value in inside.value_info:
+            if value.name in becomes:
+                value.name = becomes[value.name]
+                self.site.proto.value_info.append(value)
+        constants: list[onnx.NodeProto] = []
+        for tensor in inside.initializer:
+            tensor.name = becomes[tensor.name]
+            if self.apart:
+                self.site.proto.initializer.append(tensor)
+            else:
+                constants.append(onnx.helper.make_node("Constant", [], [tensor.name], value=tensor))
+        results = (becomes.get(v.name, v.name) for v in inside.output)
+        ends = [onnx.helper.make_node("Identity", [r], [o]) for r, o in zip(results, node.output) if o]
+        return [*constants, *inside.node, *ends]

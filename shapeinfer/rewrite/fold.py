@@ -1,0 +1,245 @@
+"""Rewrite a model as far as its shapes allow it, until nothing is left to rewrite."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+import onnx
+from attrs import evolve
+
+from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget, spending
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.errors import ModelError, error_for
+from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Equal, Size
+from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
+from shapeinfer.frontends.formats import is_ir
+from shapeinfer.frontends.onnx import graph_of, load
+from shapeinfer.frontends.onnx.names import as_text
+from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.frontends.onnx.types import type_proto
+from shapeinfer.graph import UNNAMED, Graph
+from shapeinfer.infer.given import Given
+from shapeinfer.infer.result import Result, infer_graph
+from shapeinfer.rewrite.branches import known_branch
+from shapeinfer.rewrite.constants import Seen, computed_before, known_value, shape_of_input
+from shapeinfer.rewrite.copies import copy, undone
+from shapeinfer.rewrite.edits import Draft, Edit
+from shapeinfer.rewrite.folded import UNUSED, Folded, Rewrite
+from shapeinfer.rewrite.names import Names, bodies_of, nested, step
+from shapeinfer.rewrite.site import Places, Site
+from shapeinfer.rewrite.targets import expand_target, reshape_target
+from shapeinfer.rewrite.unused import annotated_names, remove_unused, spoken_of
+
+_FAMILIES: Mapping[str, Callable[[Site, int, Seen], Edit | None]] = {
+    "known-branch": lambda site, index, _: known_branch(site, index),
+    "known-value": lambda site, index, _: known_value(site, index),
+    "copy": lambda site, index, _: copy(site, index),
+    "undone": lambda site, index, _: undone(site, index),
+    "computed-before": computed_before,
+    "shape-of-input": lambda site, index, _: shape_of_input(site, index),
+    "reshape-target": lambda site, index, _: reshape_target(site, index),
+    "expand-target": lambda site, index, _: expand_target(site, index),
+}
+"""What is tried at each node, in this order; the first that can be done is."""
+
+
+def fold(
+    model: ModelLike,
+    *,
+    bind: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    ranges: Mapping[str, tuple[int, int | None]] | None = None,
+    assume: Sequence[str] = (),
+    max_seconds: float | None = MAX_SECONDS,
+    max_memory: float = MAX_MEMORY,
+    max_expression: int = MAX_EXPRESSION,
+    weights: bool = True,
+) -> Folded:
+    """Return a copy of an ONNX model without what is not needed once its shapes are known.
+
+    Shape computations become constants, and nodes go that copy what they read, or that no output needs; what is done
+    is listed in ``shapeinfer.rewrite.folded.REWRITES``. Each rewrite is proved: for all inputs that meet the contract,
+    and what the keywords say as they do in ``check``, the outputs are the same bit for bit, under the same names. Sizes
+    that are given stand in the types of the inputs afterwards. What a model declares of other values than inputs is not
+    relied on, and its functions are left as they are. Folding the result again changes nothing.
+
+    The limits are those of ``check``, for each inference: one is made after every round of rewrites.
+
+    Weights are not read. Without ``weights`` those of a large file are left out of the copy, for who writes them from
+    the file itself. Raises ModelError for what is no ONNX model, the ShapeInferError of the fault for one with errors.
+    """
+    if is_ir(model):
+        path = None if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
+        message = "this is an OpenVINO IR; fold rewrites ONNX models alone"
+        raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
+    given, budget = (
+        Given(bind or {}, shapes or {}, ranges or {}, assume),
+        Budget(max_seconds, max_expression, max_memory),
+    )
+    folded = _folded(load(model, weights=weights), given, budget)
+    if given.bind or given.shapes:
+        graph = graph_of(folded.model)
+        with spending(budget):
+            _write_sizes(folded.model, infer_graph(graph, given))
+    return folded
+
+
+def _folded(source: onnx.ModelProto, given: Given, budget: Budget) -> Folded:
+    """Fold a model, and where that would cost types of outputs once more with all that asks anything of the inputs."""
+    freely = _Fold(source, given, budget)
+    folded = freely.run()
+    if freely.keeps_types:
+        return folded
+    folded = _Fold(source, given, budget, keep_checks=True).run()
+    if not folded.rewrites:
+        return folded
+    rest = _folded(folded.model, given, budget)
+    return evolve(folded, model=rest.model, after=rest.after, rewrites=(*folded.rewrites, *rest.rewrites))
+
+
+class _Fold:
+    """Folds a copy of one model."""
+
+    def __init__(self, source: onnx.ModelProto, given: Given, budget: Budget, *, keep_checks: bool = False) -> None:
+        self.model = onnx.ModelProto()
+        self.model.CopyFrom(source)
+        self.given = given
+        self.budget = budget
+        self.keep_checks = keep_checks
+        """Whether nodes stay as they are that ask anything of the inputs, be it only that a length is not 0."""
+        self.read_elsewhere = spoken_of(self.model)
+        graphs = (self.model.graph, *nested(self.model.graph))
+        self.kept = self.read_elsewhere.union(*(annotated_names(g) for g in graphs))
+        self.names = Names(self.model, self.read_elsewhere)
+        self.keeps_types = True
+        """Whether an inference finds the outputs' types as before, without the nodes that went."""
+        self.made: list[Rewrite] = []
+
+    def run(self) -> Folded:
+        """Rewrite until nothing changes."""
+        before = self._count()
+        self._remove_unused()
+        first = last = self._inferred()
+        while self._rewrite(last):
+            self._remove_unused()
+            last = self._inferred()
+        self.keeps_types = _outputs(first) == _outputs(last)
+        after = self._count()
+        return Folded(self.model, before, after, tuple(self.made), first.contract, first.diagnostics)
+
+    def _count(self) -> int:
+        return sum(len(g.node) for g in (self.model.graph, *nested(self.model.graph)))
+
+    def _remove_unused(self) -> None:
+        if not self.model.graph.output:
+            return
+        for r in remove_unused(self.model.graph, self.read_elsewhere):
+            self.made.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
+
+    def _inferred(self) -> Result:
+        graph = graph_of(self.model)
+        _doubt(graph)
+        with spending(self.budget):
+            result = infer_graph(graph, self.given)
+        wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR or d.code is codes.USED_BEFORE_MADE]
+        if wrong:
+            raise error_for([evolve(d, severity=Severity.ERROR) for d in wrong])
+        return result
+
+    def _rewrite(self, result: Result) -> bool:
+        """Rewrite what one inference allows; tell whether anything changed."""
+        drafts: list[Draft] = []
+        checking = _checking(result, self.keep_checks)
+        self._visit(Site(self.model.graph, result.graph, result, checking, self.kept), {}, drafts)
+        for draft in drafts:
+            draft.apply()
+        return not all(draft.is_empty for draft in drafts)
+
+    def _visit(self, site: Site, seen: Seen, drafts: list[Draft]) -> None:
+        """Find the edits of a graph; in ``drafts`` those of the graphs inside it come before them."""
+        draft = Draft(site, self.names, self.model.ir_version)
+        for index, node in enumerate(site.nodes):
+            taken = known_branch(site, index)
+            for attribute, body in bodies_of(site.proto.node[index]):
+                inner = (node.graphs or {}).get(attribute)
+                runs = taken is None or taken.attribute == attribute
+                if runs and inner is not None and inner in site.result.scopes:
+                    inside = site.inside(body, inner, step(site.proto.node[index], index, attribute))
+                    own = inside.own_names
+                    self._visit(inside, {key: name for key, name in seen.items() if name not in own}, drafts)
+            if not site.checks(index):
+                self._edit(draft, index, seen)
+        drafts.append(draft)
+
+    def _edit(self, draft: Draft, index: int, seen: Seen) -> None:
+        site = draft.site
+        for rewrite, family in _FAMILIES.items():
+            edit = family(site, index, seen)
+            if edit is not None and draft.take(index, edit):
+                proto = site.proto.node[index]
+                output = next(filter(None, proto.output), "")
+                self.made.append(Rewrite(rewrite, proto.op_type, as_text(proto.name), output, site.path))
+                return
+
+
+def _write_sizes(model: onnx.ModelProto, result: Result) -> None:
+    """Put the sizes that were given into the types of the inputs, which then say what the model is for."""
+    for value in model.graph.input:
+        fact = result.scopes[result.graph].get(value.name)
+        if fact is not None and value.name in result.graph.inputs:
+            _give_sizes(value.type, type_proto(fact))
+
+
+def _give_sizes(there: onnx.TypeProto, found: onnx.TypeProto) -> None:
+    """Write the numbers of a tensor's type into another, whose names and texts stay."""
+    if not there.HasField("tensor_type") or not found.HasField("tensor_type"):
+        return
+    ours, theirs = there.tensor_type, found.tensor_type
+    if not ours.HasField("shape") and theirs.HasField("shape"):
+        ours.shape.CopyFrom(theirs.shape)
+    for mine, size in zip(ours.shape.dim, theirs.shape.dim):
+        if size.HasField("dim_value"):
+            mine.dim_value = size.dim_value
+
+
+def _doubt(graph: Graph) -> None:
+    """Forget what a model declares of other values than its inputs, which no runtime holds it to."""
+    pending = [graph]
+    while pending:
+        here = pending.pop()
+        here.declared = {}
+        for node in here.nodes:
+            for inner in (node.graphs or {}).values():
+                # The runtime makes the number of a Loop's pass and its condition as the body declares them.
+                steering = 2 if node.call.op_type == "Loop" else 0
+                inner.inputs = {
+                    name: tensor(f.dtype, None) if isinstance(f, Tensor) and i >= steering else f
+                    for i, (name, f) in enumerate(inner.inputs.items())
+                }
+                pending.append(inner)
+
+
+def _checking(result: Result, all_of_them: bool) -> Places:
+    """Return the nodes that hold lengths against each other, or ``all_of_them`` that ask anything of the inputs."""
+    asked = (a for a in result.asked if all_of_them or not _is_of_ends(a.condition))
+    return frozenset((tuple(a.node.graph), a.node.index) for a in asked if a.node is not None)
+
+
+def _is_of_ends(condition: Condition) -> bool:
+    """Whether a condition but keeps a length from being 0, or too great: such a check may go with its node."""
+    if isinstance(condition, AnyOf):
+        return all(_is_of_ends(p) or (isinstance(p, Equal) and 0 in (p.a, p.b)) for p in condition.parts)
+    return isinstance(condition, AtMost)
+
+
+def _outputs(result: Result) -> list[Fact]:
+    """Return what is known of the outputs, with one name for all lengths that only data decides."""
+
+    def told(size: Size) -> Size:
+        return UNNAMED if isinstance(size, Dim) and any(s.made for s in size.symbols) else size
+
+    scope = result.scopes[result.graph]
+    return [resized(scope.get(name) or UNKNOWN, told) for name in result.graph.outputs]

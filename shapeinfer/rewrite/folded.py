@@ -1,0 +1,79 @@
+"""What folding did to a model: which rewrites, where, and the conditions under which the outputs are the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import onnx
+from attrs import field, frozen
+
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.infer.contract import Contract
+
+UNUSED = "unused"
+REWRITES: Mapping[str, str] = {
+    "known-branch": "an If whose condition is known gives way to the branch that it takes",
+    "known-value": "outputs that are the same for all inputs become constants",
+    "copy": "the output is an input entry for entry, so that is read in its place",
+    "undone": "it turns back what nodes before it did, so what was there before is read",
+    "computed-before": "a node before it computes the same lengths, so those are read",
+    "shape-of-input": "lengths of an input that were computed are read off the input",
+    "reshape-target": "the computed target of a Reshape becomes a constant with 0 and -1",
+    "expand-target": "the computed target of an Expand becomes a constant with 1 for what stays",
+    UNUSED: "nothing reads what the node makes",
+}
+"""What folding does to nodes, by name."""
+
+
+@frozen
+class Rewrite:
+    """One rewrite, by its name in ``REWRITES``, and the node that it was made at."""
+
+    rewrite: str
+    op_type: str
+    name: str
+    output: str
+    graph: tuple[str, ...] = ()
+    """The way to the graph that the node was in; empty for the main graph."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "rewrite": self.rewrite,
+            "op_type": self.op_type,
+            "name": self.name,
+            "output": self.output,
+            "graph": list(self.graph),
+        }
+
+
+@frozen
+class Folded:
+    """A model that was folded, and what was done to it."""
+
+    model: onnx.ModelProto = field(repr=False)
+    before: int
+    """How many nodes there were, with those in subgraphs and without those of model-local functions."""
+    after: int
+    rewrites: tuple[Rewrite, ...] = field(repr=False)
+    contract: Contract = field(repr=False)
+    """The conditions on input dims under which the outputs are the same."""
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), repr=False)
+    """What was found in the model before; none of it is an error."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often each rewrite was made, in the order of ``REWRITES``; what was not made is left out."""
+        counted = Counter(r.rewrite for r in self.rewrites)
+        return {name: counted[name] for name in REWRITES if counted[name]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the model in the form that ``shapeinfer fold --format json`` prints."""
+        return {
+            "before": self.before,
+            "after": self.after,
+            "counts": self.counts,
+            "rewrites": [r.to_dict() for r in self.rewrites],
+            "contract": [r.to_dict() for r in self.contract],
+        }

@@ -1,0 +1,167 @@
+"""One graph of a model that is being rewritten: its nodes, and what is known of its values."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import onnx
+from attrs import define
+
+from shapeinfer.dims import Equal, Size, at_least
+from shapeinfer.facts import Contents, DType, Fact, Shape, Tensor
+from shapeinfer.graph import Graph, Node
+from shapeinfer.infer.result import Result
+from shapeinfer.rewrite.names import made, nested, read, stored
+
+Places: TypeAlias = "frozenset[tuple[tuple[str, ...], int]]"
+"""Nodes, by the way to their graph and their number in it."""
+
+
+@define(eq=False, slots=False)
+class Site:
+    """A graph with its facts. ``nodes`` are those that were read, in the order of the proto's."""
+
+    proto: onnx.GraphProto
+    graph: Graph
+    result: Result
+    checking: Places
+    """The nodes, here and elsewhere, that refuse inputs which the rest of the model may not refuse."""
+    kept_names: frozenset[str]
+    """Names of the model that other parts of it speak of, so that their values stay as they are."""
+    path: tuple[str, ...] = ()
+    outer: Site | None = None
+
+    def inside(self, proto: onnx.GraphProto, graph: Graph, step: str) -> Site:
+        """Return the site of a graph inside a node of this one."""
+        return Site(proto, graph, self.result, self.checking, self.kept_names, (*self.path, step), self)
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        return self.graph.nodes
+
+    @functools.cached_property
+    def makers(self) -> Mapping[str, int]:
+        """For each value that a node of this graph makes, which one does."""
+        return {name: i for i, node in enumerate(self.nodes) for name in node.outputs if name}
+
+    @functools.cached_property
+    def outputs(self) -> frozenset[str]:
+        return frozenset(self.graph.outputs)
+
+    @functools.cached_property
+    def own_names(self) -> frozenset[str]:
+        """The names that this graph gives values of its own."""
+        return frozenset(made(self.proto))
+
+    @functools.cached_property
+    def hidden(self) -> frozenset[str]:
+        """The names that graphs inside this one give values of their own."""
+        return frozenset().union(*map(made, nested(self.proto)))
+
+    @functools.cached_property
+    def stored(self) -> frozenset[str]:
+        """The names of this graph's initializers that no caller can give anew."""
+        return frozenset(stored(self.proto)) - self.graph.inputs.keys()
+
+    def checks(self, index: int) -> bool:
+        """Whether a node refuses inputs that the rest of the model may not refuse."""
+        return (self.path, index) in self.checking
+
+    def is_standard(self, index: int) -> bool:
+        """Whether a node is of ONNX's own domain and no function of the model takes its place."""
+        call = self.nodes[index].call
+        return call.domain == "" and (call.domain, call.op_type) not in self.graph.functions
+
+    def op(self, index: int) -> str:
+        """Return which operator of ONNX's own domain a node is of; an empty text for any other."""
+        return self.nodes[index].call.op_type if self.is_standard(index) else ""
+
+    def attribute(self, index: int, name: str, default: Any = None) -> Any:
+        """Return what a node's attribute holds."""
+        return self.nodes[index].call.attributes.values.get(name, default)
+
+    def has_input(self, index: int, port: int) -> bool:
+        """Whether a node is given an input."""
+        return port < len(self.nodes[index].inputs) and self.nodes[index].inputs[port] != ""
+
+    def fact(self, name: str) -> Fact | None:
+        """Return what is known of a value, of this graph or of one around it."""
+        site: Site | None = self
+        while site is not None:
+            scope = site.result.scopes[site.graph]
+            if name in scope:
+                return scope[name]
+            site = site.outer
+        return None
+
+    def tensor(self, name: str) -> Tensor | None:
+        """Return what is known of a tensor, None for any other value."""
+        fact = self.fact(name)
+        return fact if isinstance(fact, Tensor) else None
+
+    def shape(self, name: str) -> Shape | None:
+        """Return the lengths of a tensor's axes, None where the rank is unknown or it is no tensor."""
+        tensor = self.tensor(name)
+        return None if tensor is None else tensor.shape
+
+    def dtype(self, name: str) -> DType | None:
+        """Return a tensor's element type, None where it is not known."""
+        tensor = self.tensor(name)
+        return None if tensor is None else tensor.dtype or None
+
+    def entries(self, index: int, port: int) -> Contents | None:
+        """Return the known entries of a node's input."""
+        tensor = self.tensor(self.nodes[index].inputs[port]) if self.has_input(index, port) else None
+        return None if tensor is None else tensor.value
+
+    def is_stored(self, name: str) -> bool:
+        """Whether a value is a constant of the file already."""
+        site: Site | None = self
+        while site is not None:
+            if name in site.makers:
+                return site.op(site.makers[name]) == "Constant"
+            if name in site.stored:
+                return True
+            if name in site.graph.inputs:
+                return False
+            site = site.outer
+        return False
+
+    def is_read(self, name: str) -> bool:
+        """Whether anything reads a value of this graph, or the graph gives it back."""
+        return name in self._readers
+
+    def reader_count(self, name: str) -> int:
+        """Return how often nodes of this graph, and graphs inside it, read a value or give it back."""
+        return self._readers.get(name, 0)
+
+    @functools.cached_property
+    def _readers(self) -> Mapping[str, int]:
+        counted = Counter(name for node in self.proto.node for name in read(node))
+        counted.update(v.name for v in self.proto.output)
+        return counted
+
+    def same(self, a: Size, b: Size) -> bool:
+        """Whether two lengths are proved equal."""
+        if isinstance(a, int) and isinstance(b, int):
+            return a == b
+        premises = self.result.premises
+        a, b = premises.current(a), premises.current(b)
+        return a is b or premises.asked(Equal(a, b)).is_yes
+
+    def same_shape(self, a: str, b: str) -> bool:
+        """Whether two tensors are proved to have one shape and element type."""
+        ours, theirs = self.shape(a), self.shape(b)
+        if ours is None or theirs is None or len(ours) != len(theirs):
+            return False
+        return self.dtype(a) is self.dtype(b) is not None and all(map(self.same, ours, theirs))
+
+    def is_positive(self, size: Size) -> bool:
+        """Whether a length is proved to be 1 or more."""
+        if isinstance(size, int):
+            return size >= 1
+        premises = self.result.premises
+        return premises.asked(at_least(premises.current(size), 1)).is_yes

@@ -1,0 +1,56 @@
+"""Models of real exporters are folded: they stay models, with outputs of the same types, and shrink but once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+import pytest
+
+from shapeinfer import check, fold
+from shapeinfer.dims import Dim, Size
+from shapeinfer.facts import Fact, resized
+from shapeinfer.graph import UNNAMED
+
+
+def told(fact: Fact) -> Fact:
+    """A type with one name for all lengths that only data decides."""
+
+    def name(size: Size) -> Size:
+        return UNNAMED if isinstance(size, Dim) and any(s.made for s in size.symbols) else size
+
+    return resized(fact, name)
+
+
+def accepted(model: onnx.ModelProto) -> bool:
+    try:
+        onnx.checker.check_model(model, full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError):
+        return False
+    return True
+
+
+def test_a_folded_model_is_one_of_the_same_types(some_model: Path) -> None:
+    model = onnx.load(some_model, load_external_data=False)
+    folded = fold(some_model)
+    assert folded.after <= folded.before
+    assert accepted(folded.model) or not accepted(model)
+    assert [(o.name, o.type) for o in folded.model.graph.output] == [(o.name, o.type) for o in model.graph.output]
+    before, after = check(model), check(folded.model)
+    names = [o.name for o in model.graph.output]
+    assert [told(after.values[n]) for n in names] == [told(before.values[n]) for n in names]
+    assert {d.message for d in after.errors} <= {d.message for d in before.errors}
+
+
+def test_folding_it_again_changes_no_byte(some_model: Path) -> None:
+    once = fold(some_model).model
+    again = fold(once)
+    assert again.rewrites == ()
+    assert again.model.SerializeToString() == once.SerializeToString()
+
+
+@pytest.mark.parametrize(("name", "before", "after"), [("bert", 306, 189), ("resnet", 46, 37), ("llama_kv", 573, 247)])
+def test_how_many_nodes_the_examples_have_before_and_after(name: str, before: int, after: int) -> None:
+    path = Path(__file__).parents[2] / "examples" / "models" / f"{name}.onnx"
+    folded = fold(path)
+    assert (folded.before, folded.after) == (before, after)

@@ -1,0 +1,39 @@
+"""Models of real exporters run as before after types were written into them, and after they were folded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import onnx
+import pytest
+
+from shapeinfer import fold, infer_shapes
+from tests.rewrite.runs import difference, run
+from tests.weights import fed, weighted
+
+
+def refusal(model: onnx.ModelProto) -> str:
+    """What onnx's full check says against a model, empty where it accepts it."""
+    try:
+        onnx.checker.check_model(model, full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        return str(error)
+    return ""
+
+
+@pytest.fixture
+def model(corpus_model: Path) -> onnx.ModelProto:
+    return weighted(onnx.load(corpus_model, load_external_data=False))
+
+
+def test_typed_and_folded_it_gives_the_same_bit_for_bit(model: onnx.ModelProto, corpus_model: Path) -> None:
+    typed, folded = infer_shapes(model), fold(model).model
+    assert refusal(typed) == refusal(folded) == refusal(model)
+    truth = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())
+    for binding in truth["bindings"]:
+        feeds = fed(binding)
+        before = run(model, feeds)
+        assert not isinstance(before, str), before
+        assert difference(before, run(typed, feeds)) is None
+        assert difference(before, run(folded, feeds)) is None
