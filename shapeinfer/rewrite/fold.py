@@ -75,10 +75,8 @@ def fold(
         path = None if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
         message = "this is an OpenVINO IR; fold rewrites ONNX models alone"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
-    given, budget = (
-        Given(bind or {}, shapes or {}, ranges or {}, assume),
-        Budget(max_seconds, max_expression, max_memory),
-    )
+    given = Given(bind or {}, shapes or {}, ranges or {}, assume)
+    budget = Budget(max_seconds, max_expression, max_memory)
     folded = _folded(load(model, weights=weights), given, budget)
     if given.bind or given.shapes:
         graph = graph_of(folded.model)
