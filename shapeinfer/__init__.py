@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from shapeinfer.api import (
         Report,
-        Type,
         check,
-        infer_op,
         infer_shapes,
         load_rules,
     )
+    from shapeinfer.api.operator import Type, infer_op
     from shapeinfer.batch.many import check_many
     from shapeinfer.compare.diff import diff
     from shapeinfer.compare.difference import Change, Difference
@@ -132,14 +131,14 @@ _HOMES = {
     "ShapeInferError": "diagnostics.errors",
     "SparseTensor": "facts",
     "Tensor": "facts",
-    "Type": "api",
+    "Type": "api.operator",
     "Unknown": "facts",
     "broadcast_shapes": "shapes.alone",
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",
     "fold": "rewrite.fold",
-    "infer_op": "api",
+    "infer_op": "api.operator",
     "infer_shapes": "api",
     "load_rules": "api",
     "symbol": "shapes.alone",

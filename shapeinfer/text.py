@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from attrs import frozen
 
 from shapeinfer.api import Report, inferred, looked_over
+from shapeinfer.budget import Budget, spending
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.facts import Fact
 from shapeinfer.frontends.formats import is_text
@@ -98,8 +99,9 @@ def check_text(text: str, before: Written | None = None, given: Given = NOTHING)
         graph = graph_of(model, None if before is None else before.model)
     except ModelError as error:
         return Written(model, Report(error.diagnostics))
-    report = looked_over(inferred(graph, given))
-    return Written(model, report)
+    with spending(Budget()):
+        report = inferred(graph, given)
+    return Written(model, looked_over(report))
 
 
 def statement_at(body: Body, base: int, at: int) -> Placed[NodeText] | None:

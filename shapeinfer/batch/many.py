@@ -12,6 +12,7 @@ from shapeinfer.api import Report
 from shapeinfer.batch.files import Found, models_in
 from shapeinfer.batch.one import alone, checked, our_fault
 from shapeinfer.batch.progress import with_progress
+from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.diagnostics import codes
 
 if TYPE_CHECKING:
@@ -32,24 +33,29 @@ def check_many(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     progress: bool = False,
+    max_seconds: float | None = MAX_SECONDS,
+    max_memory: float = MAX_MEMORY,
+    max_expression: int = MAX_EXPRESSION,
 ) -> Iterator[tuple[str, Report]]:
     """Check models and yield the path and the report of each, in order, as soon as it is there.
 
-    A path is a model, a directory, a glob or a URL that fsspec reads; what is said of sizes, as for ``check``, holds
-    for all. An executor of threads, processes or a cluster checks them if one is given. The reports come in their
-    light form (``Report.light``). Whatever happens to one model is in its report, never raised. ``progress`` shows a
-    bar in a notebook or on a terminal, for which all models are looked up first.
+    A path is a model, a directory, a glob or a URL that fsspec reads; what is said of sizes and limits, as for
+    ``check``, holds for each. An executor of threads, processes or a cluster checks them if one is given. The reports
+    come in their light form (``Report.light``). Whatever happens to one model is in its report, never raised.
+    ``progress`` shows a bar in a notebook or on a terminal, for which all models are looked up first.
     """
-    sizes = {"bind": bind, "shapes": shapes, "ranges": ranges, "assume": assume}
+    said = {"bind": bind, "shapes": shapes, "ranges": ranges, "assume": assume}
+    limits = {"max_seconds": max_seconds, "max_memory": max_memory, "max_expression": max_expression}
+    check = partial(_light, {**said, **limits})
     models: Iterable[Found] = models_in(os.fspath(path) for path in paths)
     if not progress:
-        return each(partial(_light, sizes), models, executor)
+        return each(check, models, executor)
     models = list(models)
-    return with_progress(each(partial(_light, sizes), models, executor), len(models))
+    return with_progress(each(check, models, executor), len(models))
 
 
-def _light(sizes: dict[str, Any], path: str) -> Report:
-    return checked(path, **sizes).light()
+def _light(said: dict[str, Any], path: str) -> Report:
+    return checked(path, **said).light()
 
 
 def each(check: Check, models: Iterable[Found], executor: Executor | None) -> Iterator[tuple[str, Report]]:

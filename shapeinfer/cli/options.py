@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast, get_args
 
 import click
 
 from shapeinfer.api import load_rules
+from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.cli.request import Request, configured
 from shapeinfer.cli.terminal import Failure
 from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
 from shapeinfer.graph import Profile
-from shapeinfer.ops.call import MAX_SIZE
 
 F = TypeVar("F", bound=Callable[..., Any])
 _T = TypeVar("_T")
@@ -63,6 +64,16 @@ def _rules(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) ->
     return tuple(given)
 
 
+class _Limit(click.FloatRange):
+    """A number above 0; that which is none is neither above nor below it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is no limit.", param, ctx)
+        return number
+
+
 _SHARED = (
     click.option("--bind", metavar="NAME=SIZE", multiple=True, callback=_bind, help="Give the size of an input's dim."),
     click.option(
@@ -93,16 +104,23 @@ _SHARED = (
     click.option(
         "--max-seconds",
         metavar="SECONDS",
-        type=click.FloatRange(min=0, min_open=True),
-        help="Infer each model for this long at most; past it the rest is unknown and the exit code 3.",
+        type=_Limit(min=0, min_open=True),
+        help="Infer each model for this long at most; past it the rest is unknown and the exit code 3. "
+        f"The default is {MAX_SECONDS}; inf is no limit.",
+    ),
+    click.option(
+        "--max-memory",
+        metavar="MEGABYTES",
+        type=_Limit(min=0, min_open=True),
+        help="Infer each model in so much memory at most; past it the rest is unknown and the exit code 3. "
+        f"The default is {MAX_MEMORY}.",
     ),
     click.option(
         "--max-expression",
         metavar="COUNT",
         type=click.IntRange(min=1),
-        default=MAX_SIZE,
-        show_default=True,
-        help="Follow no length of more operations than this; it becomes a new unknown one.",
+        help="Follow no length of more operations than this; it becomes a new unknown one. "
+        f"The default is {MAX_EXPRESSION}.",
     ),
     click.option(
         "--rules",
@@ -124,14 +142,15 @@ def requested(command: F) -> F:
         if isolated and config is not None:
             raise click.UsageError("--isolated and --config FILE exclude each other")
         sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume")}
-        how = {name: given.pop(name) for name in ("profile", "max_seconds", "max_expression")}
-        settings = configured(config, isolated)
+        profile = given.pop("profile")
+        limits = {name: given.pop(name) for name in ("max_seconds", "max_memory", "max_expression")}
+        settings = configured(config, isolated).overridden(**limits)
         for path in settings.rule_files:
             try:
                 load_rules(path)
             except (ValueError, OSError) as error:
                 raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
-        request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), how)
+        request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), profile)
         return command(*args, request=request, **given)
 
     return cast("F", functools.reduce(lambda made, option: option(made), reversed(_SHARED), together))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from shapeinfer.api import Report
 from shapeinfer.batch.one import checked
 from shapeinfer.cli.terminal import STDIN, Failure
 from shapeinfer.config.policy import is_wanted, judged
 from shapeinfer.config.settings import ModelSettings, Settings
+from shapeinfer.graph import Profile
 
 
 @frozen(repr=False)
@@ -23,8 +23,7 @@ class Request:
     settings: Settings
     given: ModelSettings
     rules: tuple[str, ...] = ()
-    how: Mapping[str, Any] = field(factory=dict)
-    """The keywords of ``check`` that hold for all models alike: the profile and the budgets."""
+    profile: Profile = "spec"
 
     def of(self, path: str) -> ModelSettings:
         """Return what is said of one model."""
@@ -32,7 +31,7 @@ class Request:
 
     def sizes(self, path: str) -> dict[str, Any]:
         """Return the keywords of ``check`` for one model."""
-        return {**self.of(path).sizes, **self.how}
+        return {**self.of(path).sizes, **self.settings.limits, "profile": self.profile}
 
     def check(self, path: str) -> Report:
         """Check one model and choose and weigh what was found."""

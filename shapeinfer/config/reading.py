@@ -16,7 +16,7 @@ from shapeinfer.dims import DimSyntaxError, Size, parse_condition, symbol
 At: TypeAlias = "tuple[str | int, ...]"
 """The keys on the way to a value; an entry of a list by its index."""
 
-FEW = 10
+FEW = 12
 """So many words are listed where none is near the one that is wrong."""
 
 
@@ -193,6 +193,21 @@ def _number(_reader: _Reader, value: object, _at: At) -> int:
     return value
 
 
+def _limit(_reader: _Reader, value: object, _at: At) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise _Wrong(f"expected a number, found {_spoken(value)}")
+    if not value > 0:
+        raise _Wrong(f"a limit is more than 0, found {value}")
+    return value
+
+
+def _count(reader: _Reader, value: object, at: At) -> int:
+    limit = _limit(reader, value, at)
+    if not isinstance(limit, int):
+        raise _Wrong(f"expected a whole number, found {_spoken(value)}")
+    return limit
+
+
 def _range(reader: _Reader, value: object, at: At) -> tuple[int, int | None]:
     text = _text(reader, value, at)
     try:
@@ -239,7 +254,14 @@ def _model(reader: _Reader, value: object, at: At) -> ModelSettings:
     return ModelSettings(**{_NAMES.get(key, key): inner for key, inner in found.items()})
 
 
-_NAMES = {"fail-on": "fail_on", "path": "paths", "range": "ranges"}
+_NAMES = {
+    "fail-on": "fail_on",
+    "max-seconds": "max_seconds",
+    "max-memory": "max_memory",
+    "max-expression": "max_expression",
+    "path": "paths",
+    "range": "ranges",
+}
 
 _MODEL_KEYS: dict[str, Read] = {
     "path": _globs,
@@ -257,6 +279,9 @@ _KEYS: dict[str, Read] = {
     "severity": _severities,
     "fail-on": _fail_on,
     "suppressions": lambda _reader, value, _at: _truth(value),
+    "max-seconds": _limit,
+    "max-memory": _limit,
+    "max-expression": _count,
     "exclude": _globs,
     "rules": _texts,
     "models": _models,

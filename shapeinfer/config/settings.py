@@ -59,7 +59,8 @@ class ModelSettings:
 class Settings:
     """All that a configuration file says; ``folder`` is the file's, which globs and paths are relative to.
 
-    ``select`` is None where all codes are wanted. ``severity`` has None for a code that is turned off.
+    ``select`` is None where all codes are wanted, a limit where nothing is said of it. ``severity`` has None for a
+    code that is turned off.
     """
 
     folder: Path | None = None
@@ -69,6 +70,9 @@ class Settings:
     fail_on: FailOn = FailOn.ERROR
     suppressions: bool = True
     """Whether a model may say itself what is not to be told of it."""
+    max_seconds: float | None = None
+    max_memory: float | None = None
+    max_expression: int | None = None
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     models: tuple[ModelSettings, ...] = ()
@@ -77,6 +81,12 @@ class Settings:
         """Return what is said of one model: all entries that name it together, where the later one wins."""
         named = (m for m in self.models if matches(m.paths, path, self.folder))
         return functools.reduce(lambda before, m: m.over(before), named, ModelSettings())
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The keywords of ``check`` that say what a model may take, as far as something is said."""
+        said = {name: getattr(self, name) for name in ("max_seconds", "max_memory", "max_expression")}
+        return {name: limit for name, limit in said.items() if limit is not None}
 
     def excludes(self, path: str) -> bool:
         """Whether a model that was found in a directory or by a glob is left out."""

@@ -36,6 +36,10 @@ class Ledger:
         if len(self.handed_out) >= MOST_NEW:
             message = f"more than {MOST_NEW} lengths of one node are unknown, which is too many to follow"
             self.fail(BUDGET_EXCEEDED, message)
+        return self.placeholder(low, high)
+
+    def placeholder(self, low: int | None = 0, high: int | None = None) -> Dim:
+        """Return a new unknown length even where a rule asked for too many of them: what it left open needs one."""
         made = slot(len(self.handed_out), low, high)
         self.handed_out.append(made)
         return made

@@ -7,19 +7,25 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from shapeinfer.budget import look
 from shapeinfer.dims.cancelling import cancelled
 from shapeinfer.dims.dim import Dim, Size
-from shapeinfer.dims.expression import added, evaluated, multiplied, replaced
+from shapeinfer.dims.expression import added, evaluated, factors_of, multiplied, product_of, replaced
 from shapeinfer.dims.floors import floor
 from shapeinfer.dims.selections import Broadcast, Max, Min, Selection, selected
 
 MEMO_LIMIT = 50_000
+MANY = 64
+"""More lengths are put together in one step: one after the other takes a time that grows with their square."""
 _F = TypeVar("_F", bound=Callable[..., Any])
 _tables: list[dict[Any, Any]] = []
 
 
 def memoised(function: _F) -> _F:
-    """Remember results by operands, which are interned; forget all of them past a limit."""
+    """Remember results by operands, which are interned; forget all of them past a limit.
+
+    What is not remembered may be long, so the budget is looked at first.
+    """
     table: dict[Any, Any] = {}
     _tables.append(table)
 
@@ -27,6 +33,7 @@ def memoised(function: _F) -> _F:
     def call(*operands: Any) -> Any:
         found = table.get(operands, table)
         if found is table:
+            look()
             if len(table) > MEMO_LIMIT:
                 table.clear()
             found = table[operands] = function(*operands)
@@ -172,13 +179,25 @@ def product(sizes: Iterable[Size]) -> Size:
             number = mul(number, s)
         else:
             out.append(s)
+    if len(out) > MANY:
+        return mul(_multiplied_at_once(*out), number)
     return functools.reduce(mul, out, number)
+
+
+@memoised
+def _multiplied_at_once(*sizes: Size) -> Size:
+    """Multiply many lengths, without expanding what is a product of sums."""
+    coefficients, factors = zip(*map(factors_of, sizes))
+    return added([(math.prod(coefficients), product_of(f for each in factors for f in each))])
 
 
 def total(sizes: Iterable[Size]) -> Size:
     """Return the sum, 0 for none."""
+    terms = list(sizes)
+    if len(terms) > MANY:
+        return added([(1, s) for s in terms])
     out: Size = 0
-    for s in sizes:
+    for s in terms:
         out = add(out, s)
     return out
 

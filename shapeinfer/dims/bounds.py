@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TypeAlias
 
+from shapeinfer.budget import look
 from shapeinfer.dims.dim import Dim, Size
 from shapeinfer.dims.expression import Plus, Times, added, divisor_of, terms_of
 from shapeinfer.dims.floors import Floor
@@ -32,6 +33,7 @@ def bounds_of(size: Size) -> tuple[int | None, int | None]:
     """Return the least and the greatest integer that a length can be, None where not known."""
     if isinstance(size, int):
         return size, size
+    look()
     low, high = _sharp(size, MAX_CASES)
     return (None if low is None else math.ceil(low)), (None if high is None else math.floor(high))
 

@@ -92,7 +92,7 @@ def _bounds(size: Size) -> tuple[int | None, int | None]:
 def _broadcast(args: list[Size]) -> list[Size]:
     kept = [a for a in args if isinstance(a, Dim) or a != 1]
     # min(b, c) with c >= 1 is 1 only where b is: by the claim the two are equal, or b is the one that counts
-    kept = [a for a in kept if not any(b is not a and _is_capped(a, b) for b in kept)]
+    kept = [a for a in kept if not (isinstance(a, Min) and any(b is not a and _is_capped(a, b) for b in kept))]
     # by the claim, a length that can never be 1 is the result
     sure = next((a for a in kept if _never_one(a)), None)
     return (kept or [1]) if sure is None else [sure]

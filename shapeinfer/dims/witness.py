@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 
+from shapeinfer.budget import look
 from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal
 from shapeinfer.dims.dim import Dim, Size
 from shapeinfer.dims.expression import Expression, evaluated
@@ -34,6 +35,7 @@ def witness(condition: Condition, among: Sequence[Condition] = (), limit: int = 
     tests = [(test_of(condition), False), *((test_of(c), True) for c in related)]
 
     def breaks(values: dict[Dim, int]) -> bool:
+        look()
         try:
             return all(test(values) is wanted for test, wanted in tests)
         except ZeroDivisionError:

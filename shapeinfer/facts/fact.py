@@ -249,6 +249,8 @@ def tensor(
     """Intern a tensor from parts that are known to be well-formed."""
     if value is not None and (len(value) > MAX_CONTENTS or all(v is None for v in value)) and value != ():
         value = None
+    if value == () and any(isinstance(d, int) and d > MAX_CONTENTS for d in shape or ()):
+        value = None  # of no use, and numpy refuses axes that long even where there is no entry
     if value is not None:
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
         value = tuple(_entry(v, kind) for v in value)

@@ -13,7 +13,7 @@ _HEADER = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s|#[^\n]*\n)*<(?:\s|#[^\n]*\n)*(?:ir_version|opset_import|producer_name|producer_version"
     rb"|domain|model_version|doc_string|metadata_props)\s*:"
 )
-_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<net[\s>]", re.DOTALL)
+_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<net[\s>]", re.DOTALL)
 
 
 def is_ir(model: object) -> bool:

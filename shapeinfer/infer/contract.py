@@ -91,6 +91,15 @@ def run_time_conditions(asked: Iterable[Asked], known: Mapping[Dim, Size], narro
     return _sorted(_requirement(c, by[c]) for c in minimal(list(by)))
 
 
+def as_asked(asked: Iterable[Asked], made: bool = False) -> Contract:
+    """Return the conditions as they were asked for, all of them, where it would take too long to simplify them.
+
+    With ``made`` those that speak of what only data decides, else those that do not.
+    """
+    by = {a.condition: a for a in asked if a.claim.code is not ASSUMPTION_FALSE}
+    return _sorted(_requirement(c, a) for c, a in by.items() if any(s.made for s in c.symbols) is made)
+
+
 def _requirement(condition: Condition, asked: Asked, witness: Mapping[str, int] | None = None) -> Requirement:
     return Requirement(condition.text, asked.node, witness, asked=condition, claim=asked.claim)
 

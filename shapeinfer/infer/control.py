@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
     """Infer a node that has subgraphs; one of an unknown operator gives unknown outputs."""
     node = scope.graph.nodes[index]
-    outcome = infer_call(node.call, facts, run.budget.expression)
+    outcome = infer_call(node.call, facts, run.most)
     plain = run.settle(scope, index, facts, evolve(outcome, claims=(), slots=()))
     enter = _OPERATORS.get((node.call.domain, node.call.op_type))
     if enter is None or any(f.severity is Severity.ERROR for f in outcome.findings):

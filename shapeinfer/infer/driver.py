@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from attrs import evolve
 
+from shapeinfer.budget import FINISHING, MAX_EXPRESSION, STEP, OverBudget, current, grant, look_closely
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
-from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Declaration, Graph, Node, order
-from shapeinfer.infer.budget import Budget
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
@@ -21,7 +22,7 @@ from shapeinfer.infer.places import diagnose, node_ref
 from shapeinfer.infer.scope import Scope, UndefinedValue
 from shapeinfer.infer.solver import Solver
 from shapeinfer.infer.spoken import declared_for, declared_of, in_force, spoken_of
-from shapeinfer.ops.call import MAX_SIZE, Outcome, infer_call
+from shapeinfer.ops.call import Outcome, infer_call
 from shapeinfer.ops.signature import signature
 
 MEMO_LIMIT = 200_000
@@ -29,7 +30,11 @@ MAX_DEPTH = 40
 """Subgraphs and functions nested deeper than this are not entered."""
 
 MAX_WORK = 1_000_000
-"""Subgraphs and functions are entered until this many of their nodes were walked."""
+LEAST_WORK = 10_000
+MOST_TIMES = 50
+"""Subgraphs and functions are entered until so many times the nodes of the model were walked in them, or these."""
+A_FUNCTION = 5
+"""So many nodes are counted for a model-local function, which is not read before it is called."""
 
 _memo: dict[tuple[object, ...], Outcome] = {}
 
@@ -42,15 +47,15 @@ def forget() -> None:
 class Run:
     """One inference over one model. ``memo=False`` runs every rule anew, which changes nothing but the time."""
 
-    def __init__(
-        self, graph: Graph, solver: Solver | None = None, *, memo: bool = True, budget: Budget | None = None
-    ) -> None:
+    def __init__(self, graph: Graph, solver: Solver | None = None, *, memo: bool = True) -> None:
         self.solver = solver or Solver()
-        self.budget = budget or Budget()
+        self.most = current().expression
+        """How many operations of a length are followed."""
         self.diagnostics: list[Diagnostic] = list(graph.faults)
         self.scopes: dict[Graph, Scope] = {}
         """The values of every graph entered: the main one, subgraphs, functions' bodies as last called."""
         self.namer = Namer(_names(graph))
+        self.most_work = min(MAX_WORK, max(LEAST_WORK, MOST_TIMES * _size(graph)))
         self.bound: Mapping[Dim, Size] = {}
         """The sizes given for dims of inputs, which declarations mean too."""
         self.said: dict[str, str] = {}
@@ -61,6 +66,10 @@ class Run:
         """Declared names that stand for something else, unless the two turn out to be equal."""
         self.work = 0
         """How many nodes of subgraphs and functions were walked."""
+        self.stopped: Diagnostic | None = None
+        """What to say of the budget, if it was spent on the way."""
+        self.is_over = False
+        """Whether the rest is left unknown, because it is."""
         self.checked: dict[tuple[object, ...], Sequence[Fact]] = {}
         """What calls of model-local functions gave, by function, call and facts."""
         self.calling: tuple[tuple[str, str], ...] = ()
@@ -71,7 +80,7 @@ class Run:
             _memo.clear()
         self._memo: dict[tuple[object, ...], Outcome] | None = None
         if memo:  # what is remembered was followed as far as usual
-            self._memo = _memo if self.budget.expression == MAX_SIZE else {}
+            self._memo = _memo if self.most == MAX_EXPRESSION else {}
 
     def infer(self, scope: Scope) -> None:
         """Infer every node of the scope's graph, whose inputs are in the scope, and fill in what they make."""
@@ -87,7 +96,7 @@ class Run:
             del self.diagnostics[said:]
             if before is not None:
                 # In the right order all of it is learned, named and called once more.
-                self.solver, self.namer, self.work = before, Namer(_names(graph)), 0
+                self.solver, self.namer, self.work, self.stopped = before, Namer(_names(graph)), 0, None
                 self.labels.clear()
                 self.misnamed.clear()
                 self.checked.clear()
@@ -104,38 +113,79 @@ class Run:
     def _walk(self, scope: Scope, indices: Sequence[int]) -> None:
         graph, memo = scope.graph, self._memo
         nodes, declared, own = graph.nodes, graph.declared, graph.functions
-        timed = self.budget.seconds is not None
         if scope.path:
             self.work += len(nodes)
         for index in indices:
             node = nodes[index]
             call = node.call
-            if self.solver.known:
-                current = self.solver.current
-                facts = [current[scope[name]] for name in node.inputs]
-            else:
-                facts = [scope[name] for name in node.inputs]
-            late = timed and self.budget.is_spent
-            if late or node.graphs is not None or (own and (call.domain, call.op_type) in own):
-                results: Sequence[Fact] = self._entered(scope, index, facts)
-            else:
-                key = (call, *facts)
-                outcome = None if memo is None else memo.get(key)
-                if outcome is None:
-                    outcome = infer_call(call, facts, self.budget.expression)
-                    if memo is not None:
-                        memo[key] = outcome
-                results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
-                if not outcome.ruled and not any(f.severity is Severity.ERROR for f in outcome.findings):
-                    results = self._by_body(scope, index, facts) or results
-            for name, fact in zip(node.outputs, results):
-                if name in scope:
-                    if name:
-                        self.report(codes.MADE_TWICE, f"{name} is made before; a value has one maker", scope, index)
+            try:
+                if not index & STEP:
+                    look_closely()
+                if self.is_over:
+                    self._leave(scope, index)
                     continue
-                if name in declared and declared[name].fact is not fact:
-                    fact = self._declared(scope, index, name, fact)
-                scope[name] = fact
+                if self.solver.known:
+                    current = self.solver.current
+                    facts = [current[scope[name]] for name in node.inputs]
+                else:
+                    facts = [scope[name] for name in node.inputs]
+                if node.graphs is not None or (own and (call.domain, call.op_type) in own):
+                    results: Sequence[Fact] = self._entered(scope, index, facts)
+                else:
+                    outcome = None if memo is None else memo.get((call, *facts))
+                    if outcome is not None and outcome.plain:
+                        results = outcome.facts
+                    else:
+                        results = self._called(scope, index, facts, outcome)
+                for name, fact in zip(node.outputs, results):
+                    if name in scope or name in declared:
+                        self._place(scope, index, name, fact)
+                    else:
+                        scope[name] = fact
+            except (OverBudget, MemoryError) as over:
+                self.stop(over, node_ref(node, index, scope.path))
+                self._leave(scope, index)
+
+    def _called(
+        self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome | None
+    ) -> Sequence[Fact]:
+        """Run the rule of a call, unless its outcome is remembered, and settle what comes of it."""
+        call = scope.graph.nodes[index].call
+        if outcome is None:
+            outcome = infer_call(call, facts, self.most)
+            if self._memo is not None:
+                key = (call, *facts)
+                self._memo[key] = outcome
+        results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
+        if not outcome.ruled and not any(f.severity is Severity.ERROR for f in outcome.findings):
+            results = self._by_body(scope, index, facts) or results
+        return results
+
+    def _place(self, scope: Scope, index: int, name: str, fact: Fact) -> None:
+        """Note what a value is that was made before, which is a fault, or of which something is declared."""
+        if name in scope:
+            if name:
+                self.report(codes.MADE_TWICE, f"{name} is made before; a value has one maker", scope, index)
+            return
+        is_same = scope.graph.declared[name].fact is fact
+        scope[name] = fact if is_same else self._declared(scope, index, name, fact)
+
+    def stop(self, over: OverBudget | MemoryError, place: NodeRef | None = None) -> None:
+        """Infer no more, since the budget is spent, and say where that was."""
+        why = "there was not enough memory" if isinstance(over, MemoryError) else str(over)
+        self.say_stopped(f"{why}; from here on all is unknown", place)
+        self.is_over = True
+        grant(FINISHING)
+
+    def _leave(self, scope: Scope, index: int) -> None:
+        """Leave open what a node makes, but for what is declared of it."""
+        for name in scope.graph.nodes[index].outputs:
+            if name in scope:
+                continue
+            scope[name] = UNKNOWN
+            if name in scope.graph.declared:
+                with suppress(OverBudget):
+                    scope[name] = self._declared(scope, index, name, UNKNOWN)
 
     def settle(self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome) -> Sequence[Fact]:
         """Replay an outcome at a node: new symbols for its placeholders, claims settled, findings placed."""
@@ -174,18 +224,14 @@ class Run:
         self.diagnostics.append(Diagnostic(code, code.severity, message, place))
 
     def _entered(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
-        """Infer a node that has graphs of its own or calls a model-local function; none is once the time is over."""
+        """Infer a node that has graphs of its own or calls a model-local function."""
         node = scope.graph.nodes[index]
-        if self.budget.is_spent:
-            message = f"inference took more than {self.budget.seconds:g} seconds; from here on all is unknown"
-            self._report_budget(message, scope, index)
-            return [UNKNOWN] * len(node.outputs)
         if self._depth >= MAX_DEPTH:
             self.report(codes.NESTED_TOO_DEEP, f"graphs are nested deeper than {MAX_DEPTH}", scope, index)
             return [UNKNOWN] * len(node.outputs)
-        if self.work > MAX_WORK:
-            message = f"subgraphs and functions expand to more than {MAX_WORK} nodes; the rest is not entered"
-            self._report_budget(message, scope, index)
+        if self.work > self.most_work:
+            message = f"subgraphs and functions expand to more than {self.most_work} nodes; the rest is not entered"
+            self.say_stopped(message, node_ref(node, index, scope.path))
             return [UNKNOWN] * len(node.outputs)
         from shapeinfer.infer import control, functions  # few models nest graphs
 
@@ -196,16 +242,16 @@ class Run:
         finally:
             self._depth -= 1
 
-    def _report_budget(self, message: str, scope: Scope, index: int) -> None:
+    def say_stopped(self, message: str, place: NodeRef | None = None) -> None:
         """Say where inference stopped, at the first place alone."""
-        if not any(d.code is codes.BUDGET_EXCEEDED for d in self.diagnostics):
-            self.report(codes.BUDGET_EXCEEDED, message, scope, index)
+        code = codes.BUDGET_EXCEEDED
+        self.stopped = self.stopped or Diagnostic(code, code.severity, message, place)
 
     def _by_body(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact] | None:
         """Infer a node that no rule speaks for by the body that the standard gives its operator, if it has one."""
         graph = scope.graph
         function = graph.bodies and graph.bodies(graph.nodes[index], facts)
-        if not function or self._depth >= MAX_DEPTH or self.work > MAX_WORK:
+        if not function or self._depth >= MAX_DEPTH or self.work > self.most_work:
             return None
         from shapeinfer.infer import functions
 
@@ -245,6 +291,16 @@ class Run:
                 here = Diagnostic(codes.LABEL_CONFLICT, codes.LABEL_CONFLICT.severity, message, place)
                 self.labels.setdefault(label, {}).setdefault(size, here)
         return found.fact
+
+
+def _size(model: Graph) -> int:
+    """How many nodes a model has, about as many as that in its functions."""
+    return _nodes_in(model) + A_FUNCTION * len(model.functions)
+
+
+def _nodes_in(graph: Graph) -> int:
+    inner = sum(_nodes_in(g) for node in graph.nodes if node.graphs for g in node.graphs.values())
+    return len(graph.nodes) + inner
 
 
 def _names(graph: Graph) -> set[str]:

@@ -9,13 +9,13 @@ from typing import TypeVar
 
 from attrs import evolve, field, frozen
 
+from shapeinfer.budget import FINISHING, Budget, OverBudget, current, spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
-from shapeinfer.infer.budget import Budget
-from shapeinfer.infer.contract import Contract, contract_of, range_faults, run_time_conditions
+from shapeinfer.infer.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
@@ -49,6 +49,7 @@ class Result:
     """What was found and the model asks not to be told."""
     spoken: Mapping[Dim, Size] = field(factory=dict)
     """For symbols of the inference what its facts say in their place."""
+    budget: Budget = field(factory=current)
 
     def final(self, fact: Fact) -> Fact:
         """Return a fact with all that was learned, in the names that the model's author gave."""
@@ -56,13 +57,21 @@ class Result:
 
     @functools.cached_property
     def contract(self) -> Contract:
-        """The conditions under which the model runs; simplified when first asked for."""
-        return contract_of(self.asked, self.learned, self.narrowed)
+        """The conditions under which the model runs; simplified when first asked for, as far as the budget goes."""
+        with spending(self.budget, FINISHING):
+            try:
+                return contract_of(self.asked, self.learned, self.narrowed)
+            except OverBudget:
+                return as_asked(self.asked)
 
     @functools.cached_property
     def at_run_time(self) -> Contract:
         """The conditions on what only data decides."""
-        return run_time_conditions(self.asked, self.learned, self.narrowed)
+        with spending(self.budget, FINISHING):
+            try:
+                return run_time_conditions(self.asked, self.learned, self.narrowed)
+            except OverBudget:
+                return as_asked(self.asked, made=True)
 
     @functools.cached_property
     def premises(self) -> Premises:
@@ -77,11 +86,11 @@ class Result:
         return bool(self.known) and isinstance(length, Dim) and substitute(declared, self.known) is length
 
 
-def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True, budget: Budget | None = None) -> Result:
-    """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget goes."""
+def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> Result:
+    """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget in force goes."""
 
     def start(known: Solver | None) -> Run:
-        return Run(graph, known, memo=memo, budget=budget)
+        return Run(graph, known, memo=memo)
 
     run, scope = deque(passes(graph, given, start), maxlen=1).pop()
     return finished(graph, given, run, scope)
@@ -96,11 +105,15 @@ def passes(graph: Graph, given: Given, start: Callable[[Solver | None], R]) -> I
     for _ in range(MAX_PASSES):
         run = start(known)
         scope = Scope(graph)
-        scope.update(given.enter(run, graph))
+        try:
+            scope.update(given.enter(run, graph))
+        except OverBudget as over:
+            scope.update(graph.inputs)
+            run.stop(over)
         run.infer(scope)
         yield run, scope
         learned = run.solver.carried()
-        if run.budget.is_spent or not run.namer.count or learned.known == (known.known if known else {}):
+        if run.is_over or not run.namer.count or learned.known == (known.known if known else {}):
             return
         known = learned
 
@@ -109,17 +122,23 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
     """Return what the last pass found in its final form."""
     _outputs_are_made(run, scope)
     run.diagnostics += _imports_too_new(graph)
-    run.diagnostics += _misnamed(run)
     asked = tuple(run.solver.asked.values())
-    run.diagnostics += range_faults(asked, given.ranges, run.said) if given.ranges else []
-    adopted = _labels(run)
-    known = run.solver.final()
-    mapping: dict[Dim, Size] = dict(known)
-    mapping |= {
-        size: label for size, label in adopted.items() if isinstance(size, Dim) and size.is_symbol and size.made
-    }
-    mapping = {s: substitute(v, mapping) for s, v in mapping.items()}
-    scopes = {g: _final(s, run.solver.current, mapping, g) for g, s in run.scopes.items()} if mapping else run.scopes
+    adopted: dict[Size, Dim] = {}
+    known: dict[Dim, Size] = {}
+    mapping: dict[Dim, Size] = {}
+    scopes: Mapping[Graph, Mapping[str, Fact | None]] = run.scopes
+    try:
+        run.diagnostics += _misnamed(run)
+        run.diagnostics += range_faults(asked, given.ranges, run.said) if given.ranges else []
+        adopted = _labels(run)
+        known = run.solver.final()
+        mapping = _names_of(adopted, known)
+        if mapping:
+            scopes = {g: _final(s, run.solver.current, mapping, g) for g, s in run.scopes.items()}
+    except OverBudget as over:
+        run.say_stopped(f"{over}; what follows from all that was found together is left open")
+        mapping, scopes = {}, run.scopes
+    run.diagnostics += [run.stopped] if run.stopped else []
     others = [(scope.path, scope.graph) for scope in run.scopes.values()]
     located_ones = located(dict.fromkeys(run.diagnostics), graph, others)
     told, suppressed = parted(located_ones, graph, run.scopes.values())
@@ -136,6 +155,15 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
         suppressed,
         mapping,
     )
+
+
+def _names_of(adopted: Mapping[Size, Dim], known: Mapping[Dim, Size]) -> dict[Dim, Size]:
+    """What the facts say in the place of symbols: what they stand for, in the names that the author gave."""
+    mapping: dict[Dim, Size] = dict(known)
+    mapping |= {
+        size: label for size, label in adopted.items() if isinstance(size, Dim) and size.is_symbol and size.made
+    }
+    return {s: substitute(v, mapping) for s, v in mapping.items()}
 
 
 def _final(scope: Scope, current: Current, mapping: Mapping[Dim, Size], graph: Graph) -> dict[str, Fact | None]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from attrs import evolve, frozen
 
+from shapeinfer.budget import OverBudget
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import (
@@ -129,12 +130,14 @@ class Solver:
             self._ask(asked)
         try:
             self._teach(news)
-        except _Refuted as refuted:
+        except (_Refuted, OverBudget, MemoryError) as ended:
             if self._before is not None:
                 self._restore(self._before)
             for asked in news:
                 self._take_back(asked)
-            return Answer.NO, refuted.reasons
+            if not isinstance(ended, _Refuted):
+                raise
+            return Answer.NO, ended.reasons
         finally:
             self._before = None
         return answer, []

@@ -16,8 +16,8 @@ from shapeinfer.infer.places import node_ref
 SHOWN = 3
 """So many names are said of those that have the same fault."""
 
-_MADE_UP = re.compile(r"unk__\d+|.*_o\d+__d\d+|.*onnx::.*_dim_\d+")
-"""Names that tf2onnx, onnxruntime's symbolic inference and torch.onnx give dims that nobody named."""
+_MADE_UP = re.compile(r"(?:^unk__|_o\d+__d|(?P<torch>_dim_))\d+\Z")
+"""How names end that tf2onnx, onnxruntime's symbolic inference and torch.onnx give dims that nobody named."""
 
 
 def look_over(graph: Graph) -> Iterator[Diagnostic]:
@@ -79,8 +79,13 @@ def _read(graph: Graph) -> set[str]:
 def _dim_names(graph: Graph) -> Iterator[Diagnostic]:
     """Report names of inputs' dims that tell nobody what they are."""
     symbols = sorted({s.name for f in graph.inputs.values() for s in f.symbols})
-    made_up = [name for name in symbols if _MADE_UP.fullmatch(name)]
+    made_up = [name for name in symbols if _is_made_up(name)]
     yield from _of_values(codes.MADE_UP_DIM_NAME, "a tool named the dim {}; a name of yours says more", made_up)
+
+
+def _is_made_up(name: str) -> bool:
+    found = _MADE_UP.search(name)
+    return found is not None and (found["torch"] is None or "onnx::" in name[: found.start()])
 
 
 def _of_values(code: Code, message: str, names: Sequence[str]) -> Iterator[Diagnostic]:

@@ -7,6 +7,7 @@ from typing import Any, TypeGuard
 
 from attrs import field, frozen
 
+from shapeinfer.budget import MAX_EXPRESSION
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.diagnostics.ledger import RuleStopped
@@ -28,9 +29,6 @@ from shapeinfer.ops.folding import folded
 from shapeinfer.ops.registry import ContentsRule, Rule, find_contents, find_extremes, find_rule
 from shapeinfer.ops.signature import Signature, signature
 from shapeinfer.ops.types import output_fact
-
-MAX_SIZE = 200
-"""A length of more operations than this is not followed: conditions on it would take too long to decide."""
 
 SEEDED = 4
 """Integer outputs of at most this many elements get a symbol for each entry, so that later uses agree."""
@@ -57,10 +55,11 @@ class Outcome:
         return self.ruled and not (self.claims or self.findings or self.slots)
 
 
-def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_SIZE) -> Outcome:
+def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRESSION) -> Outcome:
     """Infer the outputs of one call from the facts of its inputs. Never raises for a wrong call.
 
-    A length of more than ``most`` operations is given up for a new one.
+    A length of more than ``most`` operations is given up for a new one. Raises OverBudget as ``budget.look`` does, and
+    MemoryError.
     """
     declared = signature(call.domain, call.op_type, call.opset)
     ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain, call.profile)
@@ -73,7 +72,9 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_SIZE) 
     sound &= check.attributes(ctx, declared, given.values, given.types)
     for code, message in call.attributes.faults:
         ctx.report(code, message)
-    attributes = {parameter(name): value for name, value in given.values.items()}
+    # A rule may speak for versions of which some do not know an attribute yet.
+    known = given.values if declared.open else {n: v for n, v in given.values.items() if n in declared.attributes}
+    attributes = {parameter(name): value for name, value in known.items()}
     bound, agree = check.element_types(ctx, declared, inputs)
     rule = find_rule(call.domain, call.op_type, declared.since)
     results: list[Any] = []
@@ -91,9 +92,9 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_SIZE) 
             result = _blank(ctx, rule, i)
         fact = output_fact(declared, bound, i, result) if present else UNKNOWN
         facts.append(fact)
-    if facts and sound and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
+    if facts and sound and fit and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
-    limits.check(ctx, call, inputs, facts)
+    facts = limits.check(ctx, call, inputs, facts)
     facts = [_seeded(ctx, _bounded(ctx, limits.held(f), most)) for f in facts]
     return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)
 
@@ -122,6 +123,8 @@ def _run(ctx: Context, rule: Rule, inputs: Sequence[Fact | None], attributes: Ma
         result = rule.function(ctx, *_positional(rule, inputs), **_keywords(rule.attributes, attributes))
     except (UnknownRank, RuleStopped):
         return []
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - a rule that fails is our fault, and must not end the run
         _our_fault(ctx, f"the rule for {rule.name}", error)
         return []
@@ -149,7 +152,7 @@ def _keywords(names: Iterable[str], attributes: Mapping[str, Any]) -> dict[str, 
 
 def _blank(ctx: Context, rule: Rule, output: int) -> tuple[Any, ...] | None:
     rank = rule.rank(output)
-    return None if rank is None else tuple(ctx.fresh() for _ in range(rank))
+    return None if rank is None else tuple(ctx.placeholder() for _ in range(rank))
 
 
 def _with_contents(
@@ -183,6 +186,8 @@ def _told(ctx: Context, how: ContentsRule | None, given: Sequence[Any], attribut
         return how.function(*given, **_keywords(how.attributes, attributes))
     except UnknownRank:
         return None
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - as for rules
         _our_fault(ctx, f"the contents given by {how.function.__name__}", error)
         return None
@@ -192,7 +197,7 @@ def is_small(x: Tensor) -> bool:
     """Whether a tensor's shape is known and holds few enough elements for its contents to be carried."""
     volume = 1
     for d in x.shape if x.shape is not None else (MAX_CONTENTS + 1,):
-        if not isinstance(d, int):
+        if not isinstance(d, int) or d > MAX_CONTENTS:
             return False
         volume *= d
     return volume <= MAX_CONTENTS
@@ -204,7 +209,7 @@ def _bounded(ctx: Context, fact: Fact, most: int) -> Fact:
         return fact
     message = f"a length of more than {most} operations is not followed; it counts as unknown from here on"
     ctx.report(codes.EXPRESSION_TOO_LARGE, message)
-    shape = tuple(ctx.fresh(d.low, d.high) if _is_large(d, most) else d for d in fact.shape or ())
+    shape = tuple(ctx.placeholder(d.low, d.high) if _is_large(d, most) else d for d in fact.shape or ())
     value = None if fact.value is None else tuple(None if _is_large(v, most) else v for v in fact.value)
     return tensor(fact.dtype, None if fact.shape is None else shape, value)
 
@@ -222,4 +227,4 @@ def _seeded(ctx: Context, fact: Fact) -> Fact:
     count = shape[0] if shape else 1
     if not isinstance(count, int) or count > SEEDED:
         return fact
-    return tensor(fact.dtype, shape, tuple(ctx.fresh(None) for _ in range(count)))
+    return tensor(fact.dtype, shape, tuple(ctx.placeholder(None) for _ in range(count)))

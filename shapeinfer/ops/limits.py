@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW
+from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
+from shapeinfer.dims import Size
 from shapeinfer.facts import DType, Fact, Tensor, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
@@ -19,20 +20,53 @@ MOST = 2**63 - 1
 _EXACT = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
 
 
-def check(ctx: Context, call: Call, inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> None:
-    """Report outputs of too many elements, and integers that wrap around; what came in as such is not said again."""
+def check(ctx: Context, call: Call, inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> list[Fact]:
+    """Report lengths that no tensor has, and integers that wrap around; return the outputs without negative lengths.
+
+    What came in as such is not said again.
+    """
+    possible = [_without_negative(ctx, f) for f in outputs]
     if ctx.findings:
-        return
+        return possible
+    message = _too_large(inputs, possible)
+    if message:
+        ctx.report(ELEMENT_COUNT_OVERFLOW, message)
+    if not call.domain and call.op_type in _EXACT and possible:
+        _wrapped(ctx, call.op_type, inputs, possible[0])
+    return possible
+
+
+def _without_negative(ctx: Context, fact: Fact) -> Fact:
+    shape = fact.shape if isinstance(fact, Tensor) else None
+    least = min((d for d in shape or () if isinstance(d, int)), default=0)
+    if least >= 0 or not isinstance(fact, Tensor) or shape is None:
+        return fact
+    if not ctx.findings:
+        ctx.report(NEGATIVE_LENGTH, f"the output would be {fact.text}; a length cannot be {least}")
+    return tensor(fact.dtype, tuple(ctx.placeholder() if isinstance(d, int) and d < 0 else d for d in shape))
+
+
+def _too_large(inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> str:
+    """Say what is beyond 64 bits: a single length, or else the number of elements."""
+    longest = max((_longest(f) for f in outputs), default=0)
+    if longest > MOST and not any(_longest(f) > MOST for f in inputs):
+        return f"a length of the output is at least {_spoken(longest)}more than {MOST}, the most that 64 bits hold"
     counts = [count_of(f) for f in outputs]
     most = max(counts, default=0)
-    if most > MOST and not any(count_of(f) > MOST for f in inputs):
-        shape = getattr(outputs[counts.index(most)], "shape", None)
-        message = (
-            f"the output {list(shape or ())} has {_spoken(most)}more than {MOST} elements, the most that can be counted"
-        )
-        ctx.report(ELEMENT_COUNT_OVERFLOW, message)
-    if not call.domain and call.op_type in _EXACT and outputs:
-        _wrapped(ctx, call.op_type, inputs, outputs[0])
+    if most <= MOST or any(count_of(f) > MOST for f in inputs):
+        return ""
+    shape = getattr(outputs[counts.index(most)], "shape", None)
+    return f"the output {list(shape or ())} has {_spoken(most)}more than {MOST} elements, the most that can be counted"
+
+
+def _longest(fact: Fact | None) -> int:
+    shape = fact.shape if isinstance(fact, Tensor) else None
+    return max(map(_least, shape or ()), default=0)
+
+
+def _least(length: Size) -> int:
+    """The number that a length is, or that its formula comes to at least."""
+    return length if isinstance(length, int) else 0 if length.is_symbol else length.low or 0
 
 
 def _spoken(count: int) -> str:

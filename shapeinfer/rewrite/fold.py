@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import onnx
 from attrs import evolve
 
+from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget, spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -20,10 +21,8 @@ from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.types import type_proto
 from shapeinfer.graph import UNNAMED, Graph
-from shapeinfer.infer.budget import Budget
 from shapeinfer.infer.given import Given
 from shapeinfer.infer.result import Result, infer_graph
-from shapeinfer.ops.call import MAX_SIZE
 from shapeinfer.rewrite.branches import known_branch
 from shapeinfer.rewrite.constants import Seen, computed_before, known_value, shape_of_input
 from shapeinfer.rewrite.copies import copy, undone
@@ -54,8 +53,9 @@ def fold(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
-    max_seconds: float | None = None,
-    max_expression: int = MAX_SIZE,
+    max_seconds: float | None = MAX_SECONDS,
+    max_memory: float = MAX_MEMORY,
+    max_expression: int = MAX_EXPRESSION,
     weights: bool = True,
 ) -> Folded:
     """Return a copy of an ONNX model without what is not needed once its shapes are known.
@@ -66,6 +66,8 @@ def fold(
     that are given stand in the types of the inputs afterwards. What a model declares of other values than inputs is not
     relied on, and its functions are left as they are. Folding the result again changes nothing.
 
+    The limits are those of ``check``, for each inference: one is made after every round of rewrites.
+
     Weights are not read. Without ``weights`` those of a large file are left out of the copy, for who writes them from
     the file itself. Raises ModelError for what is no ONNX model, the ShapeInferError of the fault for one with errors.
     """
@@ -73,10 +75,13 @@ def fold(
         path = None if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
         message = "this is an OpenVINO IR; fold rewrites ONNX models alone"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
-    given, budget = Given(bind or {}, shapes or {}, ranges or {}, assume), Budget(max_seconds, max_expression)
+    given = Given(bind or {}, shapes or {}, ranges or {}, assume)
+    budget = Budget(max_seconds, max_expression, max_memory)
     folded = _folded(load(model, weights=weights), given, budget)
     if given.bind or given.shapes:
-        _write_sizes(folded.model, infer_graph(graph_of(folded.model), given, budget=budget))
+        graph = graph_of(folded.model)
+        with spending(budget):
+            _write_sizes(folded.model, infer_graph(graph, given))
     return folded
 
 
@@ -135,7 +140,8 @@ class _Fold:
     def _inferred(self) -> Result:
         graph = graph_of(self.model)
         _doubt(graph)
-        result = infer_graph(graph, self.given, budget=self.budget)
+        with spending(self.budget):
+            result = infer_graph(graph, self.given)
         wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR or d.code is codes.USED_BEFORE_MADE]
         if wrong:
             raise error_for([evolve(d, severity=Severity.ERROR) for d in wrong])

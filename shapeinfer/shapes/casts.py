@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -51,6 +51,8 @@ def _number(e: int | float, source: DType, to: DType) -> Element:
         if not math.isfinite(e) or not limits.min <= math.trunc(e) <= limits.max:
             return None
         return math.trunc(e)
+    if origin.kind in "iu" and not np.iinfo(cast("Any", origin)).min <= e <= np.iinfo(cast("Any", origin)).max:
+        return None
     with np.errstate(all="ignore"):
         made = np.array(e, dtype=origin).astype(goal).item()
     return made if not isinstance(made, float) or math.isfinite(made) else None

@@ -14,7 +14,7 @@ from shapeinfer.dims import Size, broadcast, broadcastable, equal, text_of
 from shapeinfer.facts import Shape, UnknownRank
 
 ELLIPSIS = "."
-_TERM = re.compile(r"[A-Za-z]*(\.\.\.)?[A-Za-z]*")
+_TERM = re.compile(r"[A-Za-z]*(?:\.\.\.[A-Za-z]*)?")
 
 
 @frozen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,25 +88,33 @@ def gathered_tuples(data: Tensor, indices: Tensor) -> Contents | None:
 
 
 def along_axis(data: Tensor, indices: Tensor, axis: int) -> Positions | None:
-    """Return where each index along an axis points, which stays where it is on the others."""
+    """Return where each index along an axis points, which stays where it is on the others; None if one is not there."""
     at = numbers(indices.value)
     if at is None:
         return None
     shape = positions(indices).shape
+    if len(shape) != data.rank or not -len(shape) <= axis < len(shape):
+        return None
     where = list(np.indices(shape))
     where[axis] = np.array(at, dtype=np.int64).reshape(shape)
-    at_axis: Positions = positions(data)[tuple(where)]
-    return at_axis
+    return _at(data, where)
 
 
 def by_tuples(data: Tensor, indices: Tensor) -> Positions | None:
-    """Return where the tuples of indices point."""
+    """Return where the tuples of indices point, None if one points nowhere."""
     at = numbers(indices.value)
     if not at:
         return None
     tuples = np.array(at, dtype=np.int64).reshape(positions(indices).shape)
-    named: Positions = positions(data)[tuple(np.moveaxis(tuples, -1, 0))]
-    return named
+    return _at(data, np.moveaxis(tuples, -1, 0))
+
+
+def _at(data: Tensor, where: Iterable[Any]) -> Positions | None:
+    try:
+        found: Positions = positions(data)[tuple(where)]
+    except IndexError:
+        return None
+    return found
 
 
 def replaced(data: Tensor, at: Positions | None, updates: Tensor) -> Contents | None:

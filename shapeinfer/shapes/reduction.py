@@ -10,6 +10,13 @@ from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.shapes.axes import normal
 
 
+def is_set(flag: int) -> bool:
+    """Whether a flag is 1. Raises UnknownRank for one that is not 0 either, for which runtimes take this and that."""
+    if flag not in (0, 1):
+        raise UnknownRank
+    return flag == 1
+
+
 def reduced(shape: Shape, axes: Collection[int], *, keep: bool) -> Shape:
     """Return the shape with ``axes`` folded: to 1 if they are kept, else dropped."""
     if keep:

@@ -13,6 +13,7 @@ def sampled(ledger: Ledger, x: Tensor, grid: Tensor) -> Shape:
     """Return the shape of ``x`` sampled at the points of ``grid``, which have a coordinate for each spatial axis."""
     alike(ledger, x, grid, "x grid")
     of_rank_at_least(ledger, x, 3, "x")
+    of_rank_at_least(ledger, grid, 3, "grid")
     known = x if x.shape is not None else grid
     n = x.dims[0] if x.shape is not None else grid.dims[0]
     if x.shape is not None and grid.shape is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,8 +21,10 @@ def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
     if isinstance(factor, Dim):
         return mul(size, factor)
     if isinstance(size, int):
-        return int(np.floor(np.float32(size) * np.float32(factor)))
-    parts = dyadic(factor)
+        with np.errstate(over="ignore"):
+            length = np.floor(np.float32(size) * np.float32(factor))
+        return int(length) if np.isfinite(length) else ledger.fresh()
+    parts = dyadic(factor) if math.isfinite(factor) else None
     return ledger.fresh() if parts is None else floordiv(mul(size, parts[0]), parts[1])
 
 

@@ -14,6 +14,9 @@ WHOLE = """
 select = ["not-broadcastable", "label-conflict"]
 ignore = ["label-conflict"]
 fail-on = "warning"
+max-seconds = 2.5
+max-memory = 512
+max-expression = 99
 suppressions = false
 exclude = ["vendored/", "*_old.onnx"]
 rules = ["rules.toml"]
@@ -53,6 +56,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         ignore=frozenset({"label-conflict"}),
         severity={"label-conflict": Severity.NOTE, "cycle": None},
         fail_on=FailOn.WARNING,
+        max_seconds=2.5,
+        max_memory=512,
+        max_expression=99,
         suppressions=False,
         exclude=("vendored/", "*_old.onnx"),
         rules=("rules.toml",),
@@ -118,6 +124,10 @@ class TestWhichFileHolds:
         ('severity = { cycel = "off" }', ":1: severity.cycel: there is no code 'cycel'; did you mean cycle?"),
         ('severity.unreadable = "off"', ":1: severity.unreadable: unreadable cannot be turned off: a model of which"),
         ("suppressions = 1", ":1: suppressions: expected true or false, found 1"),
+        ("max-memory = 0", ":1: max-memory: a limit is more than 0, found 0"),
+        ("max-seconds = nan", ":1: max-seconds: a limit is more than 0, found nan"),
+        ("max-expression = 2.5", ":1: max-expression: expected a whole number, found 2.5"),
+        ('max-seconds = "long"', ":1: max-seconds: expected a number, found 'long'"),
         ("fail-on = true", ":1: fail-on: expected text, found true"),
         ('exclude = ["a["]', ":1: exclude[0]: 'a[' is no glob: a [ is never closed"),
         ('exclude = "../m"', ":1: exclude: '../m' is no glob: it leaves the folder of the file that it stands in"),

@@ -22,7 +22,7 @@ from random import Random
 import click
 
 MEGABYTES = 1024
-NAMES = ("onnx", "onnxtxt", "ir", "text", "engine", "fold")
+NAMES = ("onnx", "onnxtxt", "ir", "text", "engine", "calls", "fold")
 
 
 def guided(target: str, seconds: int, seed: int, out: Path) -> None:
@@ -44,7 +44,7 @@ def guided(target: str, seconds: int, seed: int, out: Path) -> None:
     words = corpus.with_suffix(".dict")
     words.write_text("".join(f'"{word}"\n' for word in seeds.WORDS), encoding="utf-8")
     flags = [f"-max_total_time={seconds}", f"-seed={seed}", f"-dict={words}", f"-artifact_prefix={out}/{target}-"]
-    flags += [f"-rss_limit_mb={MEGABYTES}", f"-timeout={2 * targets.SECONDS}", "-max_len=8192", "-print_final_stats=1"]
+    flags += [f"-rss_limit_mb={MEGABYTES}", f"-timeout={20 * targets.SECONDS}", "-max_len=8192", "-print_final_stats=1"]
     atheris.Setup([sys.argv[0], *flags, str(corpus)], lambda data: targets.tried(target, data))
     atheris.Fuzz()
 
@@ -87,8 +87,7 @@ def main(target: str, seconds: int, seed: int, out: Path | None, again: Path | N
     if again is not None:
         from tests.fuzz import targets
 
-        if target in ("engine", "fold"):
-            print("\n".join(targets.explained(again.read_bytes())))
+        print("\n".join(targets.explained(target, again.read_bytes())))
         targets.tried(target, again.read_bytes())
         print("nothing is wrong")
         return

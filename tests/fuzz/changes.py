@@ -4,32 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import onnx
 from onnx import AttributeProto, TensorProto
 
-_T = TypeVar("_T")
-NUMBERS = (0, 1, -1, 2, 3, -2, 4, 7, 8, 16, 64, 1000, 2**31 - 1, 2**31, 2**32, 2**62, 2**63 - 1, -(2**31), -(2**63))
+from shapeinfer.facts import OPENVINO, Fact, Tensor
+from tests.fuzz.calls import chosen
+from tests.fuzz.choices import NUMBERS, Choices
+
 NAMES = ("N", "M", "N + 1", "N*M", "9**9**9", "(N//2)*2", "x" * 1000, "\x1b[2J", "max(N, M)", "N % 8", "", "-1")
-
-
-class Choices:
-    """Choices that bytes make; when they are used up, the first of everything is chosen."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._at = 0
-
-    @property
-    def is_over(self) -> bool:
-        return self._at >= len(self._data)
-
-    def of(self, things: Sequence[_T]) -> _T:
-        """Return one of some things, of which there is at least one."""
-        pair = self._data[self._at : self._at + 2]
-        self._at += 2
-        return things[int.from_bytes(pair, "little") % len(things)]
 
 
 @functools.cache
@@ -160,6 +144,37 @@ def another_node(c: Choices, model: onnx.ModelProto) -> None:
     node.output.extend(f"new{made}_{i}" for i in range(max(1, schema.min_output)))
 
 
+def a_typed_node(c: Choices, model: onnx.ModelProto) -> None:
+    """Put an operator on values of types that it takes: new inputs and constants, and of those that are there a few."""
+    call, facts = chosen(c)
+    graph, number = model.graph, len(model.graph.node)
+    if call.domain == OPENVINO:
+        return
+    node = graph.node.add(op_type=call.op_type, domain=call.domain)
+    for i, fact in enumerate(facts):
+        name = "" if fact is None else c.of(_values(model)[1:] or [""]) if c.of(range(4)) == 3 else f"given{number}_{i}"
+        node.input.append(name)
+        if fact is not None and name == f"given{number}_{i}":
+            _give(graph, name, fact)
+    for key, value in call.attributes.values.items():
+        kind = AttributeProto.AttributeType.Name(max(call.attributes.types[key], 0))
+        node.attribute.append(onnx.helper.make_attribute(key, value, attr_type=getattr(AttributeProto, kind)))
+    node.output.extend(f"typed{number}_{i}" for i in range(len(call.outputs)))
+
+
+def _give(graph: onnx.GraphProto, name: str, fact: Fact) -> None:
+    """Add a value as an input or, if it is known to the last integer, as an initializer."""
+    if not isinstance(fact, Tensor) or not fact.dtype:
+        return
+    numbers = [v for v in fact.value or () if type(v) is int and -(2**63) <= v < 2**63]
+    if fact.dtype.onnx == "int64" and fact.value and len(numbers) == len(fact.value):
+        dims = [d for d in fact.dims if isinstance(d, int)]
+        graph.initializer.append(TensorProto(name=name, dims=dims, data_type=TensorProto.INT64, int64_data=numbers))
+        return
+    shape = None if fact.shape is None else [d if isinstance(d, int) else d.text for d in fact.shape]
+    graph.input.append(onnx.helper.make_tensor_value_info(name, int(fact.dtype), shape))
+
+
 def another_opset(c: Choices, model: onnx.ModelProto) -> None:
     if model.opset_import:
         c.of(model.opset_import).version = c.of((*range(1, 27), *NUMBERS))
@@ -175,7 +190,8 @@ CHANGES: tuple[Callable[[Choices, onnx.ModelProto], None], ...] = (
     an_element_type,
     *(a_constant,) * 2,
     an_initializer,
-    *(another_node,) * 3,
+    *(another_node,) * 2,
+    *(a_typed_node,) * 4,
     another_opset,
 )
 

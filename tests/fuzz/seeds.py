@@ -88,8 +88,8 @@ def _stored(text: str) -> bytes:
 
 def of(target: str) -> Sequence[bytes]:
     """Return what a target starts from."""
-    if target in ("engine", "fold"):
-        return [random.Random(i).randbytes(64) for i in range(200)]
+    if target in ("engine", "calls", "fold"):
+        return [random.Random(i).randbytes(128) for i in range(200)]
     if target == "onnxtxt":
         return [onnx.printer.to_text(onnx.ModelProto.FromString(model)).encode() for model in models()]
     return {"onnx": models(), "ir": IRS, "text": [t.encode() for t in TEXTS]}[target]

@@ -13,7 +13,9 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from shapeinfer import Report, ShapeInferError, check, fold
-from shapeinfer.dims import DimSyntaxError, parse, parse_condition, symbol, text_of
+from shapeinfer.budget import MAX_EXPRESSION
+from shapeinfer.diagnostics.codes import INTERNAL_ERROR
+from shapeinfer.dims import Dim, DimSyntaxError, parse, parse_condition, simplest, symbol, text_of, weight_of_size
 from shapeinfer.editors.completion import completions
 from shapeinfer.editors.highlights import highlights
 from shapeinfer.editors.hints import hints
@@ -22,13 +24,15 @@ from shapeinfer.editors.outline import outline
 from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx.lean import without_weights
 from shapeinfer.frontends.onnx.wire import Malformed
+from shapeinfer.ops.call import infer_call
 from shapeinfer.report import FORMATS
 from shapeinfer.text import check_text
 from tests.fuzz import seeds
+from tests.fuzz.calls import called
 from tests.fuzz.changes import changed
 
 SECONDS = 5
-"""No input may take longer."""
+"""No input may take longer, of a processor's time: other programs may keep the machine busy."""
 
 
 class TooSlow(BaseException):
@@ -42,13 +46,13 @@ def soon() -> Iterator[None]:
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise TooSlow(f"more than {SECONDS} seconds")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def told(report: Report) -> None:
@@ -88,7 +92,8 @@ def of_text(data: bytes) -> None:
     text = data.decode("utf-8", "surrogateescape")
     with contextlib.suppress(DimSyntaxError):
         size = parse(text)
-        if isinstance(size, int) or not size.is_symbol:  # a name alone stands as it is, unquoted
+        # A name alone stands as it is, unquoted; what is too long to be followed may be multiplied out when read.
+        if isinstance(size, int) or (not size.is_symbol and weight_of_size(size) <= MAX_EXPRESSION):
             written = text_of(size)
             with contextlib.suppress(DimSyntaxError):  # what is written may be too long to be read
                 assert parse(written) == size, f"{written} is read as {parse(written)}"
@@ -113,6 +118,19 @@ def of_engine(data: bytes) -> None:
     told(check(changed(data, seeds.models())))
 
 
+def of_calls(data: bytes) -> None:
+    """Infer one call of an operator, and work out what it asks."""
+    call, facts = called(data)
+    outcome = infer_call(call, facts)
+    ours = [f.message for f in outcome.findings if f.code is INTERNAL_ERROR]
+    assert not ours, ours
+    for fact in outcome.facts:
+        lengths = getattr(fact, "shape", None) or ()
+        assert all(isinstance(d, Dim) or (type(d) is int and d >= 0) for d in lengths), fact.text
+    for claim in outcome.claims:
+        _ = simplest(claim.condition).text
+
+
 def of_fold(data: bytes) -> None:
     """Fold a model of the seeds that was changed so; what can be folded is folded at once."""
     with contextlib.suppress(ShapeInferError):
@@ -128,6 +146,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "text": of_text,
     "onnxtxt": of_onnxtxt,
     "engine": of_engine,
+    "calls": of_calls,
     "fold": of_fold,
 }
 
@@ -138,7 +157,15 @@ def tried(target: str, data: bytes) -> None:
         TARGETS[target](data)
 
 
-def explained(data: bytes) -> Iterator[str]:
-    """Yield the lines that tell of the model that ``of_engine`` makes of bytes."""
-    text = onnx.printer.to_text(changed(data, seeds.models()))
-    yield from itertools.islice(text.splitlines(), 60)
+def explained(target: str, data: bytes) -> Iterator[str]:
+    """Yield the lines that tell of what a target makes of bytes, where they choose rather than say it."""
+    if target == "calls":
+        yield from map(str, called(data))
+    if target not in ("engine", "fold"):
+        return
+    model = changed(data, seeds.models())
+    try:
+        text = onnx.printer.to_text(model)
+    except Exception:  # noqa: BLE001 - the printer takes no odd model
+        text = str(model)
+    yield from itertools.islice(text.splitlines(), 200)

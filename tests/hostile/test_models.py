@@ -49,7 +49,9 @@ class TestGiantTensors:
 
     def test_of_a_range_that_counts_everything(self) -> None:
         nodes = [node("Range", "low most one", "r")]
-        assert "internal-error" not in found(with_numbers(nodes, low=-MOST, most=MOST, one=1))
+        model = with_numbers(nodes, low=-MOST, most=MOST, one=1)
+        assert found(model) == set()
+        assert texts(check(model))["r"] == "i64[0]", "as runtimes count it, in 64 bits"
 
     def test_of_a_repeat(self) -> None:
         model = with_numbers([node("Tile", "c r")], c=[1, 2, 3], r=[2**50])
@@ -74,7 +76,7 @@ class TestGiantTensors:
         model = with_numbers(
             [first, call], i=[0], d=2**40, v=[0, 1], s=[2**31, 2**31], c=[1], p=[2**40, 2**40], t=[MOST]
         )
-        assert "internal-error" not in found(model)
+        assert found(model) == set()
 
 
 class TestNumbersBeyond64Bits:
@@ -93,19 +95,19 @@ class TestNumbersBeyond64Bits:
         assert found(model) == {"element-count-overflow"}
 
     def test_as_a_padded_length(self) -> None:
-        assert found(with_numbers([node("Pad", "x p")], p=[MOST, 0, MOST, 0])) <= {"element-count-overflow"}
+        assert found(with_numbers([node("Pad", "x p")], p=[MOST, 0, MOST, 0])) == {"element-count-overflow"}
 
     @pytest.mark.parametrize("rank", [64, 2_000])
     def test_as_the_size_of_a_giant_rank(self, rank: int) -> None:
         model = made([node("Flatten", "x")], [floats("x", *[2] * rank)])
-        assert "internal-error" not in found(model)
+        assert found(model) == {"element-count-overflow"}
         assert check(model).values["y"].text == f"f32[2, {2 ** (rank - 1)}]", "nothing wraps around"
 
 
 @pytest.mark.parametrize("op", ["Relu", "Transpose", "Shape", "Size", "Flatten", "Softmax", "ReduceSum", "NonZero"])
 def test_a_value_of_many_axes(op: str) -> None:
     model = made([node(op, "x")], [floats("x", *(f"d{i}" for i in range(200)))])
-    assert found(model) <= {"expression-too-large"}
+    assert found(model) == ({"expression-too-large"} if op == "Size" else set())
 
 
 class TestNames:
@@ -114,11 +116,20 @@ class TestNames:
     @pytest.mark.parametrize("name", TOWERS, ids=lambda name: name[:12])
     def test_a_dim_of_an_expression_that_towers(self, name: str) -> None:
         model = made([node("Concat", "x x", axis=0)], [floats("x", name, 2)])
-        assert "internal-error" not in found(model)
+        assert found(model) == set()
         assert texts(check(model))["y"].endswith(", 2]")
 
-    @pytest.mark.parametrize("what", ["value", "dim", "node", "operator", "attribute"])
-    def test_one_of_a_megabyte(self, what: str) -> None:
+    @pytest.mark.parametrize(
+        ("what", "codes"),
+        [
+            ("value", []),
+            ("dim", []),
+            ("node", []),
+            ("operator", ["no-such-operator"]),
+            ("attribute", ["unknown-attribute"]),
+        ],
+    )
+    def test_one_of_a_megabyte(self, what: str, codes: list[str]) -> None:
         long = "n" * 1_000_000
         call = node(long if what == "operator" else "Relu", long if what == "value" else "x")
         call.name = long if what == "node" else ""
@@ -127,7 +138,7 @@ class TestNames:
         model = made([call], [floats(call.input[0], long if what == "dim" else "N")])
         with within(CALLS):
             report = check(model)
-        assert "internal-error" not in {d.code.name for d in report.diagnostics}
+        assert [d.code.name for d in report.diagnostics] == codes
 
     def test_control_characters_are_spelled_out(self) -> None:
         odd = "\x1b[2J\r\u202e"
@@ -154,7 +165,7 @@ class TestGrowth:
             lines += [f"s{i} = Shape (x{i}) p{i} = Add (s{i}, one) h{i} = Div (p{i}, two)"]
             lines += [f"c{i} = Slice (x{i}, zero, h{i}) x{i + 1} = Concat <axis = 0> (c{i}, x{i})"]
         text = f"g (float[n] x0) => (y) {{ {' '.join(lines)} y = Relu (x16) }}"
-        assert found(text) <= {"expression-too-large"}
+        assert found(text) == {"expression-too-large"}
         report = checked(text, bind={"n": 5})
         size = 5
         for _ in range(16):
@@ -171,20 +182,17 @@ class TestGrowth:
         for i in reversed(range(depth)):
             lines += [f'r{i} = Resize (u{i + 1}, "", s) u{i} = Add (r{i}, d{i})']
         text = f"g (float[N, 8, H, W] d0) => (u0) {{ {' '.join(lines)} }}"
-        assert found(text) <= {"expression-too-large"}
+        assert found(text) == set()
 
     @pytest.mark.parametrize("op", ["Add", "Mul", "Concat <axis = 0>", "MatMul"])
     def test_a_value_used_twice_at_every_step(self, op: str) -> None:
         lines = " ".join(f"x{i + 1} = {op} (x{i}, x{i})" for i in range(80))
-        assert found(f"g (float[N, N] x0) => (y) {{ {lines} y = Relu (x80) }}") <= {
-            "expression-too-large",
-            "element-count-overflow",
-        }
+        assert found(f"g (float[N, N] x0) => (y) {{ {lines} y = Relu (x80) }}") == set()
 
     def test_integers_that_are_squared_at_every_step(self) -> None:
         lines = " ".join(f"s{i + 1} = Mul (s{i}, s{i})" for i in range(200))
         text = f"g (float[N] x) => (y) {{ s0 = Shape (x) {lines} y = Expand (x, s200) }}"
-        assert found(text) <= {"expression-too-large"}
+        assert found(text) == {"expression-too-large"}
 
     def test_functions_that_call_each_other(self) -> None:
         imports = [helper.make_opsetid("", 20), helper.make_opsetid("f", 1)]
@@ -219,9 +227,9 @@ def absurd(dims: list[int], **fields: object) -> onnx.ModelProto:
 @pytest.mark.parametrize("dims", [[MOST], [MOST, MOST], [2**32] * 3, [2**31] * 2000, [0, MOST], [-1, MOST]], ids=len)
 @pytest.mark.parametrize("data", [{}, {"raw_data": b"\0" * 8}, {"float_data": [1.0]}], ids=["none", "raw", "typed"])
 def test_dims_that_an_initializer_cannot_have(dims: list[int], data: dict[str, object]) -> None:
-    codes = found(absurd(dims, **data))
-    assert "internal-error" not in codes
-    assert "invalid-tensor" in codes or not data  # without any data, the model was stripped of its weights
+    # Without any data the model was stripped of its weights, and only the dims themselves can be wrong.
+    possible = not data and dims in ([MOST], [0, MOST])
+    assert found(absurd(dims, **data)) == (set() if possible else {"invalid-tensor"})
 
 
 def test_external_data_that_overlaps(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import onnx
 import onnx.defs
 
+from shapeinfer.budget import STEP, look_closely
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size, symbol
@@ -153,7 +154,9 @@ class _Builder:
     def nodes(self, protos: Iterable[onnx.NodeProto]) -> list[Node]:
         """Read nodes; what was called before with the same attributes is looked up by their bytes."""
         seen, bound, made = self._calls.get, self.bindings is not None, []
-        for proto in protos:
+        for i, proto in enumerate(protos):
+            if not i & STEP:
+                look_closely()
             # A slice of a repeated field is copied at once, where iteration goes name by name.
             outputs = tuple(proto.output[:])
             if bound and any(a.ref_attr_name for a in proto.attribute):

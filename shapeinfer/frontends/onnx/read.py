@@ -17,6 +17,7 @@ from shapeinfer.frontends import files
 from shapeinfer.frontends.files import POINTER_LENGTH, fail, opened, refuse_pointer
 from shapeinfer.frontends.formats import is_text
 from shapeinfer.frontends.onnx.lean import with_weights, without_weights
+from shapeinfer.frontends.onnx.pieces import merge
 from shapeinfer.frontends.onnx.wire import Malformed, fields
 
 ModelLike: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto"
@@ -76,7 +77,11 @@ def _parsed(data: bytes | mmap.mmap, where: str | None, weights: bool) -> onnx.M
             proto.ParseFromString(bytes(data))
         else:
             with memoryview(data) as view:
-                proto.ParseFromString(without_weights(view))
+                light = without_weights(view)
+            if len(light) > files.LARGE:
+                merge(proto, memoryview(light))
+            else:
+                proto.ParseFromString(light)
     except (DecodeError, Malformed):
         with memoryview(data) as view:
             cut = _is_cut(view)

@@ -7,6 +7,11 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
+from shapeinfer.budget import STEP, look_closely
+
+FEW, MANY = 5, 10
+"""A tag and a length are spelled in so many bytes at most, the value of a field in so many; more is no protobuf."""
+
 
 class Malformed(Exception):
     """The bytes are no message; ``cut`` says that they are the beginning of one, up to a field of that number."""
@@ -28,15 +33,21 @@ class Field:
 
 def fields(view: memoryview, at: int, end: int) -> Iterator[Field]:
     """Yield the fields of a message that lies between two places. Raises Malformed for what is none."""
+    seen = 0
     while at < end:
+        if not seen & STEP:
+            look_closely()
+        seen += 1
         start = at
-        tag, at = _number(view, at, end)
+        tag, at = _number(view, at, end, FEW)
+        if tag >> 32:
+            raise Malformed
         kind, number = tag & 7, tag >> 3
         if kind == 0:
             value = at
-            _, at = _number(view, at, end)
+            _, at = _number(view, at, end, MANY)
         elif kind == 2:
-            length, value = _number(view, at, end)
+            length, value = _number(view, at, end, FEW)
             at = value + length
         elif kind in (1, 5):
             value = at
@@ -50,9 +61,9 @@ def fields(view: memoryview, at: int, end: int) -> Iterator[Field]:
         yield Field(number, start, value, at)
 
 
-def _number(view: memoryview, at: int, end: int) -> tuple[int, int]:
+def _number(view: memoryview, at: int, end: int, longest: int) -> tuple[int, int]:
     value = shift = 0
-    while at < end and shift < 70:
+    while at < end and shift < 7 * longest:
         byte = view[at]
         at += 1
         value |= (byte & 0x7F) << shift

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from attrs import define, evolve, field
 
+from shapeinfer.budget import look
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Size, equal, symbol
@@ -101,6 +102,7 @@ class _GraphReader:
     def read(self, name: str) -> Graph:
         """Return the graph, its nodes in an order that works if there is one."""
         for key, layer in self.net.layers.items():
+            look()
             self._layer(key, layer)
         opsets: dict[str, int] = {}
         for layer in self.net.layers.values():

@@ -8,6 +8,8 @@ from xml.parsers import expat
 
 from attrs import define, field
 
+from shapeinfer.budget import look
+
 _CUT = frozenset(
     {
         expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
@@ -63,6 +65,7 @@ def parse(data: bytes) -> Element:
     stack = [top]
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        look()
         made = Element(tag, attributes, parser.CurrentLineNumber, parser.CurrentByteIndex)
         stack[-1].children.append(made)
         stack.append(made)

@@ -77,14 +77,18 @@ def _read_packed(
     for name, heads in (("q", q_heads), ("kv", kv_heads)):
         if heads is None:
             ctx.fail(MISSING_ATTRIBUTE, f"inputs of rank 3 need the attribute {name}_num_heads")
-        if heads < 1:
-            ctx.fail(INVALID_ATTRIBUTE, f"{name}_num_heads is {heads}, it must be at least 1")
-        axes.bind(f"{name}_heads", heads, f"{name}_num_heads")
+        _bind_heads(ctx, axes, name, heads)
     _check_groups(ctx, axes)
     q, k, v = inputs
     _unpack(ctx, axes, q, "q", "batch queries _", "q_heads", "head")
     _unpack(ctx, axes, k, "k", "batch keys _", "kv_heads", "head")
     _unpack(ctx, axes, v, "v", "batch keys _", "kv_heads", "v_head")
+
+
+def _bind_heads(ctx: Context, axes: NamedAxes, name: str, heads: int) -> None:
+    if heads < 1:
+        ctx.fail(INVALID_ATTRIBUTE, f"{name}_num_heads is {heads}, it must be at least 1")
+    axes.bind(f"{name}_heads", heads, f"{name}_num_heads")
 
 
 def _unpack(ctx: Context, axes: NamedAxes, x: Tensor, port: str, names: str, heads: str, head: str) -> None:
@@ -163,8 +167,8 @@ def linear_attention(
             needed = "decay" if part == "gated" else "beta"
             ctx.report(MISSING_INPUT, f"LinearAttention needs its input {needed} where update_rule is {update_rule}")
     axes = NamedAxes(ctx)
-    axes.bind("q_heads", q_num_heads, "q_num_heads")
-    axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
+    _bind_heads(ctx, axes, "q", q_num_heads)
+    _bind_heads(ctx, axes, "kv", kv_num_heads)
     _check_groups(ctx, axes)
     _unpack(ctx, axes, query, "query", "batch steps _", "q_heads", "head")
     _unpack(ctx, axes, key, "key", "batch steps _", "kv_heads", "head")

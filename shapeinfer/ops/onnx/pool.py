@@ -47,7 +47,7 @@ def _pooled(ctx: Context, shape: Shape, over: Window) -> Shape:
         # Unlike those of convolutions, runtimes let it pass and choose the padding themselves.
         message = f"auto_pad is {over.auto_pad}, so pads cannot be given"
         ctx.report(CONFLICTING_ARGUMENTS, message, severity=Severity.WARNING)
-    if over.is_same and max(over.dilations) > 1:
+    if over.is_same and max(over.dilations, default=1) > 1:
         # Runtimes choose the padding without regard to dilation, the documentation with.
         return *shape[:2], *(ctx.fresh() for _ in over.strides)
     return *shape[:2], *slid(ctx, over, shape[2:], "x")

@@ -10,7 +10,7 @@ from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import ContentsFunction, contents, rule
 from shapeinfer.shapes.elements import fold_axes
-from shapeinfer.shapes.reduction import folded, reduced, reduced_somewhere
+from shapeinfer.shapes.reduction import folded, is_set, reduced, reduced_somewhere
 
 OTHERS = "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSumSquare"
 
@@ -18,7 +18,7 @@ OTHERS = "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean Re
 @rule("ReduceSum", *OTHERS.split(), since=1)
 def reduce_attribute(ctx: Context, x: Tensor, *, axes: Sequence[int] = (), keepdims: int = 1) -> Shape:
     """Fold ``axes``, all of them by default."""
-    return folded(ctx, x, axes, keep=bool(keepdims))
+    return folded(ctx, x, axes, keep=is_set(keepdims))
 
 
 @rule("ReduceSum", since=13)
@@ -32,8 +32,8 @@ def reduce_input(
     count = 0 if axes is None else axes.shape[0] if axes.shape is not None else None
     listed = _listed(axes)
     if listed is None:
-        return reduced_somewhere(ctx, x.dims, count, keep=bool(keepdims))
-    return x.dims if noop_with_empty_axes and not listed else folded(ctx, x, listed, keep=bool(keepdims))
+        return reduced_somewhere(ctx, x.dims, count, keep=is_set(keepdims))
+    return x.dims if is_set(noop_with_empty_axes) and not listed else folded(ctx, x, listed, keep=is_set(keepdims))
 
 
 def _listed(axes: Tensor | None) -> list[int] | None:
@@ -57,7 +57,7 @@ def _entries(name: str) -> tuple[ContentsFunction, ContentsFunction]:
         listed = _listed(axes)
         if listed is None:
             return None
-        return x.value if noop_with_empty_axes and not listed else by_attribute(out, x, axes=listed)
+        return x.value if is_set(noop_with_empty_axes) and not listed else by_attribute(out, x, axes=listed)
 
     return by_attribute, by_input
 
@@ -82,4 +82,4 @@ def arg_extreme(ctx: Context, x: Tensor, *, axis: int = 0, keepdims: int = 1) ->
     # The runtime lets it pass where there is no extreme to be found anyway.
     condition = AnyOf((at_least(x.dims[k], 1), *(Equal(d, 0) for d in others)))
     ctx.require(condition, TOO_FEW_ELEMENTS, message, f"x[{k}]")
-    return reduced(x.dims, {k}, keep=bool(keepdims))
+    return reduced(x.dims, {k}, keep=is_set(keepdims))

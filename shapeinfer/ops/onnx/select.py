@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from shapeinfer.diagnostics.codes import (
@@ -42,7 +44,7 @@ def _depth(ctx: Context, depth: Tensor) -> Size:
         if equal(product(depth.shape), 1).is_no:
             ctx.fail(LENGTH_MISMATCH, message, "depth")
     known = depth.value[0] if depth.value else None
-    size = int(known) if isinstance(known, float) else known
+    size = int(known) if isinstance(known, float) and math.isfinite(known) else known
     if not isinstance(size, (int, Dim)):
         return ctx.fresh()
     message = f"depth is {text_of(size)}, a length cannot be negative"

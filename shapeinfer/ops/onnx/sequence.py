@@ -33,6 +33,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.concat import concatenated, stacked
 from shapeinfer.shapes.contents import scalar
+from shapeinfer.shapes.reduction import is_set
 
 
 @rule("SequenceEmpty", since=11)
@@ -137,7 +138,7 @@ def split_to_sequence(
     k = ctx.axis(axis, x.rank, at="x")
     whole = x.dims[k]
     if split is None:
-        part = x.dims[:k] + ((1,) if keepdims else ()) + x.dims[k + 1 :]
+        part = x.dims[:k] + ((1,) if is_set(keepdims) else ()) + x.dims[k + 1 :]
         return Sequence(tensor(x.dtype, part), whole)
     length, sizes = _parts(ctx, whole, split)
     parts = [tensor(x.dtype, (*x.dims[:k], size, *x.dims[k + 1 :])) for size in sizes]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE
 from shapeinfer.dims import AnyOf, Divides, Equal, Size, exact_div, mul, product, text_of
 from shapeinfer.facts import Shape, Tensor
@@ -189,7 +191,11 @@ def prior_box(
     else:
         each = ratios + len(min_size or ()) - 1
     for dense in density or ():
+        if not math.isfinite(dense):
+            ctx.fail(INVALID_ATTRIBUTE, f"density holds {dense:g}, which is no number of boxes")
         each += (len(fixed_ratio) if fixed_ratio else ratios) * (int(dense) ** 2 - 1)
+    if each < 0:
+        ctx.fail(INVALID_ATTRIBUTE, f"the attributes ask for {each} boxes at each point")
     return _on_a_grid(ctx, output_size, image_size, each)
 
 

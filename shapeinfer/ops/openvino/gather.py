@@ -67,6 +67,8 @@ def gathered(out: Tensor, data: Tensor, indices: Tensor, axis: Tensor, *, batch_
 
 def _inside(indices: Tensor, data: Tensor, axis: int) -> Tensor:
     """Return indices of which those beyond the axis are not known."""
+    if not -data.rank <= axis < data.rank:
+        return indices.holding(None)
     size = data.dims[axis]
     if indices.value is None or not isinstance(size, int):
         return indices

@@ -129,6 +129,9 @@ def strided_slice(
     new, ellipsis, shrunk = _ones(new_axis_mask), _ones(ellipsis_mask), _ones(shrink_axis_mask)
     if len(ellipsis) > 1:
         ctx.fail(INVALID_ATTRIBUTE, f"ellipsis_mask is {list(ellipsis_mask)}; only one entry can be 1")
+    least = count - len(new | ellipsis)
+    if least > data.rank:
+        ctx.fail(LENGTH_MISMATCH, f"begin has entries for {least} axes, data has {data.rank}", "begin data")
     axes = _axes(data.rank, count, new, ellipsis)
     read = axes[-1].stop if axes else 0
     if read > data.rank:

@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import Any, get_args
 
 import onnx
 from attrs import evolve, field, frozen
 
+from shapeinfer.api.operator import require_known
+from shapeinfer.budget import DEFAULT, MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget, OverBudget, spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
+from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError, error_for
 from shapeinfer.diagnostics.markup import report_of
-from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
-from shapeinfer.facts import Sequence as SequenceFact
+from shapeinfer.facts import Fact, SparseTensor, Tensor
 from shapeinfer.frontends.formats import is_ir, is_text
 from shapeinfer.frontends.onnx import annotate, graph_of, load
-from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.write import OutputDims
-from shapeinfer.graph import Attributes, Call, Graph, Node, Profile
-from shapeinfer.infer.budget import Budget
+from shapeinfer.graph import Graph, Profile
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.located import located, nested
-from shapeinfer.infer.names import Namer
-from shapeinfer.infer.places import diagnose
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.infer.tidy import look_over
-from shapeinfer.ops.attributes import of_values
-from shapeinfer.ops.call import MAX_SIZE, infer_call
-from shapeinfer.ops.signature import latest_version, signature
 from shapeinfer.query import Questions
-
-Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
-"""What is known of one value."""
 
 
 @frozen
@@ -128,8 +119,9 @@ def check(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     profile: Profile = "spec",
-    max_seconds: float | None = None,
-    max_expression: int = MAX_SIZE,
+    max_seconds: float | None = MAX_SECONDS,
+    max_memory: float = MAX_MEMORY,
+    max_expression: int = MAX_EXPRESSION,
 ) -> Report:
     """Infer every value of a model (a path, bytes or a ModelProto) and say what is wrong with it.
 
@@ -138,26 +130,28 @@ def check(
     ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name, ``ranges`` bounds of dims, both ends
     included, for all of which the model is to run; ``assume`` lists conditions to take for granted, such as
     ``"seq % 8 == 0"``. ``profile`` says whose word counts where OpenVINO does not do what its specification says;
-    ONNX models know no such difference. Past ``max_seconds`` of inference the rest is unknown, and a length of more
-    operations than ``max_expression`` is not followed; both are told in the report. Raises ValueError for a limit
-    below 1 operation or no time at all, and never raises for a broken model or an unreadable file: what is wrong is in
-    the report.
+    ONNX models know no such difference. Past ``max_seconds`` of inference, or when the process has grown by more than
+    ``max_memory`` megabytes, the rest is unknown, and a length of more operations than ``max_expression`` is not
+    followed; all three are told in the report. Raises ValueError for a limit below 1 operation or no time or memory at
+    all, and never raises for a broken model or an unreadable file: what is wrong is in the report.
     Weights and external data are not read, small constants of an IR apart.
     """
     path = _path_of(model)
-    _known("profile", profile, get_args(Profile))
-    budget = Budget(max_seconds, max_expression)
-    try:
-        graph = _graph(model, profile, shapes or {})
-    except ModelError as error:
-        return Report(error.diagnostics, path=path)
-    report = inferred(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget, path)
+    require_known("profile", profile, get_args(Profile))
+    with spending(Budget(max_seconds, max_expression, max_memory)):
+        try:
+            graph = _graph(model, profile, shapes or {})
+        except ModelError as error:
+            return Report(error.diagnostics, path=path)
+        except OverBudget as over:
+            return Report((_unread(over, path),), path=path)
+        report = inferred(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), path)
     return report if is_ir(model) else looked_over(report)
 
 
-def inferred(graph: Graph, given: Given = NOTHING, budget: Budget | None = None, path: str | None = None) -> Report:
-    """Infer a graph, and return the report of it."""
-    return _report(infer_graph(graph, given, budget=budget), path)
+def inferred(graph: Graph, given: Given = NOTHING, path: str | None = None) -> Report:
+    """Infer a graph, as far as the budget in force goes, and return the report of it."""
+    return _report(infer_graph(graph, given), path)
 
 
 def looked_over(report: Report) -> Report:
@@ -168,6 +162,11 @@ def looked_over(report: Report) -> Report:
         return report
     told, ignored = parted(located(look_over(graph), graph, nested(graph)), graph, ())
     return evolve(report, diagnostics=(*report.diagnostics, *told), suppressed=(*report.suppressed, *ignored))
+
+
+def _unread(over: OverBudget, path: str | None) -> Diagnostic:
+    message = f"{over}; that was before the whole model was read, so nothing is known of it"
+    return Diagnostic(codes.BUDGET_EXCEEDED, codes.BUDGET_EXCEEDED.severity, message, path=path)
 
 
 def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]]) -> Graph:
@@ -204,6 +203,9 @@ def infer_shapes(
     bind: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     output_dims: OutputDims = "keep",
+    max_seconds: float | None = MAX_SECONDS,
+    max_memory: float = MAX_MEMORY,
+    max_expression: int = MAX_EXPRESSION,
 ) -> onnx.ModelProto:
     """Return a copy of the model with the types of all values filled in; a drop-in for ``onnx.shape_inference``'s.
 
@@ -211,9 +213,11 @@ def infer_shapes(
     them a broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers:
     contents are always followed. ``output_dims`` says what becomes of a name that the author gave a dim of an
     output: ``keep`` leaves it, ``expression`` puts the formula in its place, ``both`` writes that to value_info
-    besides. Raises ModelError for what is no model.
+    besides. The limits are those of ``check``; what is not inferred within them is not filled in. Raises ModelError
+    for what is no model.
     """
-    out, result = _filled_in(model, Given(bind or {}, shapes or {}), output_dims=output_dims)
+    budget = Budget(max_seconds, max_expression, max_memory)
+    out, result = _filled_in(model, Given(bind or {}, shapes or {}), output_dims=output_dims, budget=budget)
     raise_wanted(result.diagnostics, check_type, strict_mode)
     return out
 
@@ -226,21 +230,23 @@ def annotated(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     profile: Profile = "spec",  # noqa: ARG001 - that of an IR, which has a function of its own
-    max_seconds: float | None = None,
-    max_expression: int = MAX_SIZE,
+    max_seconds: float | None = MAX_SECONDS,
+    max_memory: float = MAX_MEMORY,
+    max_expression: int = MAX_EXPRESSION,
     weights: bool = True,
     output_dims: OutputDims = "keep",
 ) -> tuple[onnx.ModelProto, Report]:
     """Return a copy of the model with the types of all values filled in, and the report of the same inference.
 
-    Without ``weights`` a large file's are left out of the copy, for who writes them from the file itself. Raises
-    ModelError for what is no ONNX model.
+    Without ``weights`` a large file's are left out of the copy, for who writes them from the file itself. What the
+    copy takes is no part of ``max_memory``. Raises ModelError for what is no ONNX model.
     """
     if is_ir(model):
         message = "this is an OpenVINO IR; only check reads one, and shapeinfer infer writes its ports"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
     given = Given(bind or {}, shapes or {}, ranges or {}, assume)
-    out, result = _filled_in(model, given, weights, output_dims, Budget(max_seconds, max_expression))
+    budget = Budget(max_seconds, max_expression, max_memory)
+    out, result = _filled_in(model, given, weights, output_dims, budget)
     return out, _report(result, _path_of(model))
 
 
@@ -249,16 +255,27 @@ def _filled_in(
     given: Given,
     weights: bool = True,
     output_dims: OutputDims = "keep",
-    budget: Budget | None = None,
+    budget: Budget = DEFAULT,
 ) -> tuple[onnx.ModelProto, Result]:
-    _known("output_dims", output_dims, get_args(OutputDims))
+    require_known("output_dims", output_dims, get_args(OutputDims))
     source = load(model, weights=weights)
-    graph = graph_of(source)
-    result = infer_graph(graph, given, budget=budget)
+    with _spending(budget, model):
+        graph = graph_of(source)
+        result = infer_graph(graph, given)
     out = onnx.ModelProto()
     out.CopyFrom(source)
     annotate(out, graph, result.scopes, result.stands_for, output_dims)
     return out, result
+
+
+@contextlib.contextmanager
+def _spending(budget: Budget, model: ModelLike) -> Iterator[None]:
+    """Spend a budget on a model that is of no use before it is read. Raises ModelError if it is not till then."""
+    with spending(budget):
+        try:
+            yield
+        except OverBudget as over:
+            raise ModelError([_unread(over, _path_of(model))]) from None
 
 
 def annotated_ir(
@@ -269,8 +286,9 @@ def annotated_ir(
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     profile: Profile = "spec",
-    max_seconds: float | None = None,
-    max_expression: int = MAX_SIZE,
+    max_seconds: float | None = MAX_SECONDS,
+    max_memory: float = MAX_MEMORY,
+    max_expression: int = MAX_EXPRESSION,
 ) -> tuple[bytes, Report]:
     """Return an OpenVINO IR with the dims of all ports filled in, and the report of the same inference.
 
@@ -278,10 +296,10 @@ def annotated_ir(
     """
     from shapeinfer.frontends import openvino
 
-    document = openvino.load(model)
-    graph = openvino.graph_of(document, profile, shapes or {})
-    budget = Budget(max_seconds, max_expression)
-    result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), budget=budget)
+    with _spending(Budget(max_seconds, max_expression, max_memory), model):
+        document = openvino.load(model)
+        graph = openvino.graph_of(document, profile, shapes or {})
+        result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
     return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
 
 
@@ -299,67 +317,6 @@ _TYPE_CODES = (
     codes.DECLARED_TYPE_MISMATCH,
     codes.ATTRIBUTE_TYPE,
 )
-
-
-def infer_op(
-    op_type: str,
-    inputs: Sequence[Fact | None],
-    attributes: Mapping[str, Any] | None = None,
-    *,
-    domain: str = "",
-    version: int | None = None,
-    dialect: str = "onnx",
-    outputs: int | None = None,
-    profile: Profile = "spec",
-) -> list[Type]:
-    """Infer the outputs of one operator; an input that is left out is None.
-
-    ``version`` is the opset imported, the newest known by default; ``outputs`` how many outputs the node
-    names, those that the operator always gives by default. With the dialect ``openvino`` the operator is
-    OpenVINO's, its attributes may be text as in an IR, and ``profile`` says whose word counts where OpenVINO
-    does not do what its specification says. Raises ValueError for an operator, dialect or profile that
-    is not known, and the ShapeInferError of the fault for a call that cannot run.
-    """
-    domain = _domain_of(dialect, domain)
-    _known("profile", profile, get_args(Profile))
-    opset = (latest_version(domain) or 1) if version is None else version
-    declared = signature(domain, op_type, opset)
-    if declared is None:
-        raise ValueError(f"no operator {op_type} of domain {domain or 'ai.onnx'} in opset {opset}")
-    count = max(declared.min_output, 1) if outputs is None else outputs
-    call = Call(op_type, domain, opset, _attributes(domain, attributes or {}), (True,) * count, profile)
-    outcome = infer_call(call, list(inputs))
-    names = tuple("" if f is None else f"input {i}" for i, f in enumerate(inputs))
-    node = Node(call, names, tuple(f"output {i}" for i in range(count)), _Unnamed())
-    place = NodeRef(0, "", op_type, domain)
-    wrong = [diagnose(f, node, place, inputs) for f in outcome.findings if f.severity is Severity.ERROR]
-    if wrong:
-        raise error_for(wrong)
-    namer = Namer({s.name for f in inputs if f is not None for s in f.symbols})
-    fresh: dict[Dim, Size] = {s: namer.fresh(op_type, s.low, s.high) for s in outcome.slots}
-    return [f.substitute(fresh) for f in outcome.facts]  # type: ignore[misc]
-
-
-def _domain_of(dialect: str, domain: str) -> str:
-    _known("dialect", dialect, ("onnx", OPENVINO))
-    return domain if dialect == "onnx" else dialect
-
-
-def _known(what: str, given: str, known: Sequence[str]) -> None:
-    if given not in known:
-        raise ValueError(f"unknown {what} {given!r}; known: {', '.join(known)}")
-
-
-def _attributes(domain: str, values: Mapping[str, Any]) -> Attributes:
-    if domain == OPENVINO:
-        return of_values(values)
-    return read_attributes(onnx.helper.make_attribute(name, value) for name, value in values.items())
-
-
-class _Unnamed:
-    """The source of a node that is in no file."""
-
-    name = ""
 
 
 def load_rules(path: str | os.PathLike[str]) -> None:

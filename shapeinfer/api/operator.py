@@ -1,0 +1,87 @@
+"""Infer one operator, of no model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, get_args
+
+import onnx
+
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.diagnostic import NodeRef
+from shapeinfer.diagnostics.errors import error_for
+from shapeinfer.dims import Dim, Size
+from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
+from shapeinfer.facts import Sequence as SequenceFact
+from shapeinfer.frontends.onnx.attributes import read_attributes
+from shapeinfer.graph import Attributes, Call, Node, Profile
+from shapeinfer.infer.names import Namer
+from shapeinfer.infer.places import diagnose
+from shapeinfer.ops.attributes import of_values
+from shapeinfer.ops.call import infer_call
+from shapeinfer.ops.signature import latest_version, signature
+
+Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
+"""What is known of one value."""
+
+
+def infer_op(
+    op_type: str,
+    inputs: Sequence[Fact | None],
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    domain: str = "",
+    version: int | None = None,
+    dialect: str = "onnx",
+    outputs: int | None = None,
+    profile: Profile = "spec",
+) -> list[Type]:
+    """Infer the outputs of one operator; an input that is left out is None.
+
+    ``version`` is the opset imported, the newest known by default; ``outputs`` how many outputs the node
+    names, those that the operator always gives by default. With the dialect ``openvino`` the operator is
+    OpenVINO's, its attributes may be text as in an IR, and ``profile`` says whose word counts where OpenVINO
+    does not do what its specification says. Raises ValueError for an operator, dialect or profile that
+    is not known, and the ShapeInferError of the fault for a call that cannot run.
+    """
+    domain = _domain_of(dialect, domain)
+    require_known("profile", profile, get_args(Profile))
+    opset = (latest_version(domain) or 1) if version is None else version
+    declared = signature(domain, op_type, opset)
+    if declared is None:
+        raise ValueError(f"no operator {op_type} of domain {domain or 'ai.onnx'} in opset {opset}")
+    count = max(declared.min_output, 1) if outputs is None else outputs
+    call = Call(op_type, domain, opset, _attributes(domain, attributes or {}), (True,) * count, profile)
+    outcome = infer_call(call, list(inputs))
+    names = tuple("" if f is None else f"input {i}" for i, f in enumerate(inputs))
+    node = Node(call, names, tuple(f"output {i}" for i in range(count)), _Unnamed())
+    place = NodeRef(0, "", op_type, domain)
+    wrong = [diagnose(f, node, place, inputs) for f in outcome.findings if f.severity is Severity.ERROR]
+    if wrong:
+        raise error_for(wrong)
+    namer = Namer({s.name for f in inputs if f is not None for s in f.symbols})
+    fresh: dict[Dim, Size] = {s: namer.fresh(op_type, s.low, s.high) for s in outcome.slots}
+    return [f.substitute(fresh) for f in outcome.facts]  # type: ignore[misc]
+
+
+def _domain_of(dialect: str, domain: str) -> str:
+    require_known("dialect", dialect, ("onnx", OPENVINO))
+    return domain if dialect == "onnx" else dialect
+
+
+def require_known(what: str, given: str, known: Sequence[str]) -> None:
+    """Raise a ValueError for a word that is none of those known."""
+    if given not in known:
+        raise ValueError(f"unknown {what} {given!r}; known: {', '.join(known)}")
+
+
+def _attributes(domain: str, values: Mapping[str, Any]) -> Attributes:
+    if domain == OPENVINO:
+        return of_values(values)
+    return read_attributes(onnx.helper.make_attribute(name, value) for name, value in values.items())
+
+
+class _Unnamed:
+    """The source of a node that is in no file."""
+
+    name = ""
