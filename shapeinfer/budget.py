@@ -7,6 +7,7 @@ and what it was part of can be forgotten as if it had never begun.
 from __future__ import annotations
 
 import contextlib
+import gc
 import math
 import mmap
 import os
@@ -99,9 +100,23 @@ def spending(budget: Budget, share: float = 1) -> Iterator[None]:
     _here.meter = _Meter(budget)
     _here.meter.give(share)
     try:
-        yield
+        with uncollected():
+            yield
     finally:
         _here.meter = before
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """Let Python's collector rest: what an inference makes it keeps, and going through all that takes long."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def grant(share: float) -> None:

@@ -13,7 +13,16 @@ import onnx
 from attrs import evolve, field, frozen
 
 from shapeinfer.api.operator import require_known
-from shapeinfer.budget import DEFAULT, MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget, OverBudget, spending
+from shapeinfer.budget import (
+    DEFAULT,
+    MAX_EXPRESSION,
+    MAX_MEMORY,
+    MAX_SECONDS,
+    Budget,
+    OverBudget,
+    spending,
+    uncollected,
+)
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -259,12 +268,13 @@ def _filled_in(
 ) -> tuple[onnx.ModelProto, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
     source = load(model, weights=weights)
-    with _spending(budget, model):
-        graph = graph_of(source)
-        result = infer_graph(graph, given)
-    out = onnx.ModelProto()
-    out.CopyFrom(source)
-    annotate(out, graph, result.scopes, result.stands_for, output_dims)
+    with uncollected():
+        with _spending(budget, model):
+            graph = graph_of(source)
+            result = infer_graph(graph, given)
+        out = onnx.ModelProto()
+        out.CopyFrom(source)
+        annotate(out, graph, result.scopes, result.stands_for, output_dims)
     return out, result
 
 

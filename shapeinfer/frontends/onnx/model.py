@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import onnx
@@ -37,6 +38,7 @@ ReadNodes = Callable[[Iterable[onnx.NodeProto]], "list[Node]"]
 _LAST_NAME = 0x1A
 """The tag of NodeProto.name; those of input and output are less, those of all other fields greater."""
 
+_INPUTS, _OUTPUTS = operator.attrgetter("inputs"), operator.attrgetter("outputs")
 _GRAPH_KINDS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
@@ -127,7 +129,7 @@ class _Builder:
                 declared[v.name] = Declaration(self._read(v, "output", label=True), output=not self._depth)
         nodes = self.nodes(proto.node) if known is None else known(self.nodes)
         outputs = [v.name for v in proto.output]
-        used = itertools.chain.from_iterable(itertools.chain.from_iterable((n.inputs, n.outputs) for n in nodes))
+        used = itertools.chain.from_iterable(itertools.chain(map(_INPUTS, nodes), map(_OUTPUTS, nodes)))
         require_text(itertools.chain(inputs, initializers, declared, outputs, used))
         name = as_text(proto.name)
         return Graph(
