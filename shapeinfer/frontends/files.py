@@ -56,6 +56,16 @@ def opened(path: Path, *, mapped: bool = False) -> Iterator[bytes | mmap.mmap]:
                 data.close()
 
 
+def written(model: str | os.PathLike[str] | bytes) -> tuple[bytes, str | None]:
+    """Return what a model that is text holds, and the path of its file, if it is one. Raises ModelError."""
+    where = None if isinstance(model, bytes) else os.fspath(model)
+    data = model if isinstance(model, bytes) else bytes_of(Path(model))
+    refuse_pointer(data, where)
+    if not data.strip():
+        fail(codes.NOT_A_MODEL, "the file is empty", where)
+    return data, where
+
+
 def refuse_pointer(data: bytes, where: str | None) -> None:
     """Raise a ModelError for what Git LFS leaves in the place of a file."""
     if is_pointer(data):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 
 import onnx
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.files import bytes_of, fail, refuse_pointer
+from shapeinfer.frontends.files import fail, written
 from shapeinfer.frontends.onnx.imports import domain_of
 from shapeinfer.frontends.onnx.model import ReadNodes
 from shapeinfer.frontends.onnx.model import graph_of as graph_of_proto
@@ -25,11 +24,7 @@ from shapeinfer.graph import Graph, Node
 
 def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
     """Return what the text of a model says, with its faults. Raises ModelError for what is no text."""
-    where = None if isinstance(model, bytes) else os.fspath(model)
-    data = model if isinstance(model, bytes) else bytes_of(Path(model))
-    refuse_pointer(data, where)
-    if not data.strip():
-        fail(codes.NOT_A_MODEL, "the file is empty", where)
+    data, where = written(model)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from attrs import frozen
 
 from shapeinfer.diagnostics import codes
-from shapeinfer.frontends.files import bytes_of, fail, refuse_pointer
+from shapeinfer.frontends.files import fail, written
 from shapeinfer.frontends.openvino.tree import Element, XmlError, parse
 
 VERSIONS = (10, 11)
@@ -30,11 +30,7 @@ class Document:
 
 def load(model: str | os.PathLike[str] | bytes) -> Document:
     """Return the document; its constants stay unread. Raises ModelError for a file or bytes that hold no IR."""
-    where = None if isinstance(model, bytes) else os.fspath(model)
-    data = model if isinstance(model, bytes) else bytes_of(Path(model))
-    refuse_pointer(data, where)
-    if not data.strip():
-        fail(codes.NOT_A_MODEL, "the file is empty", where)
+    data, where = written(model)
     try:
         root = parse(data)
     except XmlError as error:
