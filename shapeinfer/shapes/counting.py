@@ -35,9 +35,12 @@ def _numeric(first: Any, last: Any, step: Any, dtype: np.dtype[Any] | None) -> i
     """Compute as runtimes do: the difference in the tensors' type, the quotient in double precision."""
     if dtype is None or dtype.kind not in "iuf":
         return None
+    try:
+        start, end, by = (np.array(e, dtype) for e in (first, last, step))
+    except (OverflowError, ValueError):  # a number that its type cannot hold
+        return None
     with np.errstate(all="ignore"):
-        span = np.subtract(np.array(last, dtype), np.array(first, dtype)).item()
-        many = np.divide(np.float64(span), np.float64(np.array(step, dtype)))
+        many = np.divide(np.float64(np.subtract(end, start).item()), np.float64(by))
     return max(math.ceil(many), 0) if np.isfinite(many) else None
 
 

@@ -76,6 +76,15 @@ def test_floats_that_hold_lengths_are_counted() -> None:
     assert infer_op("Range", [zero, Tensor("f32", [], [n]), Tensor("f32", [], [0.5])])[0].text == "f32[2*N]"
 
 
+@pytest.mark.parametrize("odd", [float("inf"), float("nan")])
+def test_a_number_that_its_type_cannot_hold_counts_nothing(odd: float) -> None:
+    inputs = [Tensor("i64", [], [value]) for value in (0, odd, 1)]
+    (out,) = infer_op("Range", inputs)
+    assert isinstance(out, Tensor)
+    assert out.rank == 1
+    assert not isinstance(out.dims[0], int)
+
+
 @pytest.mark.parametrize(
     ("inputs", "code"),
     [
