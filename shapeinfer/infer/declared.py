@@ -20,10 +20,15 @@ class Clash:
 
     code: Code
     severity: Severity
-    message: str
+    before: str
+    behind: str
+    """What to say of it, before the name of the value and behind it."""
     axis: int | None = None
     names: tuple[Size, Size] | None = None
     """Two lengths that differ only as long as nothing later shows that they are equal."""
+
+    def message(self, name: str) -> str:
+        return f"{self.before}{name}{self.behind}"
 
 
 @frozen(repr=False)
@@ -40,7 +45,7 @@ def is_label(size: Size) -> bool:
     return isinstance(size, Dim) and size.is_symbol and size.made
 
 
-def reconcile(name: str, inferred: Fact, declaration: Declaration, fresh: Callable[[], Dim]) -> Reconciled:
+def reconcile(inferred: Fact, declaration: Declaration, fresh: Callable[[], Dim]) -> Reconciled:
     """Compare; inferred wins where both know, a declaration fills what was not inferred.
 
     ``fresh`` makes the symbols for adopted lengths that bear no name of an input's: the same label in two
@@ -49,14 +54,14 @@ def reconcile(name: str, inferred: Fact, declaration: Declaration, fresh: Callab
     declared = declaration.fact
     if inferred is UNKNOWN and declared is not UNKNOWN:
         found = _adopted(inferred, declared, fresh)
-        message = f"nothing is known of what makes {name}; it is taken to be {found.fact.text}, as declared"
-        return evolve(found, clashes=(Clash(codes.ASSUMED_DECLARATION, codes.ASSUMED_DECLARATION.severity, message),))
+        code, taken = codes.ASSUMED_DECLARATION, f"; it is taken to be {found.fact.text}, as declared"
+        return evolve(found, clashes=(Clash(code, code.severity, "nothing is known of what makes ", taken),))
     if declared is UNKNOWN:
         return _adopted(inferred, declared, fresh)
     mine, theirs = type_string(inferred), type_string(declared)
     if mine is not None and theirs is not None and mine != theirs:
-        message = f"{name} is declared {spoken_type(theirs)} but is {spoken_type(mine)}"
-        return Reconciled(inferred, (Clash(codes.DECLARED_TYPE_MISMATCH, Severity.ERROR, message),))
+        both = f" is declared {spoken_type(theirs)} but is {spoken_type(mine)}"
+        return Reconciled(inferred, (Clash(codes.DECLARED_TYPE_MISMATCH, Severity.ERROR, "", both),))
     if not isinstance(inferred, Tensor) or not isinstance(declared, Tensor):
         return _adopted(inferred, declared, fresh)
     if inferred.shape is None or declared.shape is None:
@@ -67,13 +72,13 @@ def reconcile(name: str, inferred: Fact, declaration: Declaration, fresh: Callab
         if not declared.shape:
             # Some writers leave an empty shape, which says scalar, where they mean none at all.
             severity = Severity.WARNING
-        message = f"{name} is declared {declared.text} but is {inferred.text}: the ranks differ"
-        return Reconciled(inferred, (Clash(codes.DECLARED_SHAPE_MISMATCH, severity, message),))
-    return _axes(name, inferred, declared, inferred.shape, declared.shape, severity, declaration.claim)
+        both = f" is declared {declared.text} but is {inferred.text}: the ranks differ"
+        return Reconciled(inferred, (Clash(codes.DECLARED_SHAPE_MISMATCH, severity, "", both),))
+    return _axes(inferred, declared, inferred.shape, declared.shape, severity, declaration.claim)
 
 
 def _axes(
-    name: str, inferred: Tensor, declared: Tensor, ours: Shape, theirs: Shape, severity: Severity, is_claim: bool
+    inferred: Tensor, declared: Tensor, ours: Shape, theirs: Shape, severity: Severity, is_claim: bool
 ) -> Reconciled:
     """Compare axis by axis; a claim of what we cannot decide was found by an inference that knew more."""
     shape, clashes, labels = [], [], []
@@ -82,22 +87,21 @@ def _axes(
         shape.append(mine)
         if mine is said or mine == said:
             continue
+        before, both = f"axis {axis} of ", f" is declared {text_of(said)} but is {text_of(mine)}"
         if is_label(said):
             assert isinstance(said, Dim), "a label is a symbol"
             if said.name != "?":
                 labels.append((said, mine))
         elif isinstance(said, int):
             if equal(mine, said).is_no:
-                message = f"axis {axis} of {name} is declared {said} but is {text_of(mine)}"
-                clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, severity, message, axis))
+                clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, severity, before, both, axis))
             elif isinstance(mine, Dim) and any(s.made for s in mine.symbols):
                 shape[axis] = said
             else:
-                message = f"axis {axis} of {name} is declared {said} but is {text_of(mine)}, which inputs may change"
-                clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, undecided, message, axis, (mine, said)))
+                both += ", which inputs may change"
+                clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, undecided, before, both, axis, (mine, said)))
         elif not any(s.made for s in getattr(mine, "symbols", ())) and not equal(mine, said).is_yes:
-            message = f"axis {axis} of {name} is declared {text_of(said)} but is {text_of(mine)}"
-            clashes.append(Clash(codes.LABEL_CONFLICT, Severity.WARNING, message, axis, (mine, said)))
+            clashes.append(Clash(codes.LABEL_CONFLICT, Severity.WARNING, before, both, axis, (mine, said)))
     dtype = DType(inferred.dtype or declared.dtype)
     return Reconciled(tensor(dtype, tuple(shape), inferred.value, inferred.extremes), tuple(clashes), tuple(labels))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import TypeAlias
 
 from attrs import evolve
 
@@ -14,7 +15,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact
-from shapeinfer.graph import Declaration, Graph, Node, order
+from shapeinfer.graph import Call, Declaration, Graph, Node, order
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
@@ -36,12 +37,17 @@ MOST_TIMES = 50
 A_FUNCTION = 5
 """So many nodes are counted for a model-local function, which is not read before it is called."""
 
-_memo: dict[tuple[object, ...], Outcome] = {}
+_Facts: TypeAlias = "tuple[Fact | None, ...]"
+_Memo: TypeAlias = dict[tuple[Call, _Facts], Outcome]
+_memo: _Memo = {}
+_compared: dict[tuple[Fact, Declaration], Reconciled] = {}
+"""What comes of inferred facts and what is declared of them, where that makes no new symbol."""
 
 
 def forget() -> None:
-    """Forget the outcomes of all calls, after rules were added."""
+    """Forget the outcomes of all calls, as is needed after rules were added."""
     _memo.clear()
+    _compared.clear()
 
 
 class Run:
@@ -75,10 +81,10 @@ class Run:
         self.calling: tuple[tuple[str, str], ...] = ()
         """The model-local functions being inferred, outermost first."""
         self._depth = 0
-        self._reconciled: dict[tuple[Fact, Declaration], Reconciled] = {}
-        if len(_memo) > MEMO_LIMIT:
-            _memo.clear()
-        self._memo: dict[tuple[object, ...], Outcome] | None = None
+        if len(_memo) + len(_compared) > MEMO_LIMIT:
+            forget()
+        self._compared = _compared if memo else {}
+        self._memo: _Memo | None = None
         if memo:  # what is remembered was followed as far as usual
             self._memo = _memo if self.most == MAX_EXPRESSION else {}
 
@@ -100,7 +106,6 @@ class Run:
                 self.labels.clear()
                 self.misnamed.clear()
                 self.checked.clear()
-                self._reconciled.clear()
             scope.clear()
             scope.update(given)
             found = order.sort(graph, scope.defines)
@@ -111,8 +116,9 @@ class Run:
             self._walk(scope, found.nodes)
 
     def _walk(self, scope: Scope, indices: Sequence[int]) -> None:
-        graph, memo = scope.graph, self._memo
+        graph, memo, solver = scope.graph, self._memo, self.solver
         nodes, declared, own = graph.nodes, graph.declared, graph.functions
+        read = scope.__getitem__
         if scope.path:
             self.work += len(nodes)
         for index in indices:
@@ -124,15 +130,13 @@ class Run:
                 if self.is_over:
                     self._leave(scope, index)
                     continue
-                if self.solver.known:
-                    current = self.solver.current
-                    facts = [current[scope[name]] for name in node.inputs]
-                else:
-                    facts = [scope[name] for name in node.inputs]
+                facts: _Facts = tuple(map(read, node.inputs))
+                if solver.known:
+                    facts = tuple(map(solver.current.__getitem__, facts))
                 if node.graphs is not None or (own and (call.domain, call.op_type) in own):
                     results: Sequence[Fact] = self._entered(scope, index, facts)
                 else:
-                    outcome = None if memo is None else memo.get((call, *facts))
+                    outcome = None if memo is None else memo.get((call, facts))
                     if outcome is not None and outcome.plain:
                         results = outcome.facts
                     else:
@@ -146,16 +150,13 @@ class Run:
                 self.stop(over, node_ref(node, index, scope.path))
                 self._leave(scope, index)
 
-    def _called(
-        self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome | None
-    ) -> Sequence[Fact]:
+    def _called(self, scope: Scope, index: int, facts: _Facts, outcome: Outcome | None) -> Sequence[Fact]:
         """Run the rule of a call, unless its outcome is remembered, and settle what comes of it."""
         call = scope.graph.nodes[index].call
         if outcome is None:
             outcome = infer_call(call, facts, self.most)
             if self._memo is not None:
-                key = (call, *facts)
-                self._memo[key] = outcome
+                self._memo[call, facts] = outcome
         results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
         if not outcome.ruled and not any(f.severity is Severity.ERROR for f in outcome.findings):
             results = self._by_body(scope, index, facts) or results
@@ -262,35 +263,41 @@ class Run:
             self._depth -= 1
 
     def _declared(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
-        """Hold a declaration against what was inferred; each pair of the two is compared once."""
+        """Hold a declaration against what was inferred."""
         declaration = scope.graph.declared[name]
         if self.bound:
             declaration = evolve(declaration, fact=declaration.fact.substitute(self.bound))
-        key = (fact, declaration)
-        found = self._reconciled.get(key)
+        found = self._compared.get((fact, declaration))
         if found is None:
             made = self.namer.count
-            found = reconcile(name, fact, declaration, lambda: self.namer.fresh(name))
-            if not found.clashes and self.namer.count == made:
-                self._reconciled[key] = found
-            place = node_ref(scope.graph.nodes[index], index, scope.path)
-            for clash in found.clashes:
-                if clash.code is codes.ASSUMED_DECLARATION and self._is_known(scope.graph, index):
-                    continue
-                notes = []
-                if self.said and clash.axis is not None:
-                    notes = in_force(self.said, (s.name for s in declared_for(name, clash.axis, scope)))
-                said = Diagnostic(clash.code, clash.severity, clash.message, place, axis=clash.axis, notes=tuple(notes))
-                if clash.names is None:
-                    self.diagnostics.append(said)
-                else:
-                    self.misnamed.append((clash.names, said))
-            # A body runs many times, each time with other lengths: its labels name none of them.
-            for label, size in found.labels if scope.outer is None else ():
-                message = f"the name {label.name} is declared for {name}, where it stands for {size}"
-                here = Diagnostic(codes.LABEL_CONFLICT, codes.LABEL_CONFLICT.severity, message, place)
-                self.labels.setdefault(label, {}).setdefault(size, here)
+            found = reconcile(fact, declaration, lambda: self.namer.fresh(name))
+            if self.namer.count == made:
+                self._compared[fact, declaration] = found
+        if found.clashes or found.labels:
+            self._say_declared(scope, index, name, found)
         return found.fact
+
+    def _say_declared(self, scope: Scope, index: int, name: str, found: Reconciled) -> None:
+        """Note what does not fit a declaration, and which lengths its labels stand for."""
+        place = node_ref(scope.graph.nodes[index], index, scope.path)
+        for clash in found.clashes:
+            if clash.code is codes.ASSUMED_DECLARATION and self._is_known(scope.graph, index):
+                continue
+            notes: list[str] = []
+            if self.said and clash.axis is not None:
+                notes = in_force(self.said, (s.name for s in declared_for(name, clash.axis, scope)))
+            message = clash.message(name)
+            said = Diagnostic(clash.code, clash.severity, message, place, axis=clash.axis, notes=tuple(notes))
+            if clash.names is None:
+                self.diagnostics.append(said)
+            else:
+                self.misnamed.append((clash.names, said))
+        # A body runs many times, each time with other lengths: its labels name none of them.
+        for label, size in found.labels if scope.outer is None else ():
+            places = self.labels.setdefault(label, {})
+            if size not in places:
+                message = f"the name {label.name} is declared for {name}, where it stands for {size}"
+                places[size] = Diagnostic(codes.LABEL_CONFLICT, codes.LABEL_CONFLICT.severity, message, place)
 
 
 def _size(model: Graph) -> int:

@@ -172,8 +172,9 @@ def _final(scope: Scope, current: Current, mapping: Mapping[Dim, Size], graph: G
     Inputs keep what their author said of them.
     """
     done = {f: now and now.substitute(mapping) for f in set(scope.values()) for now in (current[f],)}
-    out = {name: done[fact] for name, fact in scope.items()}
-    return out | {name: scope[name] for name in graph.inputs if name in scope}
+    out = dict(zip(scope, map(done.__getitem__, scope.values())))
+    out.update((name, scope[name]) for name in graph.inputs if name in scope)
+    return out
 
 
 def _misnamed(run: Run) -> list[Diagnostic]:

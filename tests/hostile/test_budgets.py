@@ -132,9 +132,9 @@ class TestMemory:
     @pytest.mark.usefixtures("grown")
     def test_past_it_the_rest_is_unknown(self) -> None:
         model = made([node("Relu", f"x{i}", f"x{i + 1}") for i in range(300)], [floats("x0", "N")], ["x300"])
-        report = check(model, max_memory=750)
+        report = check(model, max_memory=450)
         assert faults(report) == ["warning budget-exceeded @ 128"]
-        message = "inference took more than 750 megabytes of memory; from here on all is unknown"
+        message = "inference took more than 450 megabytes of memory; from here on all is unknown"
         assert report.diagnostics[0].message == message
         assert (texts(report)["x128"], texts(report)["x129"]) == ("f32[N]", "?")
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 import onnx
 import onnx.defs
 
-from shapeinfer.budget import STEP, look_closely
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size, symbol
@@ -21,6 +20,7 @@ from shapeinfer.frontends.onnx.faults import default_faults, file_faults, formul
 from shapeinfer.frontends.onnx.ignores import ignores_of
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
+from shapeinfer.frontends.onnx.nodes import parted, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
@@ -34,11 +34,10 @@ LARGE = 1 << 16
 DEEPEST = 50
 """Subgraphs nested deeper than this are not read, since nothing infers them."""
 
-ReadNodes = Callable[[Iterable[onnx.NodeProto]], "list[Node]"]
-_LAST_NAME = 0x1A
-"""The tag of NodeProto.name; those of input and output are less, those of all other fields greater."""
+ReadNodes = Callable[[Sequence[onnx.NodeProto]], "list[Node]"]
+_Key: TypeAlias = "tuple[bytes, int | tuple[bool, ...]]"
+"""What a node calls, and which outputs it names."""
 
-_INPUTS, _OUTPUTS = operator.attrgetter("inputs"), operator.attrgetter("outputs")
 _GRAPH_KINDS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
@@ -73,7 +72,7 @@ def graph_of(
     return graph
 
 
-def reader_of_nodes(model: onnx.ModelProto, graph: Graph) -> Callable[[Iterable[onnx.NodeProto]], list[Node]]:
+def reader_of_nodes(model: onnx.ModelProto, graph: Graph) -> ReadNodes:
     """Return what reads nodes that are new in the main graph of a model, which was read before."""
     return _Builder(graph.opsets, TypeReader(borne_by(model.graph.input)), graph.functions).nodes
 
@@ -104,7 +103,7 @@ class _Builder:
         self._annotated = False
         """Whether a node had text or metadata."""
         self._depth = 0
-        self._calls: dict[tuple[object, ...], Call] = {}
+        self._calls: dict[_Key, Call] = {}
 
     def graph(self, proto: onnx.GraphProto, known: Callable[[ReadNodes], Sequence[Node]] | None = None) -> Graph:
         initializers: dict[str, Fact] = {t.name: tensor_fact(t) for t in proto.initializer}
@@ -129,8 +128,7 @@ class _Builder:
                 declared[v.name] = Declaration(self._read(v, "output", label=True), output=not self._depth)
         nodes = self.nodes(proto.node) if known is None else known(self.nodes)
         outputs = [v.name for v in proto.output]
-        used = itertools.chain.from_iterable(itertools.chain(map(_INPUTS, nodes), map(_OUTPUTS, nodes)))
-        require_text(itertools.chain(inputs, initializers, declared, outputs, used))
+        require_text((*inputs, *initializers, *declared, *outputs))
         name = as_text(proto.name)
         return Graph(
             name,
@@ -153,26 +151,21 @@ class _Builder:
             self.faults.append(Diagnostic(code, code.severity, message, value=value.name))
         return fact
 
-    def nodes(self, protos: Iterable[onnx.NodeProto]) -> list[Node]:
+    def nodes(self, protos: Sequence[onnx.NodeProto]) -> list[Node]:
         """Read nodes; what was called before with the same attributes is looked up by their bytes."""
-        seen, bound, made = self._calls.get, self.bindings is not None, []
-        for i, proto in enumerate(protos):
-            if not i & STEP:
-                look_closely()
-            # A slice of a repeated field is copied at once, where iteration goes name by name.
-            outputs = tuple(proto.output[:])
-            if bound and any(a.ref_attr_name for a in proto.attribute):
-                proto = self._resolved(proto)
-            called = _parts(proto) if self._annotated else _called(proto.SerializeToString())
+        if self.bindings is not None:
+            protos = [self._resolved(p) if any(a.ref_attr_name for a in p.attribute) else p for p in protos]
+        seen, made = self._calls.get, []
+        for proto, (inputs, outputs, called) in zip(protos, parted(protos)):
+            if self._annotated:
+                called = without_text(called)
             key = (called, tuple([o != "" for o in outputs]) if "" in outputs else len(outputs))
             call = seen(key)
-            if call is None:
-                made.append(self._new_call(proto, outputs, key))
-            else:
-                made.append(Node(call, tuple(proto.input[:]), outputs, proto))
+            made.append(self._new(proto, inputs, outputs, key) if call is None else Node(call, inputs, outputs, proto))
         return made
 
-    def _new_call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], key: tuple[object, ...]) -> Node:
+    def _new(self, proto: onnx.NodeProto, inputs: tuple[str, ...], outputs: tuple[str, ...], key: _Key) -> Node:
+        """Read a node that calls what none before it did."""
         if not self._annotated and (proto.doc_string or proto.metadata_props):
             # What is written about a node is bytes too, and as a rule each has its own.
             self._annotated = True
@@ -181,9 +174,12 @@ class _Builder:
         attributes = proto.attribute
         require_text((proto.op_type, proto.domain, *(n for a in attributes for n in (a.name, a.ref_attr_name))))
         if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
-            return self._with_graphs(proto, outputs)
-        call = self._calls[key] = self._call(proto, outputs, b"".join(a.SerializeToString() for a in attributes))
-        return Node(call, tuple(proto.input[:]), outputs, proto)
+            return self._with_graphs(proto, inputs, outputs)
+        raw = b"".join(a.SerializeToString() for a in attributes)
+        call = self._call(proto, outputs, raw)
+        if len(raw) <= LARGE:
+            self._calls[key] = call
+        return Node(call, inputs, outputs, proto)
 
     def _call(self, proto: onnx.NodeProto, outputs: tuple[str, ...], raw: bytes) -> Call:
         """Return the call of a node; equal calls are one object, across models too unless they are large."""
@@ -199,7 +195,7 @@ class _Builder:
                 _calls[key] = call
         return call
 
-    def _with_graphs(self, proto: onnx.NodeProto, outputs: tuple[str, ...]) -> Node:
+    def _with_graphs(self, proto: onnx.NodeProto, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Node:
         graphs: dict[str, Graph] = {}
         self._depth += 1
         if self._depth <= DEEPEST:
@@ -208,7 +204,7 @@ class _Builder:
         domain = domain_of(proto.domain)
         named = tuple(o != "" for o in outputs)
         call = Call(proto.op_type, domain, self._opset(domain), read_attributes(proto.attribute), named)
-        return Node(call, tuple(proto.input), outputs, proto, graphs)
+        return Node(call, inputs, outputs, proto, graphs)
 
     def _opset(self, domain: str) -> int:
         version = self.opsets.get(domain)
@@ -230,25 +226,6 @@ class _Builder:
                 out.attribute.append(self.bindings[a.ref_attr_name])
                 out.attribute[-1].name = a.name
         return out
-
-
-def _called(data: bytes) -> bytes:
-    """Return a node's bytes after its inputs, outputs and name, which are its first fields, in the order of numbers."""
-    at, end = 0, len(data)
-    while at < end and data[at] <= _LAST_NAME:
-        length = data[at + 1]
-        at += 2 + length
-        if length > 0x7F:  # the length has more than seven bits
-            more = data[at - length]
-            if more > 0x7F:
-                return data
-            at += 1 - 0x80 + (more << 7)
-    return data[at:]
-
-
-def _parts(proto: onnx.NodeProto) -> tuple[object, ...]:
-    """Return what a node calls, without what is written about it."""
-    return (proto.op_type, proto.domain, *[a.SerializeToString() for a in proto.attribute])
 
 
 def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | None:

@@ -56,16 +56,16 @@ class TypeReader:
     def _read(self, proto: onnx.TypeProto, label: bool) -> Fact:
         kind = proto.WhichOneof("value")
         if kind == "tensor_type":
-            return tensor(_dtype(proto.tensor_type.elem_type), self._shape(proto.tensor_type, label))
+            return tensor(element_type(proto.tensor_type.elem_type), self._shape(proto.tensor_type, label))
         if kind == "sparse_tensor_type":
             sparse = proto.sparse_tensor_type
-            return SparseTensor(_dtype(sparse.elem_type), self._shape(sparse, label))
+            return SparseTensor(element_type(sparse.elem_type), self._shape(sparse, label))
         if kind == "sequence_type":
             return Sequence(self._read(proto.sequence_type.elem_type, label))
         if kind == "optional_type":
             return Optional(self._read(proto.optional_type.elem_type, label))
         if kind == "map_type":
-            return Map(_dtype(proto.map_type.key_type), self._read(proto.map_type.value_type, label))
+            return Map(element_type(proto.map_type.key_type), self._read(proto.map_type.value_type, label))
         return UNKNOWN
 
     def _shape(self, proto: Any, label: bool) -> Shape | None:
@@ -116,7 +116,8 @@ def _dim_params(proto: onnx.TypeProto) -> list[str]:
     return []
 
 
-def _dtype(number: int) -> DType:
+def element_type(number: int) -> DType:
+    """Return the element type of a number, UNDEFINED where ONNX gives the number to none."""
     try:
         return DType(number)
     except ValueError:

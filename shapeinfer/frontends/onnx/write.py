@@ -46,6 +46,20 @@ class _Types(dict[Fact, bytes]):
         return found
 
 
+class _Entries(dict[tuple[int, Fact], tuple[bytes, bytes]]):
+    """What stands in an entry of a value_info before and behind a name of so many bytes, for a fact."""
+
+    def __init__(self, types: _Types) -> None:
+        super().__init__()
+        self._types = types
+
+    def __missing__(self, key: tuple[int, Fact]) -> tuple[bytes, bytes]:
+        length, fact = key
+        head, kind = _NAME + varint(length), self._types[fact]
+        found = self[key] = varint(len(head) + length + len(kind)) + head, kind
+        return found
+
+
 def annotate(
     model: onnx.ModelProto,
     graph: Graph,
@@ -89,6 +103,7 @@ class _Writer:
         self.stands_for = stands_for
         self.output_dims = output_dims
         self.types = _Types()
+        self._entries = _Entries(self.types)
 
     def annotate(self, proto: onnx.GraphProto, graph: Graph) -> None:
         """Fill in value_info and outputs of one graph."""
@@ -96,17 +111,16 @@ class _Writer:
         outputs = {o: f for o in graph.outputs if (f := values.get(o)) is not None and f is not UNKNOWN}
         shown = {name: self._shown(fact, graph, name) for name, fact in outputs.items()}
         there = {v.name: v for v in proto.value_info}
+        given = {"", *graph.inputs, *graph.initializers}
         missing: dict[str, Fact] = {}
-        for node in graph.nodes:
-            for name in node.outputs:
-                fact = values.get(name)
-                if fact is None or fact is UNKNOWN:
-                    continue
-                if name in there:
-                    formula = _named(fact, graph, name, self.stands_for, formulas=True)
-                    _retype(there[name], graph, name, formula)
-                elif name not in outputs or (self.output_dims == "both" and shown[name] is not fact):
-                    missing[name] = fact
+        for name, fact in values.items():
+            if fact is None or fact is UNKNOWN or name in given:
+                continue
+            if name in there:
+                formula = _named(fact, graph, name, self.stands_for, formulas=True)
+                _retype(there[name], graph, name, formula)
+            elif name not in outputs or (self.output_dims == "both" and shown[name] is not fact):
+                missing[name] = fact
         self.add(proto, missing)
         for value in proto.output:
             if value.name in shown:
@@ -119,11 +133,12 @@ class _Writer:
     def add(self, proto: onnx.GraphProto | onnx.FunctionProto, facts: Mapping[str, Fact]) -> None:
         """Append entries to a value_info, as bytes, which is much faster than as objects."""
         tag = _VALUE_INFO if isinstance(proto, onnx.GraphProto) else _VALUE_INFO_OF_FUNCTION
+        entries = self._entries
         parts: list[bytes] = []
         for name, fact in facts.items():
-            head, kind = name.encode(), self.types[fact]
-            length = varint(len(head))
-            parts += (tag, varint(1 + len(length) + len(head) + len(kind)), _NAME, length, head, kind)
+            text = name.encode()
+            before, behind = entries[len(text), fact]
+            parts += (tag, before, text, behind)
         if parts:
             proto.MergeFromString(b"".join(parts))
 
