@@ -37,7 +37,8 @@ def _called(proto: onnx.NodeProto, *more: str) -> bytes:
     left.CopyFrom(proto)
     for field in ("input", "output", "name", *more):
         left.ClearField(field)
-    return left.SerializeToString()
+    data: bytes = left.SerializeToString()
+    return data
 
 
 @given(_nodes())
