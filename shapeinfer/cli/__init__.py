@@ -37,10 +37,9 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, _, name = _COMMANDS[cmd_name].partition(":")
-        gc.disable()  # imports make much and drop nothing
-        try:
-            command: click.Command = getattr(importlib.import_module(f"shapeinfer.cli.{module}"), name)
-        finally:
+        command: click.Command = getattr(importlib.import_module(f"shapeinfer.cli.{module}"), name)
+        if not gc.isenabled():  # what was imported stays, so the collector, which rested for it, need not look at it
+            gc.freeze()
             gc.enable()
         return command
 

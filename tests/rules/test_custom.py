@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from importlib.metadata import EntryPoint
+import sys
 from pathlib import Path
 
 import onnx
@@ -126,13 +126,12 @@ def test_a_file_of_rules_that_cannot_be_read_is_bad_usage(
     assert says in found.output
 
 
-def test_packages_bring_rules_by_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded: list[str] = []
-
-    class Plugin(EntryPoint):
-        def load(self) -> None:
-            loaded.append(self.name)
-
-    monkeypatch.setattr(registry, "entry_points", lambda group: [Plugin("mine", "mine.rules", group)])
+def test_packages_bring_rules_by_an_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "mine-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n", encoding="utf-8")
+    (package / "entry_points.txt").write_text("[shapeinfer.rules]\nmine = my_own_rules\n", encoding="utf-8")
+    (tmp_path / "my_own_rules.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
     registry._load_plugins.__wrapped__()
-    assert loaded == ["mine"]
+    assert sys.modules.pop("my_own_rules").__file__ == str(tmp_path / "my_own_rules.py")
