@@ -11,6 +11,8 @@ from typing import NoReturn
 
 import click
 
+from shapeinfer.budget import collect_again
+
 _COMMANDS = {
     "check": "check:check",
     "cost": "cost:cost",
@@ -38,9 +40,8 @@ class _Commands(click.Group):
             return None
         module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(f"shapeinfer.cli.{module}"), name)
-        if not gc.isenabled():  # what was imported stays, so the collector, which rested for it, need not look at it
-            gc.freeze()
-            gc.enable()
+        if not gc.isenabled():  # it rested while all this was imported
+            collect_again()
         return command
 
 

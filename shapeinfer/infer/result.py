@@ -180,12 +180,12 @@ def _final(scope: Scope, current: Current, mapping: Mapping[Dim, Size], graph: G
 def _misnamed(run: Run) -> list[Diagnostic]:
     """What names stand for that is not theirs, once for each name and length, however many values bear it."""
     found: dict[tuple[Size, Size], dict[Diagnostic, None]] = {}
-    for (mine, said), diagnostic in run.misnamed:
-        if not _are_same(run.solver.size(mine), run.solver.size(said)):
-            found.setdefault((mine, said), {}).setdefault(diagnostic)
+    for both, diagnostic in run.misnamed:
+        found.setdefault(both, {}).setdefault(diagnostic)
     return [
         first if not rest else evolve(first, notes=(*first.notes, f"the same holds at {len(rest)} more places"))
-        for first, *rest in found.values()
+        for (mine, said), (first, *rest) in found.items()
+        if not _are_same(run.solver.size(mine), run.solver.size(said))
     ]
 
 

@@ -112,23 +112,27 @@ class _Writer:
         shown = {name: self._shown(fact, graph, name) for name, fact in outputs.items()}
         there = {v.name: v for v in proto.value_info}
         given = {"", *graph.inputs, *graph.initializers}
-        missing: dict[str, Fact] = {}
-        for name, fact in values.items():
-            if fact is None or fact is UNKNOWN or name in given:
-                continue
-            if name in there:
-                formula = _named(fact, graph, name, self.stands_for, formulas=True)
-                _retype(there[name], graph, name, formula)
-            elif name not in outputs or (self.output_dims == "both" and shown[name] is not fact):
-                missing[name] = fact
-        self.add(proto, missing)
+        for name, value in there.items():
+            fact = values.get(name)
+            if fact is not None and fact is not UNKNOWN and name not in given:
+                self._retype(value, graph, name, _named(fact, graph, name, self.stands_for, formulas=True))
         for value in proto.output:
             if value.name in shown:
-                _retype(value, graph, value.name, shown[value.name])
+                self._retype(value, graph, value.name, shown[value.name])
+        kept = outputs.keys() if self.output_dims != "both" else [o for o, f in outputs.items() if shown[o] is f]
+        others = given.union(there, kept)
+        self.add(proto, {n: f for n, f in values.items() if f is not None and f is not UNKNOWN and n not in others})
 
     def _shown(self, fact: Fact, graph: Graph, name: str) -> Fact:
         """Return the type of an output with the names that are to stand in it."""
         return fact if self.output_dims == "expression" else _named(fact, graph, name, self.stands_for)
+
+    def _retype(self, value: onnx.ValueInfoProto, graph: Graph, name: str, fact: Fact) -> None:
+        """Replace a type unless it says the same already; its text, and the author's denotations, then stay."""
+        declared = graph.declared.get(name)
+        if declared is None or declared.fact is not fact:
+            value.ClearField("type")
+            value.MergeFromString(self.types[fact])
 
     def add(self, proto: onnx.GraphProto | onnx.FunctionProto, facts: Mapping[str, Fact]) -> None:
         """Append entries to a value_info, as bytes, which is much faster than as objects."""
@@ -184,13 +188,6 @@ def _annotate_alike(
             inner.setdefault(place, (held, []))[1].append(graph)
     for held, graphs in inner.values():
         _annotate_alike(held, graphs, scopes, writer, known=True)
-
-
-def _retype(value: onnx.ValueInfoProto, graph: Graph, name: str, fact: Fact) -> None:
-    """Replace a type unless it says the same already; its text, and the author's denotations, then stay."""
-    declared = graph.declared.get(name)
-    if declared is None or declared.fact is not fact:
-        value.type.CopyFrom(type_proto(fact))
 
 
 def _named(fact: Fact, graph: Graph, name: str, stands_for: StandsFor, *, formulas: bool = False) -> Fact:
