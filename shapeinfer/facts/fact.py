@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from shapeinfer.dims import Dim, Ratio, Size, parse, substitute, text_of
+from shapeinfer.dims.arithmetic import memoised
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 
 Shape: TypeAlias = tuple[Size, ...]
@@ -183,12 +184,8 @@ class Tensor(Fact):
     def substitute(self, mapping: Mapping[Dim, Size]) -> Tensor:
         if mapping.keys().isdisjoint(self.symbols):
             return self
-        shape = None if self.shape is None else tuple(substitute(d, mapping) for d in self.shape)
-        value = None if self.value is None else tuple(_replaced(v, mapping) for v in self.value)
-        ends: tuple[Size, Size] | None = self._key[4]
-        if ends is not None:
-            ends = substitute(ends[0], mapping), substitute(ends[1], mapping)
-        return tensor(self.dtype, shape, value, ends)
+        pairs = tuple([(s, size) for s in self.symbols if (size := mapping.get(s, s)) is not s])
+        return _with(self, pairs) if pairs else self
 
 
 class SparseTensor(Fact):
@@ -256,6 +253,17 @@ def tensor(
         value = tuple(_entry(v, kind) for v in value)
         extremes = None  # the entries tell
     return interned(Tensor, dtype, shape, value, extremes)
+
+
+@memoised
+def _with(fact: Tensor, pairs: tuple[tuple[Dim, Size], ...]) -> Tensor:
+    mapping = dict(pairs)
+    shape = None if fact.shape is None else tuple(substitute(d, mapping) for d in fact.shape)
+    value = None if fact.value is None else tuple(_replaced(v, mapping) for v in fact.value)
+    ends: tuple[Size, Size] | None = fact._key[4]
+    if ends is not None:
+        ends = substitute(ends[0], mapping), substitute(ends[1], mapping)
+    return tensor(fact.dtype, shape, value, ends)
 
 
 def _entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Element:
