@@ -61,7 +61,8 @@ def from_front(index: Size | None, size: Size) -> Size | None:
     """Return an index counted from the front where its sign is known, else None.
 
     A sign that makes no difference is as good as known: where the index below 0 would still be at most 0
-    with ``size`` added, a slice clamps both to the front.
+    with ``size`` added, a slice clamps both to the front. On an axis of known length ``size`` is added as often as
+    the index is below 0, which is once or never.
     """
     if index is None or less_equal(0, index).is_yes:
         return index
@@ -70,7 +71,14 @@ def from_front(index: Size | None, size: Size) -> Size | None:
     # index <= -1, so index + size == c*index + (size - (c - 1)*index) <= -c + c
     if any(less_equal(size - (c - 1) * index, c).is_yes for c in (1, 2, 3)):
         return index
-    return None
+    return index + size * minimum(1, maximum(0, -index)) if isinstance(size, int) and _is_shift(index) else None
+
+
+def _is_shift(index: Size) -> bool:
+    """Whether an index is one symbol, or its negative, and a number: conditions on more than that tell nobody much."""
+    return isinstance(index, Dim) and any(
+        isinstance(index - sign * s, int) and not s.made for s in index.symbols for sign in (1, -1)
+    )
 
 
 def sliced(ledger: Ledger, size: Size, start: Size | None, end: Size | None, step: Size | None) -> Size:

@@ -130,3 +130,18 @@ def test_it_agrees_with_a_run(step: int) -> None:
 def test_symbolic_ranges_agree_with_a_run(start: object, end: object) -> None:
     bindings = [{"H": h, "s": s, "e": e} for h in (0, 1, 4) for s in (0, 2, 9) for e in (0, 3)]
     agrees_with_a_run("Slice", "f32[H]", f"i64[1]{{{start}}}", f"i64[1]{{{end}}}", bindings=bindings)
+
+
+@pytest.mark.parametrize("step", [1, 2])
+@pytest.mark.parametrize(
+    ("start", "end"), [("s - 2", MAX), ("2 - s", MAX), ("-s", MAX), (0, "e - 2"), ("s - 3", "e - 1"), (-4, "2 - e")]
+)
+def test_of_an_axis_of_known_length_an_index_may_have_either_sign(start: object, end: object, step: int) -> None:
+    inputs = f"i64[1]{{{start}}}", f"i64[1]{{{end}}}", "i64[1]{0}", f"i64[1]{{{step}}}"
+    assert "Slice" not in infer("Slice", "f32[5]", *inputs)
+    bindings = [{"s": s, "e": e} for s in (0, 1, 2, 3, 6, 7, 8, 20) for e in (0, 1, 2, 5, 7)]
+    agrees_with_a_run("Slice", "f32[5]", *inputs, bindings=bindings)
+
+
+def test_an_index_of_either_sign_that_is_more_than_a_length_and_a_number_is_not_followed() -> None:
+    assert infer("Slice", "f32[5]", "i64[1]{s + e - 2}", f"i64[1]{{{MAX}}}") == "f32[Slice_0]"
