@@ -287,6 +287,8 @@ def test_blocks_of_channels() -> None:
     blocks = "com.microsoft.nchwc"
     assert infer("ReorderInput", "f32[N, 3, H, W]", domain=blocks) == "f32[N, ReorderInput_0, H, W]"
     assert infer("ReorderInput", "f32[N, H, W, 3]", domain=blocks, channels_last=1) == "f32[N, ReorderInput_0, H, W]"
+    assert infer("ReorderInput", "f32[N, 32, H, W]", domain=blocks) == "f32[N, 32, H, W]"
+    assert infer("ReorderInput", "f32[N, H, W, 8]", domain=blocks, channels_last=1) == "f32[N, ReorderInput_0, H, W]"
     assert infer("ReorderOutput", "f32[...]", domain=blocks, channels=3).startswith("f32[ReorderOutput_0,")  # type: ignore[union-attr]
     assert fault("ReorderOutput", "f32[2, 3]", domain=blocks, channels=3) == "rank-mismatch"
     assert fault("Upsample", "f32[1, 16, 4, 4]", domain=blocks, scales=[2, 2]) == "length-mismatch"

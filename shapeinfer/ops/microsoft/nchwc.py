@@ -15,6 +15,8 @@ from shapeinfer.ops.signature import declare
 from shapeinfer.shapes.window import slid
 
 BLOCKED = "com.microsoft.nchwc"
+LARGEST_BLOCK = 16
+"""A block has so many channels or half as many, as the processor has it."""
 Ints = Sequence[int] | None
 
 declare(
@@ -68,7 +70,9 @@ declare("ReorderInput(X: float; channels_last: int = 0) -> Y: float", domain="co
 def reorder_input(ctx: Context, x: Tensor, *, channels_last: int = 0) -> Shape:
     """Bring the channels into blocks, of which the last is filled up."""
     n, *rest = _four(ctx, x)
-    return (n, ctx.fresh(), *(rest[:2] if channels_last else rest[1:]))
+    channels = rest.pop(-1 if channels_last else 0)
+    fills_blocks = isinstance(channels, int) and channels % LARGEST_BLOCK == 0
+    return (n, channels if fills_blocks else ctx.fresh(), *rest)
 
 
 declare("ReorderOutput(X: float; channels: int = 0, channels_last: int = 0) -> Y: float", domain="com.microsoft.nchwc")
