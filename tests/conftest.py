@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,10 +28,15 @@ def corpus_root() -> Path | None:
     return Path(named) / "corpus" if named else None
 
 
+@cache
+def corpus_models() -> list[Path]:
+    root = corpus_root()
+    return sorted((root / "truth").glob("*.onnx")) if root is not None else []
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give tests each model in turn: ``corpus_model``, ``example``, or ``some_model`` where either will do."""
-    root = corpus_root()
-    there = sorted((root / "truth").glob("*.onnx")) if root is not None else []
+    there = corpus_models()
     none = pytest.param(None, marks=pytest.mark.skip(reason="SHAPEINFER_CORPUS is not set"), id="none")
     for name, paths in (("corpus_model", there), ("some_model", there or EXAMPLES), ("example", EXAMPLES)):
         if name in metafunc.fixturenames:
