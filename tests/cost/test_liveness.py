@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -27,10 +28,11 @@ def fullest(graph: onnx.GraphProto, sizes: Mapping[str, int]) -> int:
     inputs = {v.name for v in graph.input} - weights
     results = {o.name for o in graph.output}
     most, made = sum(sizes[name] for name in inputs), set[str]()
-    for moment, node in enumerate(nodes):
+    wanted = list(itertools.accumulate((n.input for n in reversed(nodes)), set.union, initial=results))[:0:-1]
+    for node, later in zip(nodes, wanted):
         made |= set(node.output) - {""} - weights
-        wanted = results.union(node.output, *(later.input for later in nodes[moment:]))
-        most = max(most, sum(sizes[name] for name in inputs | (made & wanted)))
+        alive = made & later.union(node.output)
+        most = max(most, sum(sizes[name] for name in inputs | alive))
     return most
 
 
