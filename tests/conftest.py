@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 
+from shapeinfer import Report, check
 from tests.command import Shell
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples" / "models").glob("*.onnx"))
+
+
+Runs: TypeAlias = list[dict[str, Any]]
 
 
 @pytest.fixture
@@ -40,7 +46,22 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     none = pytest.param(None, marks=pytest.mark.skip(reason="SHAPEINFER_CORPUS is not set"), id="none")
     for name, paths in (("corpus_model", there), ("some_model", there or EXAMPLES), ("example", EXAMPLES)):
         if name in metafunc.fixturenames:
-            metafunc.parametrize(name, [pytest.param(p, id=p.stem) for p in paths] or [none])
+            models = [pytest.param(p, id=p.stem) for p in paths] or [none]
+            metafunc.parametrize(name, models, scope="session")  # all tests of one model run together, and share it
+
+
+@pytest.fixture(scope="session")
+def corpus_report(corpus_model: Path) -> Report:
+    """What is found in a model of the corpus."""
+    return check(corpus_model)
+
+
+@pytest.fixture(scope="session")
+def corpus_runs(corpus_model: Path) -> Runs:
+    """The runs of a model of the corpus: numbers for its symbols, and the shapes of its inputs and of all it made."""
+    truth = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text(encoding="utf-8"))
+    found: Runs = truth["bindings"]
+    return found
 
 
 @pytest.fixture
