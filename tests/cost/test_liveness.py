@@ -46,7 +46,7 @@ def size_of(shape: Sequence[int], bits: int) -> int:
     return -(-math.prod(shape) * bits // 8)
 
 
-@for_each(150)
+@for_each(80)
 @given(randoms)
 def test_peak_memory_of_random_models(random: Random) -> None:
     found = drawn(random, STEPS, most=12)
