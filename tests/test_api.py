@@ -117,6 +117,15 @@ class TestInferOp:
             infer_op("Squeeze", [x], {"axes": [0]}, version=13)
         assert caught.value.code == "unknown-attribute"
 
+    def test_an_attribute_that_is_an_empty_list_or_left_out(self) -> None:
+        x = Tensor("f32", ["N", 3])
+        assert str(infer_op("ReduceSum", [x], {"axes": [], "keepdims": None}, version=11)[0]) == "f32[1, 1]"
+
+    @pytest.mark.parametrize("axes", [[1, "a"], object()])
+    def test_what_is_no_value_of_an_attribute(self, axes: object) -> None:
+        with pytest.raises(ValueError, match=r"is no value of an attribute such as axes of ReduceSum"):
+            infer_op("ReduceSum", [Tensor("f32", ["N", 3])], {"axes": axes}, version=11)
+
     def test_sequences(self) -> None:
         (out,) = infer_op("SequenceAt", [Sequence(Tensor("f32", ["N"]), 2), Tensor("i64", [], [0])])
         assert str(out) == "f32[N]"

@@ -19,7 +19,7 @@ from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
-from shapeinfer.ops.signature import latest_version, signature
+from shapeinfer.ops.signature import Signature, latest_version, signature
 
 Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
 """What is known of one value."""
@@ -41,8 +41,9 @@ def infer_op(
     ``version`` is the opset imported, the newest known by default; ``outputs`` how many outputs the node
     names, those that the operator always gives by default. With the dialect ``openvino`` the operator is
     OpenVINO's, its attributes may be text as in an IR, and ``profile`` says whose word counts where OpenVINO
-    does not do what its specification says. Raises ValueError for an operator, dialect or profile that
-    is not known, and the ShapeInferError of the fault for a call that cannot run.
+    does not do what its specification says. An attribute that is None is left out. Raises ValueError for an
+    operator, dialect or profile that is not known and for what is no value of an attribute, and the ShapeInferError
+    of the fault for a call that cannot run.
     """
     domain = _domain_of(dialect, domain)
     require_known("profile", profile, get_args(Profile))
@@ -51,7 +52,7 @@ def infer_op(
     if declared is None:
         raise ValueError(f"no operator {op_type} of domain {domain or 'ai.onnx'} in opset {opset}")
     count = max(declared.min_output, 1) if outputs is None else outputs
-    call = Call(op_type, domain, opset, _attributes(domain, attributes or {}), (True,) * count, profile)
+    call = Call(op_type, domain, opset, _attributes(declared, attributes or {}), (True,) * count, profile)
     outcome = infer_call(call, list(inputs))
     names = tuple("" if f is None else f"input {i}" for i, f in enumerate(inputs))
     node = Node(call, names, tuple(f"output {i}" for i in range(count)), _Unnamed())
@@ -75,10 +76,20 @@ def require_known(what: str, given: str, known: Sequence[str]) -> None:
         raise ValueError(f"unknown {what} {given!r}; known: {', '.join(known)}")
 
 
-def _attributes(domain: str, values: Mapping[str, Any]) -> Attributes:
-    if domain == OPENVINO:
+def _attributes(declared: Signature, values: Mapping[str, Any]) -> Attributes:
+    if declared.domain == OPENVINO:
         return of_values(values)
-    return read_attributes(onnx.helper.make_attribute(name, value) for name, value in values.items())
+    return read_attributes(_attribute(declared, name, v) for name, v in values.items() if v is not None)
+
+
+def _attribute(declared: Signature, name: str, value: Any) -> onnx.AttributeProto:
+    formal = declared.attributes.get(name)
+    is_empty = isinstance(value, Sequence) and not value and not isinstance(value, (str, bytes))
+    kind = formal.type if formal is not None and is_empty else None  # an empty list does not tell of what
+    try:
+        return onnx.helper.make_attribute(name, value, attr_type=kind)
+    except (TypeError, ValueError):
+        raise ValueError(f"{value!r} is no value of an attribute such as {name} of {declared.name}") from None
 
 
 class _Unnamed:

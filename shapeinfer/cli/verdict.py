@@ -10,7 +10,7 @@ from shapeinfer.api import Report
 from shapeinfer.config.policy import not_checked
 from shapeinfer.config.settings import FailOn
 from shapeinfer.diagnostics import codes
-from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.report.tally import warnings
 
 
 class Verdict(enum.IntEnum):
@@ -35,11 +35,7 @@ def verdict(report: Report, fail_on: FailOn = FailOn.ERROR) -> Verdict:
         return Verdict.ERRORS
     if any(d.code is codes.BUDGET_EXCEEDED for d in report.diagnostics):
         return Verdict.GAVE_UP
-    return Verdict.ERRORS if fail_on is not FailOn.ERROR and _warnings(report) else Verdict.CLEAN
-
-
-def _warnings(report: Report) -> int:
-    return sum(d.severity is Severity.WARNING for d in report.diagnostics)
+    return Verdict.ERRORS if fail_on is not FailOn.ERROR and warnings(report) else Verdict.CLEAN
 
 
 _KINDS = ("clean", "with warnings", "with errors", "given up", "unreadable")
@@ -69,7 +65,7 @@ class Tally:
         elif report.errors:
             self._counts["with errors"] += 1
         else:
-            self._counts["with warnings" if _warnings(report) else "clean"] += 1
+            self._counts["with warnings" if warnings(report) else "clean"] += 1
 
     @property
     def text(self) -> str:

@@ -187,18 +187,17 @@ def load(domain: str | None = None, name: str = "") -> None:
     if domain == "" and name in homes():
         _load_homes(name)
         return
-    if domain is None:
-        kinds: Iterable[str] = _FOLDERS
-    elif domain in _OWN:
-        kinds = (_OWN[domain],)
-    else:
-        kinds = ("onnx", "microsoft")
-    for kind in kinds:
+    for kind in _FOLDERS if domain is None else folders_of(domain):
         load_kind(kind)
 
 
 _FOLDERS = ("onnx", "ml", "microsoft", "openvino")
 _OWN = {"": "onnx", "ai.onnx.ml": "ml", OPENVINO: "openvino"}
+
+
+def folders_of(domain: str) -> tuple[str, ...]:
+    """Return the folders whose modules speak for a domain."""
+    return (_OWN[domain],) if domain in _OWN else ("onnx", "microsoft")
 
 
 @functools.cache

@@ -23,7 +23,13 @@ def _remainder(a: Any, b: Any) -> Any:
 
 
 def _power(a: Any, b: Any) -> Any:
-    """Powers of integers that doubles hold; runtimes differ in greater ones, and in the last bit of those of floats."""
+    """Powers of integers that doubles hold; runtimes differ in greater ones, and in the last bit of those of floats.
+
+    A root that is a whole number has no last bit to differ in.
+    """
+    if np.issubdtype(a.dtype, np.floating):
+        root = np.sqrt(a)
+        return root if np.all(b == 0.5) and np.all(root == np.floor(root)) and np.all(root * root == a) else None
     if not np.issubdtype(a.dtype, np.integer) or np.any(b < 0) or np.any(b != np.floor(b)):
         return None
     with np.errstate(over="ignore"):

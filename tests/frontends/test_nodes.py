@@ -56,6 +56,11 @@ def test_a_field_that_onnx_does_not_have_is_part_of_the_call() -> None:
     assert without_text(_called(onnx.NodeProto(op_type="Relu")) + unknown) == b'"\x04Relu' + unknown
 
 
+@pytest.mark.parametrize("field", [b"\x08" + b"\xff" * 9 + b"\x01", b"\x15abcd", b"\xfa\x01\x02hi"])
+def test_a_node_of_nothing_but_a_field_that_onnx_does_not_have(field: bytes) -> None:
+    assert list(parted([onnx.NodeProto.FromString(field)])) == [((), (), field)]
+
+
 @pytest.mark.parametrize("before", [0, MANY])
 def test_a_name_that_is_no_text_ends_it(before: int) -> None:
     broken = onnx.NodeProto.FromString(onnx.NodeProto(input=["xy"]).SerializeToString().replace(b"xy", b"x\xff"))

@@ -261,6 +261,12 @@ def test_powers_are_followed_as_far_as_doubles_hold_them() -> None:
     assert infer("Pow", "i32[2]{2, 2}", "i64[2]{31, 2}") == "i32[2]{?, 4}"
 
 
+def test_of_roots_those_are_followed_that_are_whole_numbers() -> None:
+    assert infer("Pow", "f32[2]{16, 196}", "f32[]{0.5}") == "f32[2]{4.0, 14.0}"
+    assert infer("Pow", "f32[]{2}", "f32[]{0.5}") == "f32[]"
+    assert infer("Pow", "f32[]{-4}", "f32[]{0.5}") == "f32[]"
+
+
 @pytest.mark.parametrize(
     ("operator", "a", "b", "entries"),
     [

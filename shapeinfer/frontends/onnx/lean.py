@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import onnx
 
-from shapeinfer.frontends.onnx.wire import Malformed, fields, varint
+from shapeinfer.frontends.onnx.wire import Bytes, Malformed, fields, varint
 
 HEAVY = 1 << 16
 """Data of more bytes is left out; entries that steer a shape are far fewer."""
@@ -17,7 +17,6 @@ LEFT_OUT = "shapeinfer.left_out"
 """The key of the external data that stands for data left out."""
 _MARK = LEFT_OUT.encode()
 
-Bytes: TypeAlias = "bytes | memoryview"
 _Message: TypeAlias = "dict[int, _Message | None]"
 """The fields of a message that may be heavy: those that hold messages, and with None those that hold data."""
 

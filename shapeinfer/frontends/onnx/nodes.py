@@ -9,12 +9,14 @@ import onnx
 
 from shapeinfer.budget import look_closely
 from shapeinfer.frontends.onnx.names import require_text
+from shapeinfer.frontends.onnx.wire import FEW, read_varint
 
 Parted: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...], bytes]"
 """The names of a node's inputs and outputs, and the rest of its fields but for its own name: what it calls."""
 
 # Tags of NodeProto's fields, which are written in the order of their numbers, each with its length behind it.
 _INPUT, _OUTPUT, _NAME, _DOC_STRING, _METADATA = 0x0A, 0x12, 0x1A, 0x32, 0x4A
+_NAMES = (_INPUT, _OUTPUT, _NAME)
 _LONG = 2
 """The lowest bits of the tag of a field that has a length."""
 
@@ -37,39 +39,19 @@ def _parted(nodes: Sequence[bytes]) -> list[Parted]:
     for data in nodes:
         inputs, outputs, at = [], [], 0
         try:
-            while data[at] == _INPUT:
-                start, length = at + 2, data[at + 1]
+            while (tag := data[at]) in _NAMES:
+                length, start = data[at + 1], at + 2
                 if length > 0x7F:
-                    start, length = _length(data, at + 1)
+                    length, start = read_varint(data, at + 1, len(data), FEW)
                 at = start + length
-                inputs.append(data[start:at].decode())
-            while data[at] == _OUTPUT:
-                start, length = at + 2, data[at + 1]
-                if length > 0x7F:
-                    start, length = _length(data, at + 1)
-                at = start + length
-                outputs.append(data[start:at].decode())
-            if data[at] == _NAME:
-                start, length = at + 2, data[at + 1]
-                if length > 0x7F:
-                    start, length = _length(data, at + 1)
-                at = start + length
+                if tag == _INPUT:
+                    inputs.append(data[start:at].decode())
+                elif tag == _OUTPUT:
+                    outputs.append(data[start:at].decode())
         except IndexError:  # it ends here, without an operator
             at = len(data)
         parts.append((tuple(inputs), tuple(outputs), data[at:]))
     return parts
-
-
-def _length(data: bytes, at: int) -> tuple[int, int]:
-    """Return where a field begins whose length stands here, and that length."""
-    length = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        length |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return at, length
-        shift += 7
 
 
 def without_text(called: bytes) -> bytes:
@@ -79,7 +61,7 @@ def without_text(called: bytes) -> bytes:
         tag = called[at]
         if tag & 7 != _LONG or tag > 0x7F:  # a field that ONNX does not have
             return called
-        start, length = _length(called, at + 1)
+        length, start = read_varint(called, at + 1, len(called), FEW)
         if tag not in (_DOC_STRING, _METADATA):
             kept.append(called[at : start + length])
         at = start + length

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from attrs import frozen
 
 from shapeinfer.budget import STEP, look_closely
+
+Bytes: TypeAlias = "bytes | memoryview"
 
 FEW, MANY = 5, 10
 """A tag and a length are spelled in so many bytes at most, the value of a field in so many; more is no protobuf."""
@@ -39,15 +42,15 @@ def fields(view: memoryview, at: int, end: int) -> Iterator[Field]:
             look_closely()
         seen += 1
         start = at
-        tag, at = _number(view, at, end, FEW)
+        tag, at = read_varint(view, at, end, FEW)
         if tag >> 32:
             raise Malformed
         kind, number = tag & 7, tag >> 3
         if kind == 0:
             value = at
-            _, at = _number(view, at, end, MANY)
+            _, at = read_varint(view, at, end, MANY)
         elif kind == 2:
-            length, value = _number(view, at, end, FEW)
+            length, value = read_varint(view, at, end, FEW)
             at = value + length
         elif kind in (1, 5):
             value = at
@@ -61,7 +64,8 @@ def fields(view: memoryview, at: int, end: int) -> Iterator[Field]:
         yield Field(number, start, value, at)
 
 
-def _number(view: memoryview, at: int, end: int, longest: int) -> tuple[int, int]:
+def read_varint(view: Bytes, at: int, end: int, longest: int) -> tuple[int, int]:
+    """Return the number that stands at a place, seven bits a byte, and where it ends. Raises Malformed."""
     value = shift = 0
     while at < end and shift < 7 * longest:
         byte = view[at]

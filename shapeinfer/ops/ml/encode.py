@@ -1,4 +1,4 @@
-"""Scale, encode and pack features."""
+"""Scale, encode, pick and pack features."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.ml.linear import DOMAIN
 from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.indexing import in_range
+from shapeinfer.shapes.rank import of_rank_at_least
 from shapeinfer.shapes.rows import fits, one_of, positive, rows
 
 
@@ -137,6 +139,15 @@ def _listed(ctx: Context, **attributes: Sequence[object] | Tensor | None) -> Ten
     if value is None or isinstance(value, Tensor):
         return value
     return tensor(_LISTED[name.rpartition("_")[2]], (len(value),))
+
+
+@rule("ArrayFeatureExtractor", domain=DOMAIN)
+def array_feature_extractor(ctx: Context, x: Tensor, y: Tensor) -> Shape:
+    """Pick positions along the last axis; a list becomes a row."""
+    of_rank_at_least(ctx, x, 1, "x")
+    if y.value is not None:
+        in_range(ctx, y.value, x.dims[-1], "the last axis of X", "x[-1] y")
+    return (x.dims[:-1] if x.rank > 1 else (1,)) + (product(y.dims),)
 
 
 @rule("FeatureVectorizer", domain=DOMAIN, unranked=2)

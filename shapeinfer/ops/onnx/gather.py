@@ -1,15 +1,13 @@
-"""Gather, GatherElements, GatherND and ArrayFeatureExtractor: entries picked by index."""
+"""Gather, GatherElements and GatherND: entries picked by index."""
 
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH
-from shapeinfer.dims import product
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
-from shapeinfer.shapes.indexing import ends_in_range, in_range, tuple_length, within
-from shapeinfer.shapes.rank import of_rank_at_least
+from shapeinfer.shapes.indexing import ends_in_range, tuple_length, within
 
 
 @rule("Gather", since=1)
@@ -55,12 +53,3 @@ def gather_nd(ctx: Context, data: Tensor, indices: Tensor, *, batch_dims: int = 
 def gathered_nd(out: Tensor, data: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Contents | None:
     """Take the entries that the tuples of indices name."""
     return None if batch_dims else moves.gathered_tuples(data, indices)
-
-
-@rule("ArrayFeatureExtractor", domain="ai.onnx.ml")
-def array_feature_extractor(ctx: Context, x: Tensor, y: Tensor) -> Shape:
-    """Pick positions along the last axis; a list becomes a row."""
-    of_rank_at_least(ctx, x, 1, "x")
-    if y.value is not None:
-        in_range(ctx, y.value, x.dims[-1], "the last axis of X", "x[-1] y")
-    return (x.dims[:-1] if x.rank > 1 else (1,)) + (product(y.dims),)
