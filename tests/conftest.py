@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from onnx.backend.test.case.test_case import TestCase
 
 from shapeinfer import Report, check
 from tests.command import Shell
@@ -48,6 +50,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         if name in metafunc.fixturenames:
             models = [pytest.param(p, id=p.stem) for p in paths] or [none]
             metafunc.parametrize(name, models, scope="session")  # all tests of one model run together, and share it
+
+
+@pytest.fixture(scope="session", params=["onnx"])
+def node_cases() -> list[TestCase]:
+    """ONNX's own cases for operators, with their data.
+
+    They take seconds to make. As the fixture has a parameter, the tests that ask for it run together, in one process.
+    """
+    from onnx.backend.test.case.node import collect_testcases
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found: list[TestCase] = collect_testcases(None)
+    assert len(found) > 1000
+    return found
 
 
 @pytest.fixture(scope="session")

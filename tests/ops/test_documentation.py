@@ -6,7 +6,6 @@ true of them, and knowing less must never make it wrong.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,22 +13,13 @@ import numpy as np
 import onnx
 import pytest
 from onnx import numpy_helper
-from onnx.backend.test.loader import load_node_model_tests
+from onnx.backend.test.case.test_case import TestCase
 
 from shapeinfer import Report, check
 from shapeinfer.dims import evaluate
 from shapeinfer.facts import Fact, Tensor
 
 STEPS = ("entries", "shape", "symbols", "rank", "dtype", "nothing")
-
-
-@pytest.fixture(scope="module")
-def examples() -> list[Any]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found: list[Any] = load_node_model_tests()
-    assert len(found) > 1000
-    return found
 
 
 def shown(case: Any, step: str) -> tuple[onnx.ModelProto, dict[str, int]]:
@@ -105,5 +95,5 @@ def problems(case: Any, step: str) -> list[str]:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_what_is_inferred_of_an_example_is_true(examples: list[Any], step: str) -> None:
-    assert [p for case in examples for p in problems(case, step)] == []
+def test_what_is_inferred_of_an_example_is_true(node_cases: list[TestCase], step: str) -> None:
+    assert [p for case in node_cases for p in problems(case, step)] == []
