@@ -9,8 +9,10 @@ from typing import Any
 
 
 def each(cases: Iterable[Any], name: Callable[..., str] = str) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """Try a test on every case, a tuple's items as its arguments and name those that fail; the first is shown whole."""
+    """Try a test on every case, whose items are its arguments if it is a tuple, and name all that fail.
 
+    The fault of the first one is the cause of the error, so that it is shown whole.
+    """
     every = list(cases)
     assert every, "there is no case"
 
