@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
+import warnings
+from functools import cache
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
+from onnx.backend.test.case.test_case import TestCase
 
+from shapeinfer import Report, check
 from tests.command import Shell
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples" / "models").glob("*.onnx"))
+
+
+Runs: TypeAlias = list[dict[str, Any]]
 
 
 @pytest.fixture
@@ -27,14 +36,49 @@ def corpus_root() -> Path | None:
     return Path(named) / "corpus" if named else None
 
 
+@cache
+def corpus_models() -> list[Path]:
+    root = corpus_root()
+    return sorted((root / "truth").glob("*.onnx")) if root is not None else []
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give tests each model in turn: ``corpus_model``, ``example``, or ``some_model`` where either will do."""
-    root = corpus_root()
-    there = sorted((root / "truth").glob("*.onnx")) if root is not None else []
+    there = corpus_models()
     none = pytest.param(None, marks=pytest.mark.skip(reason="SHAPEINFER_CORPUS is not set"), id="none")
     for name, paths in (("corpus_model", there), ("some_model", there or EXAMPLES), ("example", EXAMPLES)):
         if name in metafunc.fixturenames:
-            metafunc.parametrize(name, [pytest.param(p, id=p.stem) for p in paths] or [none])
+            models = [pytest.param(p, id=p.stem) for p in paths] or [none]
+            metafunc.parametrize(name, models, scope="session")  # all tests of one model run together, and share it
+
+
+@pytest.fixture(scope="session", params=["onnx"])
+def node_cases() -> list[TestCase]:
+    """ONNX's own cases for operators, with their data.
+
+    They take seconds to make. As the fixture has a parameter, the tests that ask for it run together, in one process.
+    """
+    from onnx.backend.test.case.node import collect_testcases
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found: list[TestCase] = collect_testcases(None)
+    assert len(found) > 1000
+    return found
+
+
+@pytest.fixture(scope="session")
+def corpus_report(corpus_model: Path) -> Report:
+    """What is found in a model of the corpus."""
+    return check(corpus_model)
+
+
+@pytest.fixture(scope="session")
+def corpus_runs(corpus_model: Path) -> Runs:
+    """The runs of a model of the corpus: numbers for its symbols, and the shapes of its inputs and of all it made."""
+    truth = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text(encoding="utf-8"))
+    found: Runs = truth["bindings"]
+    return found
 
 
 @pytest.fixture

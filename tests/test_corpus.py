@@ -14,6 +14,7 @@ import pytest
 from shapeinfer import Contract, Report, check
 from shapeinfer.dims import Dim, Size, evaluate, parse_with, symbol
 from shapeinfer.facts import Fact, Tensor
+from tests.conftest import Runs
 from tests.models import parsed
 
 
@@ -44,22 +45,19 @@ def false_alarms(report: Report) -> list[str]:
     return [d.text for d in report.errors if d.code.name != "declared-shape-mismatch"]
 
 
-def test_every_known_dim_is_what_the_runtime_gave(corpus_model: Path) -> None:
-    report = check(corpus_model)
-    assert false_alarms(report) == []
-    truth = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())
+def test_every_known_dim_is_what_the_runtime_gave(corpus_report: Report, corpus_runs: Runs) -> None:
+    assert false_alarms(corpus_report) == []
     found = [
-        f"{name}: {report.values[name]} {said} at {binding['symbols']}"
-        for binding in truth["bindings"]
+        f"{name}: {corpus_report.values[name]} {said} at {binding['symbols']}"
+        for binding in corpus_runs
         for name, real in binding["values"].items()
-        if (said := wrong(report.values.get(name), real, binding["symbols"]))
+        if (said := wrong(corpus_report.values.get(name), real, binding["symbols"]))
     ]
     assert found == []
 
 
-def test_numbers_put_in_first_give_what_the_runtime_gave(corpus_model: Path) -> None:
-    truth = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())
-    for binding in truth["bindings"]:
+def test_numbers_put_in_first_give_what_the_runtime_gave(corpus_model: Path, corpus_runs: Runs) -> None:
+    for binding in corpus_runs:
         report = check(corpus_model, shapes=binding["inputs"])
         assert false_alarms(report) == []
         found = [
@@ -70,25 +68,22 @@ def test_numbers_put_in_first_give_what_the_runtime_gave(corpus_model: Path) -> 
         assert found == []
 
 
-def test_what_is_said_of_two_dims_holds_in_every_run(corpus_model: Path) -> None:
-    report = check(corpus_model)
-    bindings = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())["bindings"]
-    runs = [{name: real["shape"] for name, real in b["values"].items() if "shape" in real} for b in bindings]
-    axes = [a for (a, *_) in report.equal_dims().values() if all(a[0] in run for run in runs)][:40]
+def test_what_is_said_of_two_dims_holds_in_every_run(corpus_report: Report, corpus_runs: Runs) -> None:
+    runs = [{name: real["shape"] for name, real in b["values"].items() if "shape" in real} for b in corpus_runs]
+    groups = corpus_report.equal_dims().values()
+    axes = [a for (a, *_) in groups if all(a[0] in run for run in runs)][:40]
     for (a, i), (b, j) in itertools.combinations(axes, 2):
-        answer = report.same_dim(f"{a}[{i}]", f"{b}[{j}]")
+        answer = corpus_report.same_dim(f"{a}[{i}]", f"{b}[{j}]")
         if not answer.is_maybe:
             assert {run[a][i] == run[b][j] for run in runs} == {answer.is_yes}, f"{a}[{i}] and {b}[{j}]"
-    for group in report.equal_dims().values():
+    for group in groups:
         for run in runs:
             assert len({run[a][i] for a, i in group if a in run}) <= 1, group
 
 
-def test_the_contract_allows_every_size_that_ran(corpus_model: Path) -> None:
-    truth = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())
-    contract = check(corpus_model).contract
-    for binding in truth["bindings"]:
-        named = [r for r in contract if {s.name for s in r.asked.symbols} <= set(binding["symbols"])]
+def test_the_contract_allows_every_size_that_ran(corpus_report: Report, corpus_runs: Runs) -> None:
+    for binding in corpus_runs:
+        named = [r for r in corpus_report.contract if {s.name for s in r.asked.symbols} <= set(binding["symbols"])]
         assert [r.condition for r in named if not Contract([r]).holds(binding["symbols"])] == []
 
 

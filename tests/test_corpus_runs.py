@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import onnx
 import pytest
 
 from shapeinfer import fold, infer_shapes
-from tests.rewrite.runs import difference, run
+from tests.conftest import Runs
+from tests.rewrite.runs import difference, runs
 from tests.weights import fed, weighted
 
 
@@ -27,13 +27,11 @@ def model(corpus_model: Path) -> onnx.ModelProto:
     return weighted(onnx.load(corpus_model, load_external_data=False))
 
 
-def test_typed_and_folded_it_gives_the_same_bit_for_bit(model: onnx.ModelProto, corpus_model: Path) -> None:
+def test_typed_and_folded_it_gives_the_same_bit_for_bit(model: onnx.ModelProto, corpus_runs: Runs) -> None:
     typed, folded = infer_shapes(model), fold(model).model
     assert refusal(typed) == refusal(folded) == refusal(model)
-    truth = json.loads(corpus_model.with_name(f"{corpus_model.stem}.truth.json").read_text())
-    for binding in truth["bindings"]:
-        feeds = fed(binding)
-        before = run(model, feeds)
-        assert not isinstance(before, str), before
-        assert difference(before, run(typed, feeds)) is None
-        assert difference(before, run(folded, feeds)) is None
+    feeds = [fed(binding) for binding in corpus_runs]
+    before = runs(model, feeds)
+    assert [said for said in before if isinstance(said, str)] == []
+    assert [difference(*pair) for pair in zip(before, runs(typed, feeds))] == [None] * len(feeds)
+    assert [difference(*pair) for pair in zip(before, runs(folded, feeds))] == [None] * len(feeds)

@@ -48,7 +48,7 @@ ANYTHING: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(derandomize=True, deadline=None, max_examples=200, database=None, suppress_health_check=list(HealthCheck))
+@settings(derandomize=True, deadline=None, max_examples=100, database=None, suppress_health_check=list(HealthCheck))
 @given(st.dictionaries(KEYS, ANYTHING, max_size=6))
 def test_settings_or_mistakes(table: dict[str, Any]) -> None:
     found, mistakes = settings_of(table, Path())
@@ -58,7 +58,7 @@ def test_settings_or_mistakes(table: dict[str, Any]) -> None:
         found.excludes("a.onnx")
 
 
-@settings(derandomize=True, deadline=None, max_examples=200, database=None, suppress_health_check=list(HealthCheck))
+@settings(derandomize=True, deadline=None, max_examples=100, database=None, suppress_health_check=list(HealthCheck))
 @given(ANYTHING, ANYTHING)
 def test_a_baseline_or_a_reason(whole: Any, models: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:

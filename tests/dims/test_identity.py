@@ -208,7 +208,7 @@ def test_a_pickle_comes_back_as_the_object_itself(size: Size, protocol: int) -> 
 def test_a_symbol_that_everyone_forgot_is_made_anew_with_its_range() -> None:
     kept = symbol("passing", low=-3, high=9, divisor=3, made=True) * 2
     assert isinstance(kept, Dim)
-    gc.collect()
+    gc.collect(1)  # it is young: to go through all that a session of tests holds takes seconds
     (found,) = kept.symbols
     assert (found.name, found.low, found.high, found.divisor, found.made) == ("passing", -3, 9, 3, True)
     assert symbol("passing", low=-3, high=9, divisor=3, made=True) is found

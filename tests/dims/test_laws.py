@@ -9,7 +9,6 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -43,6 +42,7 @@ from shapeinfer.dims import (
     text_of,
     total,
 )
+from tests.each import each
 
 Env: TypeAlias = dict[str, int]
 Tree: TypeAlias = Any
@@ -325,9 +325,7 @@ A = symbol("A", low=None)
 N = symbol("N")
 
 
-@pytest.mark.parametrize("n", [-5, -3, -2, -1, 1, 2, 3, 4, 6])
-@pytest.mark.parametrize("k", [-4, -3, -1, 0, 1, 2, 3, 5, 6])
-@pytest.mark.parametrize("c", [-7, -1, 0, 1, 4])
+@each(itertools.product([-4, -3, -1, 0, 1, 2, 3, 5, 6], [-7, -1, 0, 1, 4], [-5, -3, -2, -1, 1, 2, 3, 4, 6]))
 def test_floor_ceil_and_mod_of_a_line(k: int, c: int, n: int) -> None:
     line = add(mul(A, k), c)
     down, up, rest = floordiv(line, n), ceildiv(line, n), mod(line, n)
@@ -337,10 +335,9 @@ def test_floor_ceil_and_mod_of_a_line(k: int, c: int, n: int) -> None:
         assert (evaluate(down, env), evaluate(up, env), evaluate(rest, env)) == (x // n, -(-x // n), x % n)
 
 
-@pytest.mark.parametrize(("k", "c"), [(1, 0), (1, 1), (2, 1), (3, -2), (-1, 0), (-2, 5), (4, 2)])
-@pytest.mark.parametrize("inner", [2, 3, 4, -2])
-@pytest.mark.parametrize("outer", [2, 3, 6, -3])
-def test_nested_floors(k: int, c: int, inner: int, outer: int) -> None:
+@each(itertools.product([(1, 0), (1, 1), (2, 1), (3, -2), (-1, 0), (-2, 5), (4, 2)], [2, 3, 4, -2], [2, 3, 6, -3]))
+def test_nested_floors(line: tuple[int, int], inner: int, outer: int) -> None:
+    k, c = line
     for r in (-3, 0, 1, 2):
         nested = floordiv(add(floordiv(add(mul(A, k), c), inner), r), outer)
         for a in range(-13, 14):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import onnx
 import pytest
@@ -30,12 +31,36 @@ net (float[N, 64] x, float[64, 8] w) => (y)
 """
 
 
-def run(folder: Path, play: Callable[[Client], Awaitable[None]], **capabilities: object) -> None:
+Play: TypeAlias = Callable[[Client], Awaitable[None]]
+Shared: TypeAlias = Callable[[Path, Play], None]
+
+
+def run(folder: Path, play: Play, **capabilities: object) -> None:
+    """Play in a session of its own, which a test needs whose folder or capabilities matter."""
+
     async def played() -> None:
         async with session(folder, **capabilities) as client:
             await play(client)
 
     asyncio.run(played())
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    """Plays in one session for all, as an editor has one for all its texts; each in a folder of its own."""
+    loop = asyncio.new_event_loop()
+    begun = session(tmp_path_factory.mktemp("workspace"))
+    client = loop.run_until_complete(begun.__aenter__())
+
+    def run(folder: Path, play: Play) -> None:
+        client.folder = folder
+        client.published.clear()
+        client.messages.clear()
+        loop.run_until_complete(play(client))
+
+    yield run
+    loop.run_until_complete(begun.__aexit__(None, None, None))
+    loop.close()
 
 
 def test_an_error_appears_and_goes_as_it_is_typed(tmp_path: Path) -> None:
@@ -55,7 +80,7 @@ def test_an_error_appears_and_goes_as_it_is_typed(tmp_path: Path) -> None:
     run(tmp_path, play)
 
 
-def test_a_half_written_line_leaves_the_hints_of_the_others(tmp_path: Path) -> None:
+def test_a_half_written_line_leaves_the_hints_of_the_others(shared: Shared, tmp_path: Path) -> None:
     async def play(client: Client) -> None:
         await client.open("net.onnxtxt", NET)
         (fault,) = await client.edit("net.onnxtxt", (3, 21), (3, 21), "\n    t = Soft")
@@ -68,10 +93,10 @@ def test_a_half_written_line_leaves_the_hints_of_the_others(tmp_path: Path) -> N
         assert {"Softmax", "Softplus"} < {o.label for o in offers}
         assert len(await client.edit("net.onnxtxt", (4, 12), (4, 12), "max (h)")) == 1  # nothing reads t
 
-    run(tmp_path, play)
+    shared(tmp_path, play)
 
 
-def test_hover_definition_references_and_rename(tmp_path: Path) -> None:
+def test_hover_definition_references_and_rename(shared: Shared, tmp_path: Path) -> None:
     async def play(client: Client) -> None:
         await client.open("net.onnxtxt", NET)
         document, at = client.document("net.onnxtxt"), lsp.Position(4, 14)
@@ -89,10 +114,10 @@ def test_hover_definition_references_and_rename(tmp_path: Path) -> None:
         ((change,),) = edit.changes.values()
         assert (change.new_text, change.range.start) == ("batch", lsp.Position(1, 11))
 
-    run(tmp_path, play)
+    shared(tmp_path, play)
 
 
-def test_symbols_tokens_and_actions(tmp_path: Path) -> None:
+def test_symbols_tokens_and_actions(shared: Shared, tmp_path: Path) -> None:
     async def play(client: Client) -> None:
         await client.open("net.onnxtxt", NET)
         document = client.document("net.onnxtxt")
@@ -106,10 +131,10 @@ def test_symbols_tokens_and_actions(tmp_path: Path) -> None:
         offered = await client.lsp.text_document_code_action_async(params)
         assert [a.title for a in offered or ()] == ["Declare y: float[N, 8]"]
 
-    run(tmp_path, play)
+    shared(tmp_path, play)
 
 
-def test_columns_are_counted_as_the_editor_counts_them(tmp_path: Path) -> None:
+def test_columns_are_counted_as_the_editor_counts_them(shared: Shared, tmp_path: Path) -> None:
     text = NET.replace("y = Relu (h)", 'y = Relu ("\U0001f600\U0001f600", h)')
 
     async def play(client: Client) -> None:
@@ -118,16 +143,16 @@ def test_columns_are_counted_as_the_editor_counts_them(tmp_path: Path) -> None:
         fixed = await client.edit("net.onnxtxt", (4, 14), (4, 22), "")
         assert [f.code for f in fixed] == []
 
-    run(tmp_path, play)
+    shared(tmp_path, play)
 
 
-def test_the_configuration_of_the_folder_holds(tmp_path: Path) -> None:
+def test_the_configuration_of_the_folder_holds(shared: Shared, tmp_path: Path) -> None:
     (tmp_path / "shapeinfer.toml").write_text('ignore = ["inner-dim-mismatch"]\n')
 
     async def play(client: Client) -> None:
         assert await client.open("net.onnxtxt", NET.replace("(x, w)", "(w, w)").replace("float[N, 64] x, ", "")) == []
 
-    run(tmp_path, play)
+    shared(tmp_path, play)
 
 
 def test_a_change_of_the_configuration_is_noticed(tmp_path: Path) -> None:
@@ -146,17 +171,17 @@ def test_a_change_of_the_configuration_is_noticed(tmp_path: Path) -> None:
     run(tmp_path, play, workspace=lsp.WorkspaceClientCapabilities(did_change_watched_files=watching))
 
 
-def test_a_configuration_that_is_broken_is_told(tmp_path: Path) -> None:
+def test_a_configuration_that_is_broken_is_told(shared: Shared, tmp_path: Path) -> None:
     (tmp_path / "shapeinfer.toml").write_text("ignore = 3\n")
 
     async def play(client: Client) -> None:
         assert await client.open("net.onnxtxt", NET) == []
         assert any("the configuration cannot be used" in message for message in client.messages)
 
-    run(tmp_path, play)
+    shared(tmp_path, play)
 
 
-def test_the_models_of_the_examples_have_their_hints(tmp_path: Path) -> None:
+def test_the_models_of_the_examples_have_their_hints(shared: Shared, tmp_path: Path) -> None:
     async def play(client: Client) -> None:
         for path in EXAMPLES:
             model = onnx.load(path, load_external_data=False)
@@ -167,7 +192,7 @@ def test_the_models_of_the_examples_have_their_hints(tmp_path: Path) -> None:
             assert len(await client.hints(name, 0, text.count("\n"))) >= 0.9 * made
 
     assert len(EXAMPLES) == 7
-    run(tmp_path, play)
+    shared(tmp_path, play)
 
 
 def test_a_keystroke_in_5000_nodes_is_answered(tmp_path: Path) -> None:
@@ -240,12 +265,12 @@ def test_without_pygls_the_command_says_what_to_install(shell: object, monkeypat
     assert ended.err == "Error: the language server needs pygls: pip install 'shapeinfer[lsp]'\n"
 
 
-def test_other_files_are_left_alone(tmp_path: Path) -> None:
+def test_other_files_are_left_alone(shared: Shared, tmp_path: Path) -> None:
     async def play(client: Client) -> None:
         item = lsp.TextDocumentItem(client.uri("notes.txt"), "plaintext", 1, "net (")
         client.lsp.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         assert await client.hover("notes.txt", 0, 0) == ""
         assert await client.hints("notes.txt", 0, 1) == {}
-        assert client.published == {}
+        assert client.uri("notes.txt") not in client.published
 
-    run(tmp_path, play)
+    shared(tmp_path, play)

@@ -52,7 +52,7 @@ def told(written: Written) -> list[str]:
     return [f"{d.line}:{d.column} {d.text}" for d in written.report.diagnostics]
 
 
-@settings(derandomize=True, deadline=None, max_examples=200, database=None)
+@settings(derandomize=True, deadline=None, max_examples=100, database=None)
 @given(edits)
 def test_what_was_read_before_changes_nothing(made: list[tuple[int, int, str]]) -> None:
     text, before = NET, check_text(NET)
@@ -65,7 +65,7 @@ def test_what_was_read_before_changes_nothing(made: list[tuple[int, int, str]]) 
         before = warm
 
 
-@settings(derandomize=True, deadline=None, max_examples=200, database=None)
+@settings(derandomize=True, deadline=None, max_examples=100, database=None)
 @given(edits, st.integers(0, len(NET) + 10))
 def test_every_question_has_an_answer(made: list[tuple[int, int, str]], at: int) -> None:
     text = NET

@@ -10,6 +10,7 @@ import pytest
 
 from shapeinfer import ShapeInferError, infer_shapes
 from shapeinfer.frontends.onnx.write import OutputDims
+from tests.infer.running import session
 from tests.models import floats, made, node, parsed
 from tests.weights import weighted
 
@@ -200,13 +201,10 @@ class TestFunctions:
 
 def accepted(model: onnx.ModelProto) -> tuple[bool, bool]:
     """Whether onnx's full check passes, and whether onnxruntime loads the model."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
     done = []
     for attempt in (
         lambda: onnx.checker.check_model(model, full_check=True),
-        lambda: onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]),
+        lambda: session(model),
     ):
         try:
             attempt()

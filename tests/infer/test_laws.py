@@ -53,12 +53,7 @@ def test_the_memo_changes_nothing_in_bodies_and_functions() -> None:
         assert described(infer_graph(graph_of(CONTROL))) == described(infer_graph(graph_of(CONTROL), memo=False))
 
 
-def test_inferring_what_was_inferred_changes_nothing(some_model: Path) -> None:
-    once = infer_shapes(some_model).SerializeToString(deterministic=True)
-    assert infer_shapes(once).SerializeToString(deterministic=True) == once
-
-
-def test_nor_does_it_in_bodies() -> None:
+def test_inferring_what_was_inferred_changes_nothing_in_bodies() -> None:
     once = infer_shapes(CONTROL).SerializeToString(deterministic=True)
     assert infer_shapes(once).SerializeToString(deterministic=True) == once
 

@@ -6,35 +6,20 @@ true of them, and knowing less must never make it wrong.
 
 from __future__ import annotations
 
-import warnings
-from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
 import onnx
 import pytest
 from onnx import numpy_helper
-from onnx.backend.test.loader import load_node_model_tests
+from onnx.backend.test.case.test_case import TestCase
 
 from shapeinfer import Report, check
 from shapeinfer.dims import evaluate
 from shapeinfer.facts import Fact, Tensor
 
 STEPS = ("entries", "shape", "symbols", "rank", "dtype", "nothing")
-
-
-@cache
-def examples() -> dict[str, list[Any]]:
-    """The examples by operator; those written out as functions stand under the operator's name too."""
-    found: dict[str, list[Any]] = defaultdict(list)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for case in load_node_model_tests():
-            assert case.model is not None, case.name
-            found[case.model.graph.node[0].op_type].append(case)
-    return dict(sorted(found.items()))
 
 
 def shown(case: Any, step: str) -> tuple[onnx.ModelProto, dict[str, int]]:
@@ -110,6 +95,5 @@ def problems(case: Any, step: str) -> list[str]:
 
 
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("operator", examples())
-def test_what_is_inferred_of_an_example_is_true(operator: str, step: str) -> None:
-    assert [p for case in examples()[operator] for p in problems(case, step)] == []
+def test_what_is_inferred_of_an_example_is_true(node_cases: list[TestCase], step: str) -> None:
+    assert [p for case in node_cases for p in problems(case, step)] == []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import onnx
-import pytest
 
 from shapeinfer.ops.documented import _LEARNING, _ROWS, allowed
+from tests.each import each
 
 ROWS = [
     (domain, operator, attribute, since)
@@ -17,16 +17,16 @@ ROWS = [
 HISTORY = {(s.domain, s.name, s.since_version): s for s in onnx.defs.get_all_schemas_with_history()}
 
 
-@pytest.mark.parametrize(("domain", "operator", "attribute", "since"), ROWS)
+@each(ROWS)
 def test_the_newest_version_has_the_attribute(domain: str, operator: str, attribute: str, since: int) -> None:
     assert attribute in onnx.defs.get_schema(operator, domain=domain).attributes
     assert attribute in allowed(domain, operator, 999)
 
 
-@pytest.mark.parametrize("key", HISTORY, ids=lambda key: "-".join(map(str, key)))
-def test_a_default_is_allowed(key: tuple[str, str, int]) -> None:
-    for name, what in allowed(*key).items():
-        formal = HISTORY[key].attributes.get(name)
+@each(HISTORY)
+def test_a_default_is_allowed(domain: str, operator: str, version: int) -> None:
+    for name, what in allowed(domain, operator, version).items():
+        formal = HISTORY[domain, operator, version].attributes.get(name)
         if formal is not None and formal.default_value.type:
             default = onnx.helper.get_attribute_value(formal.default_value)
             assert what.accepts(default.decode() if isinstance(default, bytes) else default), name

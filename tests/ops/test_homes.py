@@ -11,7 +11,7 @@ from shapeinfer.ops.registry import homes, homes_anew
 
 RECORDED = """
 import sys
-from shapeinfer.ops import registry
+from shapeinfer.ops import registry, signature
 
 found = {}
 strays = []
@@ -26,6 +26,13 @@ def recording(register):
         return register(*names, domain=domain, **options)
     return named
 
+def declaring(text, *, domain, declare=signature.declare, **options):
+    made = declare(text, domain=domain, **options)
+    if not domain:
+        found.setdefault(made.name, set()).add(sys._getframe(1).f_globals["__name__"].rpartition(".")[2])
+    return made
+
+signature.declare = declaring
 for name in ("rule", "contents", "extremes"):
     setattr(registry, name, recording(getattr(registry, name)))
 registry.load()
@@ -45,7 +52,7 @@ def run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
 
 
-def test_every_module_that_registers_something_for_an_operator_is_listed_or_in_its_domains_folder() -> None:
+def test_every_module_that_registers_or_declares_something_is_listed_or_in_its_domains_folder() -> None:
     run(RECORDED)
 
 

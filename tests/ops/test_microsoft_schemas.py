@@ -12,6 +12,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 
 from shapeinfer.ops.registry import rules
 from shapeinfer.ops.signature import Formal, Signature, declared
+from tests.each import each
 
 DOMAINS = ("com.microsoft", "com.microsoft.nchwc")
 NEWEST = (1, 31)
@@ -58,7 +59,7 @@ def test_every_operator_is_declared_and_has_a_rule() -> None:
     assert names <= {(r.domain, r.name) for r in rules()}
 
 
-@pytest.mark.parametrize("own", OWN, ids=_name)
+@each(OWN, _name)
 def test_inputs_and_outputs(own: Signature) -> None:
     theirs = REGISTERED[own.domain, own.name, own.since]
     assert _ours(own, own.inputs) == _theirs(theirs, theirs.inputs)
@@ -68,7 +69,7 @@ def test_inputs_and_outputs(own: Signature) -> None:
     assert (own.min_output, own.max_output) == (theirs.min_output, theirs.max_output)
 
 
-@pytest.mark.parametrize("own", OWN, ids=_name)
+@each(OWN, _name)
 def test_which_of_them_share_a_type(own: Signature) -> None:
     theirs = REGISTERED[own.domain, own.name, own.since]
     ours = [p.type for p in (*own.inputs, *own.outputs)]
@@ -79,7 +80,7 @@ def test_which_of_them_share_a_type(own: Signature) -> None:
             assert not (several[i] and several[j]) or (a == b) == (names[i] == names[j]), (i, j)
 
 
-@pytest.mark.parametrize("own", OWN, ids=_name)
+@each(OWN, _name)
 def test_attributes(own: Signature) -> None:
     theirs = REGISTERED[own.domain, own.name, own.since].attributes
     assert set(own.attributes) == set(theirs)

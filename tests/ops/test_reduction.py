@@ -7,6 +7,7 @@ from typing import Any
 import onnx.defs
 import pytest
 
+from tests.each import each
 from tests.ops.claims import asks
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
@@ -33,16 +34,14 @@ FOLDS = [
 ]
 
 
-@pytest.mark.parametrize(("operator", "version"), BY_ATTRIBUTE)
-@pytest.mark.parametrize(("axes", "keepdims", "out"), FOLDS)
+@each((*operator, *fold) for operator in BY_ATTRIBUTE for fold in FOLDS)
 def test_axes_were_an_attribute(operator: str, version: int, axes: list[int], keepdims: int, out: str) -> None:
     attributes: dict[str, Any] = {"axes": axes} if axes else {}
     made = infer(operator, "f32[N, 3, 4]", version=version, keepdims=keepdims, **attributes)
     assert made == f"f32{out}"
 
 
-@pytest.mark.parametrize(("operator", "version"), BY_INPUT)
-@pytest.mark.parametrize(("axes", "keepdims", "out"), FOLDS)
+@each((*operator, *fold) for operator in BY_INPUT for fold in FOLDS)
 def test_axes_are_an_input(operator: str, version: int, axes: list[int], keepdims: int, out: str) -> None:
     listed = f"i64[{len(axes)}]{{{', '.join(map(str, axes))}}}" if axes else "i64[0]"
     assert infer(operator, "f32[N, 3, 4]", listed, version=version, keepdims=keepdims) == f"f32{out}"

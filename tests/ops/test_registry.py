@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from typing import Any
 
 import onnx.defs
-import pytest
 
 from shapeinfer.ops.registry import Rule, rules
 from shapeinfer.ops.signature import Signature, declared, signature
+from tests.each import each
 
 
 def _versions() -> dict[tuple[str, str], list[int]]:
@@ -42,8 +41,11 @@ def _covered() -> list[tuple[Rule, Signature]]:
 COVERED = _covered()
 
 
-def _name(value: Any) -> str:
-    return f"{value.name}-{value.since}" if isinstance(value, (Rule, Signature)) else str(value)
+def _name(value: Rule | Signature) -> str:
+    return f"{value.domain}.{value.name}-{value.since}"
+
+
+every_pair = each(COVERED, lambda pair: _name(pair[1]))
 
 
 def test_every_rule_speaks_for_some_version() -> None:
@@ -52,7 +54,7 @@ def test_every_rule_speaks_for_some_version() -> None:
     assert not silent
 
 
-@pytest.mark.parametrize(("rule", "schema"), COVERED, ids=_name)
+@every_pair
 def test_inputs_are_those_of_the_schema(rule: Rule, schema: Signature) -> None:
     variadic = bool(schema.inputs) and schema.inputs[-1].kind == "variadic"
     assert rule.variadic or not variadic, "a variadic operator needs a variadic rule"
@@ -62,7 +64,7 @@ def test_inputs_are_those_of_the_schema(rule: Rule, schema: Signature) -> None:
     assert len(needed) <= schema.max_input, f"{[p.name for p in needed]} are more than the schema's inputs"
 
 
-@pytest.mark.parametrize(("rule", "schema"), COVERED, ids=_name)
+@every_pair
 def test_attributes_have_the_defaults_of_the_schema(rule: Rule, schema: Signature) -> None:
     for name, default in rule.attributes.items():
         formal = schema.attributes.get(name)
@@ -78,7 +80,7 @@ def test_attributes_have_the_defaults_of_the_schema(rule: Rule, schema: Signatur
             assert default == formal.default, f"{name} of {_name(schema)} defaults to {formal.default!r}"
 
 
-@pytest.mark.parametrize("rule", rules(), ids=_name)
+@each(rules(), _name)
 def test_a_rule_is_documented_by_one_sentence(rule: Rule) -> None:
     text = (inspect.getdoc(rule.function) or "").split("\n\n")[0]
     assert text.endswith("."), f"{rule.name}: {text!r}"

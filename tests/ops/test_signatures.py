@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import onnx.defs
-import pytest
 
 from shapeinfer import DType, Tensor
 from shapeinfer.facts import Fact
@@ -13,6 +12,7 @@ from shapeinfer.graph import Attributes, AttributeType, Call
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.signature import MAX_ARITY, Signature, declared, signature
 from shapeinfer.ops.types import fact_of
+from tests.each import each
 
 
 def _signatures() -> list[Signature]:
@@ -22,7 +22,7 @@ def _signatures() -> list[Signature]:
 
 
 SIGNATURES = _signatures()
-every = pytest.mark.parametrize("declared", SIGNATURES, ids=lambda s: f"{s.domain}.{s.name}-{s.since}")
+every = each(SIGNATURES, lambda s: f"{s.domain}.{s.name}-{s.since}")
 
 
 def codes(s: Signature, inputs: list[Fact | None], attributes: Attributes | None = None) -> set[str]:

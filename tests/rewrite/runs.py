@@ -54,10 +54,23 @@ def _number(random: Random, dtype: DType) -> Any:
 
 def run(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> list[Any] | str:
     """Run a model without any optimization; return its outputs, or what the runtime says."""
+    (outputs,) = runs(model, [feeds])
+    return outputs
+
+
+def runs(model: onnx.ModelProto, every: Sequence[Mapping[str, Array]]) -> list[list[Any] | str]:
+    """Run a model on each of these inputs, as ``run`` does on one."""
     try:
-        return list(session(model).run([o.name for o in model.graph.output], dict(feeds)))
+        loaded = session(model)
     except Exception as error:  # noqa: BLE001 - the runtime's own word that it does not run
-        return str(error)
+        return [str(error) for _ in every]
+    found: list[list[Any] | str] = []
+    for feeds in every:
+        try:
+            found.append(list(loaded.run([o.name for o in model.graph.output], dict(feeds))))
+        except Exception as error:  # noqa: BLE001 - as above
+            found.append(str(error))
+    return found
 
 
 def difference(before: Sequence[Any] | str, after: Sequence[Any] | str) -> str | None:
@@ -94,11 +107,10 @@ def refolded(model: onnx.ModelProto, *sizes: Mapping[str, int], **given: Any) ->
     assert again.model.SerializeToString() == folded.SerializeToString()
     assert [o.name for o in folded.graph.output] == [o.name for o in model.graph.output]
     assert [o.type for o in folded.graph.output] == [o.type for o in model.graph.output]
-    for number, size in enumerate(sizes):
-        feeds = fed(model, size, number)
-        before = run(model, feeds)
+    feeds = [fed(model, size, number) for number, size in enumerate(sizes)]
+    for size, before, after in zip(sizes, runs(model, feeds), runs(folded, feeds)):
         assert not isinstance(before, str), before
-        assert difference(before, run(folded, feeds)) is None, size
+        assert difference(before, after) is None, size
     return folded
 
 

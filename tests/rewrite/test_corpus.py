@@ -7,7 +7,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from shapeinfer import check, fold
+from shapeinfer import Folded, check, fold
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import Fact, resized
 from shapeinfer.graph import UNNAMED
@@ -30,9 +30,13 @@ def accepted(model: onnx.ModelProto) -> bool:
     return True
 
 
-def test_a_folded_model_is_one_of_the_same_types(some_model: Path) -> None:
+@pytest.fixture(scope="session")
+def folded(some_model: Path) -> Folded:
+    return fold(some_model)
+
+
+def test_a_folded_model_is_one_of_the_same_types(some_model: Path, folded: Folded) -> None:
     model = onnx.load(some_model, load_external_data=False)
-    folded = fold(some_model)
     assert folded.after <= folded.before
     assert accepted(folded.model) or not accepted(model)
     assert [(o.name, o.type) for o in folded.model.graph.output] == [(o.name, o.type) for o in model.graph.output]
@@ -42,11 +46,10 @@ def test_a_folded_model_is_one_of_the_same_types(some_model: Path) -> None:
     assert {d.message for d in after.errors} <= {d.message for d in before.errors}
 
 
-def test_folding_it_again_changes_no_byte(some_model: Path) -> None:
-    once = fold(some_model).model
-    again = fold(once)
+def test_folding_it_again_changes_no_byte(folded: Folded) -> None:
+    again = fold(folded.model)
     assert again.rewrites == ()
-    assert again.model.SerializeToString() == once.SerializeToString()
+    assert again.model.SerializeToString() == folded.model.SerializeToString()
 
 
 @pytest.mark.parametrize(("name", "before", "after"), [("bert", 306, 189), ("resnet", 46, 37), ("llama_kv", 573, 247)])

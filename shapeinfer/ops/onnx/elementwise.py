@@ -9,6 +9,7 @@ from shapeinfer.dims import AnyOf, Equal, product, text_of
 from shapeinfer.facts import Contents, Element, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.ops.signature import declare
 from shapeinfer.shapes.broadcast import at_axis, onto, same
 from shapeinfer.shapes.elements import fold
 
@@ -27,6 +28,9 @@ FOLDED = (
     "Less LessOrEqual Max Min Mul Neg Not Or Pow Reciprocal Relu Round Sign Sqrt Sub Sum Where Xor"
 )
 """Operators whose entries are followed by name; of the others, no shape is made."""
+
+# onnxruntime has it since the first opset, ONNX since the tenth.
+declare("ThresholdedRelu(X: T; alpha: float = 1.0) -> Y: T", domain="", T="float16 float double")
 
 
 @rule(*UNARY.split(), since=1)

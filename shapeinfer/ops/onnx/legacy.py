@@ -26,9 +26,6 @@ def same(ctx: Context, x: Tensor) -> Shape:
     return x.dims
 
 
-# The rule of the later version holds for it too.
-declare("ThresholdedRelu(X: T; alpha: float = 1.0) -> Y: T", domain="", T=UP_TO_DOUBLE)
-
 declare("MemcpyFromHost(X: T) -> Y: T", domain="", T=MOVABLE)
 declare("MemcpyToHost(X: T) -> Y: T", domain="", T=MOVABLE)
 

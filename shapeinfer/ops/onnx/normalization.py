@@ -14,6 +14,7 @@ from shapeinfer.dims import Size, at_least, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
+from shapeinfer.ops.signature import declare
 from shapeinfer.shapes.broadcast import onto
 from shapeinfer.shapes.channels import divided, per_channel
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
@@ -108,6 +109,17 @@ def _normalized(ctx: Context, x: Tensor, axis: int, parameters: dict[str, Tensor
         if given is not None and given.shape is not None:
             onto(ctx, x.dims, given.shape, ("x", port))
     return k
+
+
+# onnxruntime's tools put it into opsets before 17, which brought it.
+declare(
+    "LayerNormalization(X: T, Scale: V, B?: V; axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1)"
+    " -> Y: V, Mean?: U, InvStdDev?: U",
+    domain="",
+    T="float16 float double bfloat16",
+    V="float16 float double bfloat16",
+    U="float bfloat16 double",
+)
 
 
 @rule("LayerNormalization", since=1)

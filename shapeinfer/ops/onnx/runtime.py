@@ -20,16 +20,6 @@ declare(
     U="float double",
 )
 
-# Its rule is the one of LayerNormalization 17, which says the same.
-declare(
-    "LayerNormalization(X: T, Scale: V, B?: V; axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1)"
-    " -> Y: V, Mean?: U, InvStdDev?: U",
-    domain="",
-    T=FLOATS,
-    V=FLOATS,
-    U="float bfloat16 double",
-)
-
 
 @rule("SimplifiedLayerNormalization", since=1)
 def simplified_layer_normalization(
