@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -75,9 +74,6 @@ class Server(LanguageServer):
         for mistake in mistakes_in(path.parent):
             self.tell(f"shapeinfer: the configuration cannot be used: {mistake}")
         self.publish(uri)
-        # What is known by now stays: looking through all of it for garbage would take longer than a keystroke may.
-        gc.collect()
-        gc.freeze()
 
     def publish(self, uri: str) -> None:
         """Send what is wrong with a text, unless it was closed meanwhile."""
