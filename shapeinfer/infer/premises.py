@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from attrs import Factory, frozen
 
@@ -36,3 +36,9 @@ class Premises:
         if answer.is_maybe and follows([c for c in self.conditions if c.symbols & condition.symbols], condition):
             return Answer.YES
         return answer
+
+
+def premises_of(asked: Iterable[Condition], learned: Mapping[Dim, Size], narrowed: Mapping[Dim, Size]) -> Premises:
+    """Return what holds for all inputs that meet what was asked of them."""
+    conditions = (condition.substitute(learned) for condition in asked)
+    return Premises(tuple(c for c in conditions if not c.answer().is_yes), learned, narrowed)

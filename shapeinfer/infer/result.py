@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 from shapeinfer.budget import FINISHING, Budget, OverBudget, current, spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
+from shapeinfer.dims import Dim, Equal, Size, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
@@ -20,7 +20,7 @@ from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.located import located
-from shapeinfer.infer.premises import Premises
+from shapeinfer.infer.premises import Premises, premises_of
 from shapeinfer.infer.scope import Scope
 from shapeinfer.infer.solver import Asked, Current, Solver
 from shapeinfer.ops.signature import STANDARD, latest_version
@@ -76,8 +76,7 @@ class Result:
     @functools.cached_property
     def premises(self) -> Premises:
         """What holds for all inputs that meet the contract and what the caller gave."""
-        conditions = (a.condition.substitute(self.learned) for a in self.asked)
-        return Premises(tuple(c for c in conditions if not c.answer().is_yes), self.learned, self.narrowed)
+        return premises_of((a.condition for a in self.asked), self.learned, self.narrowed)
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
@@ -179,19 +178,26 @@ def _final(scope: Scope, current: Current, mapping: Mapping[Dim, Size], graph: G
 
 def _misnamed(run: Run) -> list[Diagnostic]:
     """What names stand for that is not theirs, once for each name and length, however many values bear it."""
+    if not run.misnamed:
+        return []
+    premises = _premises(run)
     found: dict[tuple[Size, Size], dict[Diagnostic, None]] = {}
     for both, diagnostic in run.misnamed:
         found.setdefault(both, {}).setdefault(diagnostic)
     return [
         first if not rest else evolve(first, notes=(*first.notes, f"the same holds at {len(rest)} more places"))
         for (mine, said), (first, *rest) in found.items()
-        if not _are_same(run.solver.size(mine), run.solver.size(said))
+        if not _are_same(premises, mine, said)
     ]
 
 
-def _are_same(a: Size, b: Size) -> bool:
-    """Whether two lengths are proven equal, with all that can be done to simplify them."""
-    return simplest(Equal(a, b)).answer().is_yes
+def _premises(run: Run) -> Premises:
+    return premises_of(run.solver.asked, run.solver.known, run.solver.narrowed)
+
+
+def _are_same(premises: Premises, a: Size, b: Size) -> bool:
+    """Whether two lengths are proven equal, for inputs with which the model runs."""
+    return premises.asked(Equal(premises.current(a), premises.current(b))).is_yes
 
 
 def _imports_too_new(graph: Graph) -> list[Diagnostic]:
@@ -224,8 +230,9 @@ def _labels(run: Run) -> dict[Size, Dim]:
             adopted.setdefault(size, label)
             continue
         first, *rest = sizes.items()
+        premises = _premises(run)
         for size, said in rest:
-            if not _are_same(size, first[0]):
+            if not _are_same(premises, size, first[0]):
                 note = f"elsewhere it stands for {text_of(first[0])}"
                 run.diagnostics.append(evolve(said, notes=(*said.notes, note)))
     return adopted

@@ -69,6 +69,13 @@ def test_unless_the_model_needs_the_two_to_be_equal() -> None:
     assert contract(report) == ["M == N"]
 
 
+@pytest.mark.parametrize(("more", "found"), [("y = Relu(t)", 1), ("y = MatMul(t, w)", 0)])
+def test_or_asks_for_what_makes_them_equal(more: str, found: int) -> None:
+    inputs = "float[M] a, float[N] b, float[N, 3] w"
+    report = checked(f"g ({inputs}) => (float[K] y) <float[N] t> {{ t = Add(a, b) {more} }}")
+    assert faults(report) == ["warning label-conflict @ 0"] * found
+
+
 def test_swapped_names() -> None:
     report = checked("g (float[B, S] x) => (float[S, B] y) { y = Relu(x) }")
     assert faults(report) == ["warning label-conflict @ 0"] * 2
