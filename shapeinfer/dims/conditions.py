@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from typing import Any, TypeAlias, TypeVar
-from weakref import WeakValueDictionary
 
 from shapeinfer.dims.arithmetic import add, substitute
 from shapeinfer.dims.dim import Dim, Size
+from shapeinfer.dims.interning import interned
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less_equal
 from shapeinfer.dims.text import quoted_text
 
@@ -44,6 +44,10 @@ class _Asked:
     def _asked(self) -> Answer:
         raise NotImplementedError
 
+    def begin(self) -> None:
+        self._answer = None
+        self._begin(*self._fields)
+
     def _begin(self, *fields: Any) -> None:
         """Set what is known when it is made."""
         raise NotImplementedError
@@ -55,19 +59,6 @@ class _Asked:
 
 
 _C = TypeVar("_C", bound=_Asked)
-_interned: WeakValueDictionary[tuple[Any, ...], _Asked] = WeakValueDictionary()
-
-
-def _of(kind: type[_C], *fields: Any) -> _C:
-    key = (kind, *fields)
-    found = _interned.get(key)
-    if found is None:
-        found = object.__new__(kind)
-        found._fields = fields
-        found._answer = None
-        found._begin(*fields)
-        _interned[key] = found
-    return found  # type: ignore[return-value]
 
 
 def _symbols(*sizes: Size) -> frozenset[Dim]:
@@ -82,7 +73,7 @@ class Equal(_Asked):
     b: Size
 
     def __new__(cls, a: Size, b: Size) -> Equal:
-        return _of(cls, a, b)
+        return interned(cls, a, b)
 
     def _begin(self, a: Size, b: Size) -> None:
         self.a, self.b, self.symbols = a, b, _symbols(a, b)
@@ -109,7 +100,7 @@ class AtMost(_Asked):
     b: Size
 
     def __new__(cls, a: Size, b: Size) -> AtMost:
-        return _of(cls, a, b)
+        return interned(cls, a, b)
 
     def _begin(self, a: Size, b: Size) -> None:
         self.a, self.b, self.symbols = a, b, _symbols(a, b)
@@ -135,7 +126,7 @@ class Divides(_Asked):
     a: Size
 
     def __new__(cls, divisor: Size, a: Size) -> Divides:
-        return _of(cls, divisor, a)
+        return interned(cls, divisor, a)
 
     def _begin(self, divisor: Size, a: Size) -> None:
         self.divisor, self.a, self.symbols = divisor, a, _symbols(divisor, a)
@@ -158,7 +149,7 @@ class AnyOf(_Asked):
     parts: tuple[Condition, ...]
 
     def __new__(cls, parts: tuple[Condition, ...]) -> AnyOf:
-        return _of(cls, parts)
+        return interned(cls, parts)
 
     def _begin(self, parts: tuple[Condition, ...]) -> None:
         self.parts, self.symbols = parts, frozenset().union(*(p.symbols for p in parts))
@@ -184,7 +175,7 @@ class AllOf(_Asked):
     parts: tuple[Condition, ...]
 
     def __new__(cls, parts: tuple[Condition, ...]) -> AllOf:
-        return _of(cls, parts)
+        return interned(cls, parts)
 
     def _begin(self, parts: tuple[Condition, ...]) -> None:
         self.parts, self.symbols = parts, frozenset().union(*(p.symbols for p in parts))

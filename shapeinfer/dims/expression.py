@@ -12,9 +12,9 @@ import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
-from weakref import WeakValueDictionary
 
 from shapeinfer.dims.dim import NUMBER, Dim, Size
+from shapeinfer.dims.interning import interned
 
 MAX_TERMS = 64
 """A product that would have more terms stays a product."""
@@ -48,6 +48,13 @@ class Expression(Dim):
     def __reduce__(self) -> tuple[Any, ...]:
         return interned, (type(self), *self._fields)
 
+    def begin(self) -> None:
+        self._bounds = None
+        self._text = None
+        self.whole = False
+        self.settle()
+        self._symbols = frozenset().union(*(p.symbols for p in self.parts if not isinstance(p, int)))
+
     def settle(self) -> None:
         """Fill in what follows from the fields: parts, weight, divisor, order and whether it is whole."""
         raise NotImplementedError
@@ -59,25 +66,6 @@ class Expression(Dim):
     def rebuilt(self, parts: Sequence[Size]) -> Size:
         """Return the same of other parts, with every law applied."""
         raise NotImplementedError
-
-
-_interned: WeakValueDictionary[tuple[Any, ...], Expression] = WeakValueDictionary()
-
-
-def interned(kind: type[Expression], *fields: Any) -> Any:
-    """Return the one expression of a kind with these fields, which must be in normal form."""
-    key = (kind, *fields)
-    found = _interned.get(key)
-    if found is None:
-        found = kind.__new__(kind)
-        found._fields = fields
-        found._bounds = None
-        found._text = None
-        found.whole = False
-        found.settle()
-        found._symbols = frozenset().union(*(p.symbols for p in found.parts if not isinstance(p, int)))
-        _interned[key] = found
-    return found
 
 
 def place(size: Size) -> tuple[Any, ...]:

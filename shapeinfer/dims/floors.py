@@ -14,13 +14,13 @@ from shapeinfer.dims.expression import (
     divisor_of,
     exponent_of,
     factors_of,
-    interned,
     multiplied,
     over,
     place,
     terms_of,
     without,
 )
+from shapeinfer.dims.interning import interned
 
 
 class Floor(Expression):

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from shapeinfer.dims.dim import Dim, Size
-from shapeinfer.dims.expression import Expression, added, divisor_of, interned, place, terms_of
+from shapeinfer.dims.expression import Expression, added, divisor_of, place, terms_of
+from shapeinfer.dims.interning import interned
 
 MAX_RIVALS = 8
 """A Max or Min drops what one of the first few arguments makes needless."""

@@ -87,23 +87,27 @@ def _axes(
         shape.append(mine)
         if mine is said or mine == said:
             continue
-        before, both = f"axis {axis} of ", f" is declared {text_of(said)} but is {text_of(mine)}"
         if is_label(said):
             assert isinstance(said, Dim), "a label is a symbol"
             if said.name != "?":
                 labels.append((said, mine))
         elif isinstance(said, int):
             if equal(mine, said).is_no:
-                clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, severity, before, both, axis))
+                clashes.append(_differing(codes.DECLARED_SHAPE_MISMATCH, severity, axis, mine, said))
             elif isinstance(mine, Dim) and any(s.made for s in mine.symbols):
                 shape[axis] = said
             else:
-                both += ", which inputs may change"
-                clashes.append(Clash(codes.DECLARED_SHAPE_MISMATCH, undecided, before, both, axis, (mine, said)))
+                clash = _differing(codes.DECLARED_SHAPE_MISMATCH, undecided, axis, mine, said)
+                clashes.append(evolve(clash, behind=f"{clash.behind}, which inputs may change", names=(mine, said)))
         elif not any(s.made for s in getattr(mine, "symbols", ())) and not equal(mine, said).is_yes:
-            clashes.append(Clash(codes.LABEL_CONFLICT, Severity.WARNING, before, both, axis, (mine, said)))
+            clash = _differing(codes.LABEL_CONFLICT, Severity.WARNING, axis, mine, said)
+            clashes.append(evolve(clash, names=(mine, said)))
     dtype = DType(inferred.dtype or declared.dtype)
     return Reconciled(tensor(dtype, tuple(shape), inferred.value, inferred.extremes), tuple(clashes), tuple(labels))
+
+
+def _differing(code: Code, severity: Severity, axis: int, mine: Size, said: Size) -> Clash:
+    return Clash(code, severity, f"axis {axis} of ", f" is declared {text_of(said)} but is {text_of(mine)}", axis)
 
 
 def _adopted(inferred: Fact, declared: Fact, fresh: Callable[[], Dim]) -> Reconciled:

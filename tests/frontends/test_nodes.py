@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from onnx import helper
 
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.onnx.nodes import MANY, parted, without_text
+from shapeinfer.frontends.onnx.nodes import BATCH, parted, without_text
 
 NAMES = st.lists(
     st.one_of(st.text(max_size=5), st.sampled_from(["", "a" * 127, "a" * 128, "\u00e9" * 9_000])), max_size=4
@@ -61,7 +61,7 @@ def test_a_node_of_nothing_but_a_field_that_onnx_does_not_have(field: bytes) -> 
     assert list(parted([onnx.NodeProto.FromString(field)])) == [((), (), field)]
 
 
-@pytest.mark.parametrize("before", [0, MANY])
+@pytest.mark.parametrize("before", [0, BATCH])
 def test_a_name_that_is_no_text_ends_it(before: int) -> None:
     broken = onnx.NodeProto.FromString(onnx.NodeProto(input=["xy"]).SerializeToString().replace(b"xy", b"x\xff"))
     with pytest.raises(ModelError, match=r"the name b'x\\xff' in it is not UTF-8"):

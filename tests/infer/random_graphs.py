@@ -15,9 +15,7 @@ import onnx
 from tests.infer.graphs import Drawn, drawn
 from tests.infer.laws import Judged, bindings, tried
 from tests.infer.patterns import STEPS
-
-MOST_TOLD = 20
-"""After so many models that are judged wrong the run ends."""
+from tests.numbered import judge_all
 
 
 def made(number: int) -> tuple[Drawn, Random]:
@@ -44,21 +42,10 @@ def judged(number: int, sizes_each: int) -> tuple[Counter[str], str | None]:
 @click.option("--first", default=0, show_default=True, help="The number of the first.")
 @click.option("--sizes", default=4, show_default=True, help="How many bindings of each.")
 def main(count: int, first: int, sizes: int) -> None:
-    kinds: Counter[str] = Counter()
-    wrong = models = 0
-    for number in range(first, first + count):
-        here, said = judged(number, sizes)
-        kinds += here
-        models += 1
-        if said is not None:
-            wrong += 1
-            print(said, flush=True)
-        if models % 500 == 0:
-            print(f"{models} models, {wrong} judged wrong, {dict(kinds)}", file=sys.stderr, flush=True)
-        if wrong == MOST_TOLD:
-            break
-    print(f"{models} models, {kinds.total()} bindings ({dict(kinds)}): {wrong} judged wrong")
-    sys.exit(1 if wrong else 0)
+    found = judge_all(lambda number: judged(number, sizes), first, count)
+    runs = f"{found.kinds.total()} bindings ({dict(found.kinds)})"
+    print(f"{found.models} models, {runs}: {found.wrong} judged wrong")
+    sys.exit(1 if found.wrong else 0)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,8 @@ from tests.infer.differences import ends_the_process, is_own_limit, multiplies_n
 from tests.infer.graphs import drawn
 from tests.infer.laws import Judged, bindings, is_large
 from tests.infer.patterns import STEPS
+from tests.numbered import judge_all
 from tests.rewrite.runs import difference, fed, run
-
-MOST_TOLD = 20
 
 
 def made(number: int) -> tuple[onnx.ModelProto, dict[str, int], Random]:
@@ -70,18 +69,9 @@ def judged(number: int, sizes_each: int = 4) -> tuple[Counter[str], str | None]:
 @click.option("--count", default=5000, show_default=True, help="How many models.")
 @click.option("--first", default=0, show_default=True, help="The number of the first.")
 def main(count: int, first: int) -> None:
-    kinds: Counter[str] = Counter()
-    wrong = 0
-    for number in range(first, first + count):
-        here, said = judged(number)
-        kinds += here
-        if said is not None:
-            wrong += 1
-            print(said, flush=True)
-        if wrong == MOST_TOLD:
-            break
-    print(f"{count} models ({dict(kinds)}): {wrong} wrong")
-    sys.exit(1 if wrong else 0)
+    found = judge_all(judged, first, count)
+    print(f"{found.models} models ({dict(found.kinds)}): {found.wrong} wrong")
+    sys.exit(1 if found.wrong else 0)
 
 
 if __name__ == "__main__":

@@ -20,16 +20,16 @@ _NAMES = (_INPUT, _OUTPUT, _NAME)
 _LONG = 2
 """The lowest bits of the tag of a field that has a length."""
 
-MANY = 256
+BATCH = 256
 """So many nodes are written as bytes before the first of them is read: taking turns would take longer."""
 
 
 def parted(protos: Sequence[onnx.NodeProto]) -> Iterator[Parted]:
     """Yield the parts of each node. Raises ModelError for a name that is no text."""
-    for first in range(0, len(protos), MANY):
+    for first in range(0, len(protos), BATCH):
         look_closely()
         try:
-            yield from _parted([p.SerializeToString() for p in protos[first : first + MANY]])
+            yield from _parted([p.SerializeToString() for p in protos[first : first + BATCH]])
         except UnicodeDecodeError as wrong:
             require_text([wrong.object])
 
