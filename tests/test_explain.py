@@ -56,12 +56,12 @@ def test_a_page_is_short_and_says_what_it_is_of(code: Code) -> None:
 
 
 @codes
-def test_a_page_says_how_to_mend_it(code: Code) -> None:
-    assert "To mend it," in code.page
+def test_a_page_says_how_to_fix_it(code: Code) -> None:
+    assert "To fix it," in code.page
 
 
 @codes
-def test_a_page_shows_a_failing_and_a_mended_model_or_code_where_text_cannot(code: Code) -> None:
+def test_a_page_shows_a_failing_and_a_fixed_model_or_code_where_text_cannot(code: Code) -> None:
     kinds = [kind for kind, _ in BLOCK.findall(code.page)]
     if "onnx" in kinds:
         assert kinds == ["onnx", "onnx"]
