@@ -163,7 +163,7 @@ def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
         if name not in dims:
             raise ValueError(f"the model has no dim {name}{_meant(name, dims)}")
         if size < 0:
-            raise ValueError(f"a length cannot be negative: {name} = {size}")
+            raise ValueError(f"a dim cannot be negative: {name} = {size}")
     sizes: dict[Dim, Size] = {dims[name]: size for name, size in bind.items()}
     for requirement in report.contract:
         if requirement.asked.substitute(sizes).answer().is_no:

@@ -174,7 +174,7 @@ def looked_over(report: Report) -> Report:
 
 
 def _unread(over: OverBudget, path: str | None) -> Diagnostic:
-    message = f"{over}; that was before the whole model was read, so nothing is known of it"
+    message = f"{over}; the model was not read completely, so nothing is known of it"
     return Diagnostic(codes.BUDGET_EXCEEDED, codes.BUDGET_EXCEEDED.severity, message, path=path)
 
 

@@ -279,7 +279,7 @@ def _size(like: Size | str) -> Size:
         return size
     number = int(size)
     if number < 0:
-        raise ValueError(f"a length cannot be negative: {number}")
+        raise ValueError(f"a dim cannot be negative: {number}")
     return number
 
 

@@ -43,7 +43,9 @@ def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> lis
     for attribute in ("then_branch", "else_branch"):
         count = len(subgraph(scope, index, attribute).inputs)
         if count:
-            run.report(codes.SUBGRAPH_MISMATCH, f"{attribute} takes {count} inputs; an If gives it none", scope, index)
+            run.report(
+                codes.SUBGRAPH_MISMATCH, f"{attribute} takes {count} inputs; a branch of If takes none", scope, index
+            )
     one_entry(run, scope, index, "the condition", facts[0])
 
     def branch(choice: bool) -> list[Fact]:

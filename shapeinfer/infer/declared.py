@@ -54,8 +54,8 @@ def reconcile(inferred: Fact, declaration: Declaration, fresh: Callable[[], Dim]
     declared = declaration.fact
     if inferred is UNKNOWN and declared is not UNKNOWN:
         found = _adopted(inferred, declared, fresh)
-        code, taken = codes.ASSUMED_DECLARATION, f"; it is taken to be {found.fact.text}, as declared"
-        return evolve(found, clashes=(Clash(code, code.severity, "nothing is known of what makes ", taken),))
+        code, taken = codes.ASSUMED_DECLARATION, f"; it is assumed to be {found.fact.text}, as declared"
+        return evolve(found, clashes=(Clash(code, code.severity, "no rule infers ", taken),))
     if declared is UNKNOWN:
         return _adopted(inferred, declared, fresh)
     mine, theirs = type_string(inferred), type_string(declared)
@@ -98,7 +98,9 @@ def _axes(
                 shape[axis] = said
             else:
                 clash = _differing(codes.DECLARED_SHAPE_MISMATCH, undecided, axis, mine, said)
-                clashes.append(evolve(clash, behind=f"{clash.behind}, which inputs may change", names=(mine, said)))
+                clashes.append(
+                    evolve(clash, behind=f"{clash.behind}, which depends on the input sizes", names=(mine, said))
+                )
         elif not any(s.made for s in getattr(mine, "symbols", ())) and not equal(mine, said).is_yes:
             clash = _differing(codes.LABEL_CONFLICT, Severity.WARNING, axis, mine, said)
             clashes.append(evolve(clash, names=(mine, said)))

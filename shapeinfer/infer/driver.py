@@ -166,7 +166,9 @@ class Run:
         """Note what a value is that was made before, which is a fault, or of which something is declared."""
         if name in scope:
             if name:
-                self.report(codes.MADE_TWICE, f"{name} is made before; a value has one maker", scope, index)
+                self.report(
+                    codes.MADE_TWICE, f"value {name} is already defined; each value must be defined once", scope, index
+                )
             return
         is_same = scope.graph.declared[name].fact is fact
         scope[name] = fact if is_same else self._declared(scope, index, name, fact)
@@ -174,7 +176,7 @@ class Run:
     def stop(self, over: OverBudget | MemoryError, place: NodeRef | None = None) -> None:
         """Infer no more, since the budget is spent, and say where that was."""
         why = "there was not enough memory" if isinstance(over, MemoryError) else str(over)
-        self.say_stopped(f"{why}; from here on all is unknown", place)
+        self.say_stopped(f"{why}; everything from here on is unknown", place)
         self.is_over = True
         grant(FINISHING)
 

@@ -23,7 +23,7 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     call = node.call
     function = scope.graph.functions[call.domain, call.op_type]
     for attribute in sorted(call.attributes.types.keys() - function.attributes.keys()):
-        message = f"function {call.domain}::{call.op_type} has no attribute {attribute}, so nothing reads it"
+        message = f"function {call.domain}::{call.op_type} has no attribute {attribute}; it is ignored"
         place = node_ref(node, index, scope.path)
         run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place))
     return enter(run, scope, index, facts, function)
@@ -42,11 +42,11 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
         message = f"function {spoken} takes {len(function.inputs)} inputs, the node has {len(facts)}"
         run.report(codes.TOO_MANY_INPUTS, message, scope, index)
     if len(node.outputs) > len(function.outputs):
-        message = f"function {spoken} gives {len(function.outputs)} outputs, the node names {len(node.outputs)}"
+        message = f"function {spoken} has {len(function.outputs)} outputs, the node names {len(node.outputs)}"
         run.report(codes.TOO_MANY_OUTPUTS, message, scope, index)
     missing = [a for a, required in function.attributes.items() if required and a not in node.call.attributes.types]
     for attribute in missing:
-        run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} needs the attribute {attribute}", scope, index)
+        run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} requires the attribute {attribute}", scope, index)
     if missing:
         return unknown
     key = (function, node.call, *facts)
@@ -63,7 +63,9 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
         run.calling = run.calling[:-1]
     for output, asked in zip(function.outputs, node.outputs):
         if asked and not body.defines(output):
-            run.report(codes.MISSING_OUTPUT, f"function {spoken} makes no {output}, which it gives", scope, index)
+            run.report(
+                codes.MISSING_OUTPUT, f"output {output} of function {spoken} is not computed by its body", scope, index
+            )
     results = [body.fact(name) for name in function.outputs]
     outputs = [*results, *unknown][: len(node.outputs)]
     # New symbols are new at each call; without them, a call of the same facts gives the same.

@@ -52,7 +52,7 @@ def _bound_inputs(
         if name not in named:
             _refuse_name(run, named, name)
         elif value < 0:
-            _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value}; a length is at least 0")
+            _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value}; a dim must be at least 0")
         else:
             mapping[named[name]] = value
     given = {name: dims for name, dims in shapes.items() if _fits(run, graph, name, dims)}
@@ -72,10 +72,10 @@ def _fits(run: Run, graph: Graph, name: str, dims: Sequence[int]) -> bool:
     if fact is None:
         names = {value: name for name, value in graph.aliases.items()}
         known = ", ".join(names.get(n, n) for n in graph.inputs) or "none"
-        _refuse(run, codes.UNKNOWN_BINDING, f"{name} is no input; the inputs are {known}")
+        _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not an input; the inputs are {known}")
         return False
     if min(dims, default=0) < 0:
-        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {list(dims)}; a length is at least 0")
+        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {list(dims)}; a dim must be at least 0")
         return False
     shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
     if shape is not None and len(shape) != len(dims):
@@ -108,7 +108,7 @@ def _bound_range(run: Run, named: Mapping[str, Dim], name: str, low: int, high: 
         return
     text = f"{low} <= {name}" + ("" if high is None else f" <= {high}")
     if low < 0 or (high is not None and high < low):
-        _refuse(run, codes.BINDING_CONFLICT, f"no length satisfies {text}")
+        _refuse(run, codes.BINDING_CONFLICT, f"no size satisfies {text}")
         return
     run.said[name] = text
     run.solver.narrow(symbol, low, high)
@@ -132,7 +132,7 @@ def _assumed(run: Run, named: Mapping[str, Dim], text: str) -> None:
 
 def _refuse_name(run: Run, named: Mapping[str, Dim], name: str) -> None:
     known = ", ".join(sorted(named)) or "none"
-    _refuse(run, codes.UNKNOWN_BINDING, f"{name} is no dim of any input; the inputs' dims are {known}")
+    _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not a dim of any input; the input dims are {known}")
 
 
 def _refuse(run: Run, code: codes.Code, message: str) -> None:

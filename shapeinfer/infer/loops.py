@@ -39,7 +39,7 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     limit, start = number(facts[0]), (True if facts[1] is None else truth(facts[1]))
     carried = [f or UNKNOWN for f in facts[2:]]
     if len(names) != len(carried) + 2:
-        message = f"the body takes {len(names)} inputs, the loop gives it {len(carried) + 2}"
+        message = f"the body takes {len(names)} inputs, the loop passes {len(carried) + 2}"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     if start is False or (isinstance(limit, int) and limit <= 0):
@@ -58,12 +58,14 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     state = Carried(run, carried)
     outputs = state.settle(body, 1, runs=limit != 0)
     if len(outputs) <= len(carried):
-        message = f"the body gives {len(outputs)} outputs; it needs a condition and {len(carried)} carried values"
+        message = (
+            f"the body returns {len(outputs)} outputs; expected a condition and {len(carried)} loop-carried values"
+        )
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     fits(run, scope, index, len(outputs) - 1)
     for i, (before, after) in enumerate(zip(carried, outputs[1:])):
-        same_kind(run, scope, index, f"the value {i} that is carried", before, after)
+        same_kind(run, scope, index, f"loop-carried value {i}", before, after)
     same_kind(run, scope, index, "the condition", tensor(DType.BOOL, ()), outputs[0])
     certain = start is True and truth(outputs[0]) is True and facts[0] is not None
     if limit == 0:
@@ -88,7 +90,7 @@ def fits(run: Run, scope: Scope, index: int, count: int) -> None:
     """Report a node that names more outputs than its body gives it."""
     named = len(scope.graph.nodes[index].outputs)
     if named > count:
-        message = f"the node names {named} outputs, its body gives it {count}"
+        message = f"the node names {named} outputs, its body returns {count}"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
 
 
@@ -96,7 +98,7 @@ def same_kind(run: Run, scope: Scope, index: int, what: str, before: Fact, after
     """Report a value whose element type another pass changes."""
     mine, theirs = type_string(before), type_string(after)
     if isinstance(before, Tensor) and isinstance(after, Tensor) and mine and theirs and mine != theirs:
-        message = f"{what} is {spoken_type(mine)} before a pass and {spoken_type(theirs)} after it"
+        message = f"{what} is {spoken_type(mine)} before an iteration and {spoken_type(theirs)} after it"
         run.report(codes.ELEMENT_TYPE_MISMATCH, message, scope, index)
 
 

@@ -135,7 +135,7 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
         if mapping:
             scopes = {g: _final(s, run.solver.current, mapping, g) for g, s in run.scopes.items()}
     except OverBudget as over:
-        run.say_stopped(f"{over}; what follows from all that was found together is left open")
+        run.say_stopped(f"{over}; the contract was not simplified completely")
         mapping, scopes = {}, run.scopes
     run.diagnostics += [run.stopped] if run.stopped else []
     others = [(scope.path, scope.graph) for scope in run.scopes.values()]
@@ -185,7 +185,7 @@ def _misnamed(run: Run) -> list[Diagnostic]:
     for both, diagnostic in run.misnamed:
         found.setdefault(both, {}).setdefault(diagnostic)
     return [
-        first if not rest else evolve(first, notes=(*first.notes, f"the same holds at {len(rest)} more places"))
+        first if not rest else evolve(first, notes=(*first.notes, f"the same error occurs at {len(rest)} more places"))
         for (mine, said), (first, *rest) in found.items()
         if not _are_same(premises, mine, said)
     ]
@@ -216,7 +216,7 @@ def _imports_too_new(graph: Graph) -> list[Diagnostic]:
 def _outputs_are_made(run: Run, scope: Scope) -> None:
     for name in scope.graph.outputs:
         if not scope.defines(name):
-            message = f"the graph output {name} is made by no node, and is no input or initializer"
+            message = f"graph output {name} is not computed by any node"
             run.diagnostics.append(Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, value=name))
 
 

@@ -163,7 +163,7 @@ class Solver:
                 continue
             now = simplest(asked.condition.substitute(self.known))
             if now.answer().is_no:
-                raise _Refuted([f"{asked.condition.text} is needed too" + _asked_by(asked.node)])
+                raise _Refuted([f"{asked.condition.text} is also required" + _asked_by(asked.node)])
             for part in now.parts if isinstance(now, AllOf) else (now,):
                 for one, size in self._lessons(part):
                     if one not in self.known:
@@ -190,7 +190,7 @@ class Solver:
             solved = determined(system)
         except Contradiction:
             both = " and ".join(c.text for c in system)
-            raise _Refuted([f"no lengths satisfy {both} together"]) from None
+            raise _Refuted([f"no sizes satisfy {both} together"]) from None
         return [(s, size) for s, size in solved.items() if s.made or _is_plain(size)]
 
     def _follow_up(self, condition: Condition, one: Dim, size: Size, asked: Asked) -> list[Condition]:
@@ -288,4 +288,4 @@ def _made(size: Size) -> bool:
 
 
 def _asked_by(node: NodeRef | None) -> str:
-    return f", asked by {node.text}" if node else ""
+    return f", required by {node.text}" if node else ""

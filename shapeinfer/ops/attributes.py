@@ -53,7 +53,7 @@ def typed(ledger: Ledger, s: Signature, given: Attributes) -> Attributes:
         try:
             values[name] = _READERS[formal.type](text)
         except (ValueError, KeyError, OverflowError):
-            message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {text!r}"
+            message = f"attribute {name} of {s.name} must be {formal.type.text}; it is {text!r}"
             ledger.report(codes.ATTRIBUTE_TYPE, message)
     return Attributes(values, types)
 

@@ -21,7 +21,7 @@ def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> N
     since = first_version(domain, op_type)
     if since is not None and since > opset:
         user = "the layer is of" if domain == OPENVINO else "the model imports"
-        message = f"{op_type} came with opset {since} of {spoken}, {user} {opset}"
+        message = f"{op_type} requires opset {since} of {spoken}; {user} {opset}"
         ledger.report(codes.OPERATOR_TOO_NEW, message)
     elif domain in STANDARD and opset <= latest_version(domain):
         ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
@@ -34,7 +34,7 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     if s.deprecated:
         # A definition that was wrong from the start is withdrawn after the fact, and runtimes still run it.
         severity = Severity.WARNING if first_version(s.domain, s.name) == s.since else None
-        message = f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}"
+        message = f"{s.name} was removed in opset {s.since} of {s.domain or 'ai.onnx'}"
         ledger.report(codes.DEPRECATED_OPERATOR, message, severity=severity)
     before = len(ledger.findings)
     if len(inputs) > s.max_input:
@@ -42,13 +42,13 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     for i, formal in enumerate(s.inputs[: s.min_input]):
         # An optional input that another follows may be empty, yet has to be there.
         if i >= len(inputs) or (inputs[i] is None and formal.kind != "optional"):
-            ledger.report(codes.MISSING_INPUT, f"{s.name} needs its input {i}, {formal.name}")
+            ledger.report(codes.MISSING_INPUT, f"{s.name} requires input {i} ({formal.name})")
     variadic = bool(s.inputs) and s.inputs[-1].kind == "variadic"
     for i in range(max(s.min_input, len(s.inputs) - 1), len(inputs) if variadic else 0):
         if inputs[i] is None:
             ledger.report(codes.MISSING_INPUT, f"{s.name} takes any number of inputs, but input {i} has no name")
     if len(outputs) > s.max_output:
-        message = f"{s.name} gives at most {s.max_output} outputs, the node names {len(outputs)}"
+        message = f"{s.name} has at most {s.max_output} outputs, the node names {len(outputs)}"
         ledger.report(codes.TOO_MANY_OUTPUTS, message)
     if len(outputs) < s.min_output:
         message = f"{s.name} has at least {s.min_output} outputs, the node names {len(outputs)}"
@@ -70,11 +70,11 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
             severity = Severity.WARNING if s.domain == OPENVINO else None
             ledger.report(codes.UNKNOWN_ATTRIBUTE, message, severity=severity)
         elif kind is not formal.type:
-            message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {kind.text}"
+            message = f"attribute {name} of {s.name} must be {formal.type.text}; it is {kind.text}"
             ledger.report(codes.ATTRIBUTE_TYPE, message)
     for name, formal in s.attributes.items():
         if formal.required and name not in types:
-            ledger.report(codes.MISSING_ATTRIBUTE, f"{s.name} needs the attribute {name} ({formal.type.text})")
+            ledger.report(codes.MISSING_ATTRIBUTE, f"{s.name} requires the attribute {name} ({formal.type.text})")
     sound = all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
     if values and sound:
         documented(ledger, s, values)
@@ -85,7 +85,7 @@ def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
     """Check that attributes have values that the operator's documentation allows."""
     for name, what in allowed(s.domain, s.name, s.since).items():
         if name in values and not what.accepts(values[name]):
-            message = f"{name} of {s.name} is {values[name]}, it must be {what.said}"
+            message = f"{name} of {s.name} is {values[name]}; it must be {what.said}"
             ledger.report(codes.INVALID_ATTRIBUTE, message, severity=what.severity)
 
 

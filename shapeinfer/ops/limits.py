@@ -113,5 +113,5 @@ def _wrapped(ctx: Context, name: str, inputs: Sequence[Fact | None], out: Fact) 
     bounds = np.iinfo(cast("Any", dtype))
     for number in np.ravel(_EXACT[name](*arrays)).tolist():
         if not bounds.min <= number <= bounds.max:
-            ctx.report(INTEGER_OVERFLOW, f"{number} comes out, which {np.dtype(dtype)} does not hold; it wraps around")
+            ctx.report(INTEGER_OVERFLOW, f"the result {number} does not fit {np.dtype(dtype)}; it wraps around")
             return

@@ -22,7 +22,7 @@ REWRITES: Mapping[str, str] = {
     "shape-of-input": "lengths of an input that were computed are read off the input",
     "reshape-target": "the computed target of a Reshape becomes a constant with 0 and -1",
     "expand-target": "the computed target of an Expand becomes a constant with 1 for what stays",
-    UNUSED: "nothing reads what the node makes",
+    UNUSED: "output is never used",
 }
 """What folding does to nodes, by name."""
 

@@ -36,7 +36,7 @@ def lengths(ledger: Ledger, x: Tensor, at: str = "") -> Shape:
     """Return the entries of a tensor that holds a shape; a negative one is a fault."""
     out = []
     for i, size in enumerate(entries(ledger, x, at, low=0)):
-        message = f"entry {i} of {at or 'the shape'} is {text_of(size)}, a length cannot be negative"
+        message = f"entry {i} of {at or 'the shape'} is {text_of(size)}, a dim cannot be negative"
         wrong = ledger.require(AtMost(0, size), NEGATIVE_LENGTH, message, at).is_no
         out.append(ledger.fresh() if wrong else size)
     return tuple(out)

@@ -16,5 +16,5 @@ def agree(ledger: Ledger, updates: Tensor, expected: Shape, why: str, at: str = 
         message = f"updates has rank {len(updates.shape)} and needs rank {len(expected)}, {why}"
         ledger.fail(RANK_MISMATCH, message, at)
     for i, (given, needed) in enumerate(zip(updates.shape, expected)):
-        message = f"axis {i} of updates is {text_of(given)} and must be {text_of(needed)}, {why}"
+        message = f"axis {i} of updates is {text_of(given)}; it must be {text_of(needed)}, {why}"
         ledger.equal(given, needed, DIM_MISMATCH, f"updates[{i}]", message)

@@ -1,4 +1,4 @@
-"""What is equal by a law is one object: made by any way, copied, pickled or substituted into."""
+"""What is equal by a law is one object: computed by any way, copied, pickled or substituted into."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class TestRanges:
         (fault,) = checked("y = Relu (x)", "float[N] x", ranges={"N": ends}).errors
         assert (fault.code.name, fault.message) == (
             "binding-conflict",
-            f"no length satisfies {ends[0]} <= N <= {ends[1]}",
+            f"no size satisfies {ends[0]} <= N <= {ends[1]}",
         )
 
     def test_a_dim_that_no_input_has_is_refused(self) -> None:
@@ -159,7 +159,7 @@ def test_the_command_prints_it() -> None:
     assert found.output.splitlines()[1:] == [
         "",
         "height >= 16",
-        "  needed by Conv (node 0): the window is 16 long, axis 2 is height",
+        "  needed by Conv (node 0): the window of 16 is larger than axis 2, which is height",
         "    axis 2 of X: axis 2 of input image",
-        "  fails for height = 0: the window is 16 long, axis 2 is 0",
+        "  fails for height = 0: the window of 16 is larger than axis 2, which is 0",
     ]

@@ -46,7 +46,7 @@ def test_a_whole_graph() -> None:
         "    e = Abs (n)  # e: f32[N, 3]",
         '"odd name" = com.example.Odd <names = ["p", "q"], on = 1> (x, "", "the axes")  # odd name: ?',
         "    # warning[unknown-operator]: no rule for Odd of domain com.example; its outputs are unknown",
-        "    # note[unused-node]: nothing reads what the node makes",
+        "    # note[unused-node]: output is never used",
     ]
 
 

@@ -99,11 +99,11 @@ class TestRefused:
 
     def test_nodes_in_an_order_that_does_not_work(self) -> None:
         model = parsed("g (float[N] x) => (float[A] y) { y = Neg(a) a = Abs(x) }")
-        with pytest.raises(GraphError, match="which node 1 after it makes"):
+        with pytest.raises(GraphError, match="before node 1 computes it"):
             fold(model)
 
     def test_what_is_no_model(self) -> None:
-        with pytest.raises(ModelError, match="this is no ONNX model"):
+        with pytest.raises(ModelError, match="not an ONNX model"):
             fold(b"hello, world")
 
     def test_an_openvino_ir(self) -> None:
@@ -111,7 +111,7 @@ class TestRefused:
             fold(b"<?xml version='1.0'?><net name='n' version='11'></net>")
 
     def test_a_size_of_no_dim(self) -> None:
-        with pytest.raises(ShapeInferError, match="K is no dim of any input"):
+        with pytest.raises(ShapeInferError, match="K is not a dim of any input"):
             fold(parsed(TEXT), bind={"K": 2})
 
     def test_an_assumption_that_cannot_be_read(self) -> None:

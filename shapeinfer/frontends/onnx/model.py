@@ -146,7 +146,7 @@ class _Builder:
     def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:
         fact = self.reader.read(value.type, label=label)
         if self.reader.negative:
-            message = f"{what} {value.name} declares a negative dim; it is taken as unknown"
+            message = f"{what} {value.name} declares a negative dim; it is treated as unknown"
             code = codes.NEGATIVE_DIM_VALUE
             self.faults.append(Diagnostic(code, code.severity, message, value=value.name))
         return fact

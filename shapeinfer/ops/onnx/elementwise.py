@@ -94,7 +94,7 @@ def _divided(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     out = ctx.broadcast(a.dims, b.dims, at=("a", "b"))
     if not b.dtype.is_float and b.value is not None and any(e == 0 and isinstance(e, int) for e in b.value):
         # Where nothing is divided, nothing fails.
-        message = f"{ctx.spoken('b')} holds a 0, by which {ctx.spoken('a')} is divided"
+        message = f"{ctx.spoken('b')} contains 0, and {ctx.spoken('a')} is divided by it"
         ctx.require(Equal(product(out), 0), DIVISION_BY_ZERO, message, "b")
     return out
 

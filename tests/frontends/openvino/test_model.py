@@ -64,7 +64,7 @@ def test_inputs_are_given_by_the_name_of_layer_or_tensor(name: str) -> None:
 
 def test_a_name_that_is_no_input_is_refused_with_those_that_are() -> None:
     (fault,) = check(net(parameter("x", names="data"), result("x")), shapes={"ids": (2, 8)}).diagnostics
-    assert fault.message == "ids is no input; the inputs are x"
+    assert fault.message == "ids is not an input; the inputs are x"
 
 
 STATIC = net(
@@ -166,7 +166,7 @@ def test_an_attribute_that_openvino_reads_past_is_a_warning() -> None:
 def test_text_that_is_no_value_of_its_attribute_is_an_error() -> None:
     report = check(net(parameter("x"), layer("y", "Elu", "x", out="FP32 -1,8", alpha="big"), result("y")))
     assert found(report) == ["attribute-type @ 4"]
-    assert report.errors[0].message == "attribute alpha of Elu must be float, it is 'big'"
+    assert report.errors[0].message == "attribute alpha of Elu must be float; it is 'big'"
 
 
 @pytest.mark.parametrize(
