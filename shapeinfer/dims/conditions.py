@@ -52,6 +52,12 @@ class _Asked:
         """Set what is known when it is made."""
         raise NotImplementedError
 
+    def _sympy_(self) -> Any:
+        """Return it as a sympy relational or boolean."""
+        from shapeinfer.dims.sympified import relation
+
+        return relation(self)  # type: ignore[arg-type] # every subclass is a Condition
+
     @property
     def text(self) -> str:
         """An expression in Python's syntax."""

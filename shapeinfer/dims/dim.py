@@ -61,6 +61,12 @@ class Dim:
             self._text = print_expression(self)
         return self._text
 
+    def _sympy_(self) -> Any:
+        """Return it as a sympy expression, which sympy asks for; without this it would run the text as Python."""
+        from shapeinfer.dims.sympified import expression
+
+        return expression(self)
+
     @property
     def low(self) -> int | None:
         return self.bounds()[0]
