@@ -223,6 +223,12 @@ def at_least(a: Size, least: int) -> Condition:
     return AtMost(least, a)
 
 
+def nonzero(a: Size) -> Condition:
+    """Return ``a != 0``."""
+    above, under = AtMost(1, a), AtMost(a, -1)
+    return above if under.answer().is_no else under if above.answer().is_no else AnyOf((above, under))
+
+
 def below(a: Size, b: Size) -> Condition:
     """Return ``a < b``."""
     return AtMost(add(a, 1), b)
