@@ -94,4 +94,4 @@ def test_integers_divided_by_what_may_be_zero_are_not_known(operator: str) -> No
     """OpenVINO goes on with what the machine makes of it: on a processor of Intel's the least integer."""
     assert infer(operator, "i64[1]{N}", "i64[1]{M}") == "i64[1]"
     assert infer(operator, "i64[1]{N}", "i64[1]{0}") == "i64[1]"
-    assert infer(operator, "i64[1]{N}", "i64[1]{M + 1}").startswith("i64[1]{")
+    assert infer(operator, "i64[1]{N}", "i64[1]{M + 1}") != "i64[1]"
