@@ -28,6 +28,7 @@ from shapeinfer.dims.conditions import (
     at_least,
     below,
     broadcastable,
+    nonzero,
 )
 from shapeinfer.dims.dim import Dim, Size, slot, symbol
 from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_with
@@ -37,7 +38,7 @@ from shapeinfer.dims.linear import Contradiction, determined, is_linear
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
 from shapeinfer.dims.simplify import simplest
-from shapeinfer.dims.terms import weight_of_size
+from shapeinfer.dims.terms import divisors_of, weight_of_size
 from shapeinfer.dims.text import portable_text, text_of
 from shapeinfer.dims.witness import witness
 
@@ -65,6 +66,7 @@ __all__ = [
     "consequences",
     "determined",
     "divides",
+    "divisors_of",
     "dyadic",
     "equal",
     "evaluate",
@@ -81,6 +83,7 @@ __all__ = [
     "minimum",
     "mod",
     "mul",
+    "nonzero",
     "parse",
     "parse_condition",
     "parse_with",

@@ -321,7 +321,7 @@ def over(size: Size, number: int) -> Size:
 
 
 def replaced(size: Size, mapping: Mapping[Dim, Size]) -> Size:
-    """Return a length with symbols replaced at once and every law applied anew."""
+    """Return a length with symbols replaced at once and every law applied anew, but for divisions by 0."""
     done: dict[Dim, Size] = dict(mapping)
 
     def go(part: Size) -> Size:

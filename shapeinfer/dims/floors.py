@@ -41,7 +41,8 @@ class Floor(Expression):
         return values[0] // values[1]
 
     def rebuilt(self, parts: Sequence[Size]) -> Size:
-        return floor(*parts)
+        # by 0 there is no value: what has none either way stays as it is
+        return self if parts[1] == 0 and isinstance(parts[1], int) else floor(*parts)
 
 
 def floor(a: Size, n: Size) -> Size:

@@ -35,6 +35,10 @@ class Ratio:
     def text(self) -> str:
         return f"({self.above.text})/{self.below}"
 
+    def _sympy_(self) -> Any:
+        """Return it as a sympy expression."""
+        return self.above._sympy_() / self.below
+
     def substitute(self, mapping: Mapping[Dim, Size]) -> Size | Ratio | float:
         return ratio(substitute(self.above, mapping), self.below)
 

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from shapeinfer.dims import expression
 from shapeinfer.dims.arithmetic import add, mul, product, total
-from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal
+from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal, nonzero
 from shapeinfer.dims.dim import Dim, Size
 from shapeinfer.dims.expression import terms_of
 from shapeinfer.dims.floors import Floor
@@ -66,6 +66,22 @@ def factors_of(size: Size) -> tuple[Dim, ...]:
 
 def _powers(size: Dim) -> dict[Dim, int]:
     return dict(expression.factors_of(size)[1])
+
+
+def divisors_of(size: Size) -> frozenset[Dim]:
+    """Return the lengths that a length divides by and that may be 0, where it has no value."""
+    found: set[Dim] = set()
+    seen: set[Size] = set()
+    left = [size]
+    while left:
+        part = left.pop()
+        if part in seen or not isinstance(part, expression.Expression):
+            continue
+        seen.add(part)
+        if isinstance(part, Floor) and isinstance(part.parts[1], Dim) and not nonzero(part.parts[1]).answer().is_yes:
+            found.add(part.parts[1])
+        left += part.parts
+    return frozenset(found)
 
 
 def floor_of(size: Dim) -> tuple[Size, int] | None:

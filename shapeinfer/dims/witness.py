@@ -105,11 +105,11 @@ def _solved(
         others = [s for s in free if s is not one]
         for numbers in itertools.islice(_by_sum(others), MAX_FIXED):
             fixed: dict[Dim, Size] = dict(zip(others, numbers))
+            value = _least(one, broken.substitute(fixed), [c.substitute(fixed) for c in wanted])
+            if value is None:
+                continue
+            values = {s: v for s, v in (fixed | {one: value}).items() if isinstance(v, int)}
             try:
-                value = _least(one, broken.substitute(fixed), [c.substitute(fixed) for c in wanted])
-                if value is None:
-                    continue
-                values = {s: v for s, v in (fixed | {one: value}).items() if isinstance(v, int)}
                 values |= {s: _number(v, values) for s, v in tied.items()}
             except ZeroDivisionError:
                 continue

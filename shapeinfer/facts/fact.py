@@ -14,6 +14,7 @@ import numpy as np
 
 from shapeinfer.dims import Dim, Ratio, Size, parse, substitute, text_of
 from shapeinfer.dims.arithmetic import memoised
+from shapeinfer.dims.interning import once
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 
 Shape: TypeAlias = tuple[Size, ...]
@@ -78,12 +79,14 @@ def interned(cls: type[F], *parts: Any) -> F:
     """Return the one fact of this class and these parts."""
     key = (cls, *parts)
     found = Fact._pool.get(key)
-    if found is None:
-        found = object.__new__(cls)
-        object.__setattr__(found, "_key", key)
-        object.__setattr__(found, "_memo", {})
-        Fact._pool[key] = found
-    return found  # type: ignore[return-value]
+    return once(Fact._pool, key, _begun) if found is None else found  # type: ignore[return-value]
+
+
+def _begun(key: tuple[Any, ...]) -> Fact:
+    made: Fact = object.__new__(key[0])
+    object.__setattr__(made, "_key", key)
+    object.__setattr__(made, "_memo", {})
+    return made
 
 
 class Tensor(Fact):

@@ -63,6 +63,9 @@ def _bound_inputs(
     run.bound = mapping
     run.said.update({s.name: f"{s.name} = {text_of(size)}" for s, size in mapping.items()})
     inputs = {name: fact.substitute(mapping) for name, fact in graph.inputs.items()}
+    for name, fact in inputs.items():
+        for s in sorted(fact.symbols & mapping.keys(), key=str):  # what is left of it divides
+            _refuse(run, codes.BINDING_CONFLICT, f"{s.name} cannot be 0: {name} is declared {fact.text}")
     return inputs | {name: _of_shape(run, name, inputs[name], graph.inputs[name], dims) for name, dims in given.items()}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ else:
     import tomli as tomllib
 
 _loaded: set[Path] = set()
+_loading = threading.RLock()
+"""Held while a file is loaded, which may load another: of several threads one registers its rules."""
 
 
 class RulesError(ValueError):
@@ -25,17 +28,18 @@ class RulesError(ValueError):
 def load_file(path: Path) -> None:
     """Register the rules of a file, once. Raises RulesError."""
     path = path.resolve()
-    if path in _loaded:
-        return
-    registry.load()
-    if path.suffix == ".py":
-        _run(path)
-    elif path.suffix == ".toml":
-        _declare(path)
-    else:
-        raise RulesError(f"{path.name}: rules are Python (.py) or formulas (.toml)")
-    _loaded.add(path)
-    signature.forget()
+    with _loading:
+        if path in _loaded:
+            return
+        registry.load()
+        if path.suffix == ".py":
+            _run(path)
+        elif path.suffix == ".toml":
+            _declare(path)
+        else:
+            raise RulesError(f"{path.name}: rules are Python (.py) or formulas (.toml)")
+        _loaded.add(path)
+        signature.forget()
 
 
 def _run(path: Path) -> None:

@@ -126,6 +126,46 @@ class TestRanges:
         assert fault.code.name == "unknown-binding"
 
 
+class TestDivision:
+    """What divides by a length has no value where that is 0, and the model does not run there."""
+
+    SHAPE = "n = Shape (z) m = Shape (x) five = Constant <value = int64[1] {5}> () q = Div (m, n)"
+    LEFT = f"{SHAPE} r = Sub (five, q) y = ConstantOfShape (r)"
+
+    def test_it_asks_for_a_length_that_is_not_zero(self) -> None:
+        report = checked(self.LEFT, "float[M] x, float[N] z")
+        assert [r.condition for r in report.contract] == ["N >= 1", "M//N <= 5"]
+        assert report.contract.holds({"M": 3, "N": 1})
+        assert not report.contract.holds({"M": 3, "N": 0})
+
+    def test_a_range_with_zero_is_a_fault(self) -> None:
+        (fault,) = checked(self.LEFT, "float[M] x, float[N] z", ranges={"N": (0, 4)}).errors
+        assert fault.message == "N >= 1 fails for N = 0, which the given range allows"
+
+    def test_it_contradicts_a_node_that_needs_zero(self) -> None:
+        body = "n = Shape (x) k = Constant <value = int64[1] {32}> () q = Mod (k, n) m = MatMul (x, e)"
+        report = checked(f"{body} y = ConstantOfShape (q)", "float[H] x, float[0] e")
+        (fault,) = report.errors
+        assert fault.code.name == "inner-dim-mismatch"
+        assert fault.notes == ("H >= 1, asked by Mod (node 2)",)
+
+    def test_a_branch_that_divides_by_what_is_zero_elsewhere(self) -> None:
+        branch = "b () => (int64[1] {0}) {{ n{0} = Shape (x) {0} = Div (k, n{0}) }}"
+        branches = f"then_branch = {branch.format('p')}, else_branch = {branch.format('q')}"
+        body = f"k = Constant <value = int64[1] {{32}}> () r = If (c) <{branches}> m = MatMul (x, e)"
+        report = checked(f"{body} y = ConstantOfShape (r)", "float[H] x, float[0] e, bool c")
+        assert report.errors == ()
+        assert [r.condition for r in report.contract] == ["H == 0"]
+
+    @pytest.mark.parametrize("given", [{"bind": {"N": 0}}, {"shapes": {"x": [0, 3]}}])
+    def test_a_declared_length_that_divides_by_it(self, given: dict[str, object]) -> None:
+        text = '<ir_version: 9, opset_import: ["" : 20]>\nmain (float[N, M] x) => (y) { y = Relu (x) }'
+        model = onnx.parser.parse_model(text)
+        model.graph.input[0].type.tensor_type.shape.dim[1].dim_param = "64//N"
+        (fault,) = shapeinfer.check(model, **given).errors  # type: ignore[arg-type]
+        assert fault.message == "N cannot be 0: x is declared f32[0, 64//N]"
+
+
 class TestAssumptions:
     def test_one_that_a_node_contradicts_is_found_at_the_node(self) -> None:
         report = checked("y = MatMul (x, w)", "float[B, K] x, float[64, 10] w", assume=["K <= 32"])

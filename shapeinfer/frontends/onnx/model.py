@@ -192,7 +192,7 @@ class _Builder:
             read = read_attributes(proto.attribute) if raw else NO_ATTRIBUTES
             call = Call(proto.op_type, domain, opset, read, named)
             if len(raw) <= LARGE:
-                _calls[key] = call
+                call = _calls.setdefault(key, call)
         return call
 
     def _with_graphs(self, proto: onnx.NodeProto, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Node:
