@@ -64,7 +64,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
     declared = signature(call.domain, call.op_type, call.opset)
     ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain, call.profile)
     if declared is None:
-        check.unknown_operator(ctx, call.domain, call.op_type, call.opset)
+        check.unknown_operator(ctx, call)
         return Outcome((UNKNOWN,) * len(call.outputs), (), tuple(ctx.findings))
     given = typed(ctx, declared, call.attributes)
     sound = not ctx.findings

@@ -12,9 +12,10 @@ from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import DimSyntaxError, equal, parse
 from shapeinfer.facts import UNKNOWN, Fact, Tensor
-from shapeinfer.frontends.onnx.imports import domain_of
+from shapeinfer.frontends.onnx.imports import domain_of, key_of
 from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.stored import tensor_faults
+from shapeinfer.graph.call import spelled_function
 
 FUNCTIONS_CAME = 8
 """The IR version that brought model-local functions."""
@@ -38,7 +39,10 @@ def file_faults(model: onnx.ModelProto) -> Iterator[Diagnostic]:
         yield from _not_inputs(model)
     yield from _conflicting(model.opset_import, "the model")
     for function in model.functions:
-        yield from _conflicting(function.opset_import, f"function {function.domain}::{function.name}")
+        yield from _conflicting(function.opset_import, f"function {spelled_function(key_of(function))}")
+    for key, count in Counter(map(key_of, model.functions)).items():
+        if count > 1:
+            yield _fault(codes.DUPLICATE_NAME, f"function {spelled_function(key)} is there more than once")
 
 
 def _not_inputs(model: onnx.ModelProto) -> Iterator[Diagnostic]:

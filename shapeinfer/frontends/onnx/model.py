@@ -18,13 +18,13 @@ from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
 from shapeinfer.frontends.onnx.faults import default_faults, file_faults, formulas, graph_faults, untyped
 from shapeinfer.frontends.onnx.ignores import ignores_of
-from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
+from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, key_of, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.nodes import parted, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
-from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, Graph, Node
+from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, FunctionKey, Graph, Node
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
@@ -57,10 +57,10 @@ def graph_of(
         opsets[""] = 1  # the field came with IR version 3
     borne = borne_by(model.graph.input)
     reader = TypeReader(borne)
-    functions: dict[tuple[str, str], Function] = {}
+    functions: dict[FunctionKey, Function] = {}
     builder = _Builder(opsets, reader, functions, constants=model.ir_version < 4)
     for proto in model.functions:
-        functions[domain_of(proto.domain), proto.name] = _function(proto, opsets, functions)
+        functions[key_of(proto)] = _function(proto, opsets, functions)
     if thorough:
         builder.thorough = True
         builder.faults += [*file_faults(model), *formulas(borne)]
@@ -84,7 +84,7 @@ class _Builder:
         self,
         opsets: Mapping[str, int],
         reader: TypeReader,
-        functions: Mapping[tuple[str, str], Function],
+        functions: Mapping[FunctionKey, Function],
         *,
         constants: bool = False,
         bindings: Mapping[str, onnx.AttributeProto] | None = None,
@@ -172,7 +172,9 @@ class _Builder:
             (node,) = self.nodes([proto])
             return node
         attributes = proto.attribute
-        require_text((proto.op_type, proto.domain, *(n for a in attributes for n in (a.name, a.ref_attr_name))))
+        require_text(
+            (proto.op_type, proto.domain, proto.overload, *(n for a in attributes for n in (a.name, a.ref_attr_name)))
+        )
         if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
             return self._with_graphs(proto, inputs, outputs)
         raw = b"".join(a.SerializeToString() for a in attributes)
@@ -186,11 +188,11 @@ class _Builder:
         domain = domain_of(proto.domain)
         opset = self._opset(domain)
         named = tuple(o != "" for o in outputs)
-        key = (proto.op_type, domain, opset, named, raw)
+        key = (proto.op_type, domain, opset, named, raw, proto.overload)
         call = _calls.get(key)
         if call is None:
             read = read_attributes(proto.attribute) if raw else NO_ATTRIBUTES
-            call = Call(proto.op_type, domain, opset, read, named)
+            call = Call(proto.op_type, domain, opset, read, named, overload=proto.overload)
             if len(raw) <= LARGE:
                 _calls[key] = call
         return call
@@ -203,7 +205,9 @@ class _Builder:
         self._depth -= 1
         domain = domain_of(proto.domain)
         named = tuple(o != "" for o in outputs)
-        call = Call(proto.op_type, domain, self._opset(domain), read_attributes(proto.attribute), named)
+        call = Call(
+            proto.op_type, domain, self._opset(domain), read_attributes(proto.attribute), named, overload=proto.overload
+        )
         return Node(call, inputs, outputs, proto, graphs)
 
     def _opset(self, domain: str) -> int:
@@ -240,10 +244,10 @@ def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | No
 
 
 def _function(
-    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[tuple[str, str], Function]
+    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[FunctionKey, Function]
 ) -> Function:
     own = dict(opsets) | imports(proto.opset_import)
-    key = (domain_of(proto.domain), proto.name)
+    key = key_of(proto)
     defaults = {a.name: a for a in proto.attribute_proto}
 
     def body(node: Node) -> Graph:
@@ -258,7 +262,7 @@ def _function(
         return graph
 
     required = dict.fromkeys(proto.attribute, True) | dict.fromkeys(defaults, False)
-    return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body)
+    return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body, proto.overload)
 
 
 def _input(fact: Fact, name: str, borne: frozenset[str]) -> Fact:
