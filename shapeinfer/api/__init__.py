@@ -226,7 +226,10 @@ def infer_shapes(
     for what is no model.
     """
     budget = Budget(max_seconds, max_expression, max_memory)
-    out, result = _filled_in(model, Given(bind or {}, shapes or {}), output_dims=output_dims, budget=budget)
+    given = Given(bind or {}, shapes or {})
+    # What is wrong with the file has no part in the types: only who asks for faults waits for it to be looked for.
+    thorough = strict_mode or check_type
+    out, result = _filled_in(model, given, output_dims=output_dims, budget=budget, thorough=thorough)
     raise_wanted(result.diagnostics, check_type, strict_mode)
     return out
 
@@ -265,12 +268,14 @@ def _filled_in(
     weights: bool = True,
     output_dims: OutputDims = "keep",
     budget: Budget = DEFAULT,
+    *,
+    thorough: bool = True,
 ) -> tuple[onnx.ModelProto, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
     source = load(model, weights=weights)
     with uncollected():
         with _spending(budget, model):
-            graph = graph_of(source)
+            graph = graph_of(source, thorough=thorough)
             result = infer_graph(graph, given)
         out = onnx.ModelProto()
         out.CopyFrom(source)
