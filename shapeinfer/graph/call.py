@@ -55,7 +55,7 @@ class Attributes:
     values: Mapping[str, Any] = Factory(dict)
     types: Mapping[str, AttributeType] = Factory(dict)
     faults: Sequence[tuple[Code, str]] = ()
-    """What the frontend found wrong with the tensors among them."""
+    """What the frontend found wrong with how they are stored, the tensors among them too."""
 
 
 NO_ATTRIBUTES = Attributes()

@@ -236,7 +236,7 @@ class Run:
 
         self._depth += 1
         try:
-            enter = functions.infer if node.graphs is None else control.infer
+            enter = functions.infer if node.call.function in scope.graph.functions else control.infer
             return enter(self, scope, index, facts)
         finally:
             self._depth -= 1

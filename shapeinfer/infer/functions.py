@@ -10,6 +10,7 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Function
+from shapeinfer.graph.order import captured
 from shapeinfer.infer.places import node_ref
 from shapeinfer.infer.scope import Scope
 
@@ -30,6 +31,11 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     if len(node.outputs) < count:  # an operator may have optional outputs, a function has none
         message = f"function {function.spelled} gives {count} outputs, the node names {len(node.outputs)}"
         run.report(codes.MISSING_NODE_OUTPUT, f'{message}; write "" for those that are not needed', scope, index)
+    for attribute, inner in (node.graphs or {}).items():
+        if names := captured(inner):
+            message = f"{attribute} reads {names[0]}, but function {function.spelled} sees nothing around its call"
+            run.report(codes.UNDEFINED_VALUE, message, scope, index)
+            return [UNKNOWN] * len(node.outputs)
     return enter(run, scope, index, facts, function)
 
 

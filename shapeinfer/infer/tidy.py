@@ -24,12 +24,12 @@ def look_over(graph: Graph) -> Iterator[Diagnostic]:
     """Report what is hidden or of no use, once for each kind and graph, however many there are."""
     read = _read(graph)
     yield from _tidy(graph, (), read)
-    given = set(graph.outputs) & graph.inputs.keys()
-    yield from _of_values(codes.OUTPUT_IS_INPUT, "given back as it came: {}", [n for n in graph.outputs if n in given])
+    given = [n for n in graph.outputs if n in graph.inputs]
+    yield from _of_values(graph, codes.OUTPUT_IS_INPUT, "given back as it came: {}", given)
     unread = [n for n in graph.inputs if n not in read]
-    yield from _of_values(codes.UNUSED_INPUT, "nothing reads the input {}", unread)
+    yield from _of_values(graph, codes.UNUSED_INPUT, "nothing reads the input {}", unread)
     unread = [n for n in graph.initializers if n not in read]
-    yield from _of_values(codes.UNUSED_INITIALIZER, "nothing reads the initializer {}", unread)
+    yield from _of_values(graph, codes.UNUSED_INITIALIZER, "nothing reads the initializer {}", unread)
     yield from _dim_names(graph)
 
 
@@ -47,7 +47,7 @@ def _tidy(graph: Graph, path: Sequence[str], read: Collection[str]) -> Iterator[
         yield from _of_nodes(codes.DUPLICATE_NODE_NAME, "another node has the same name", nodes, twice, path)
     absent = [n for n in graph.declared if n not in made and n not in graph.inputs and n not in graph.initializers]
     absent = [n for n in absent if n not in graph.outputs]
-    yield from _of_values(codes.UNDEFINED_DECLARATION, "a type is declared of {}, which nothing makes", absent)
+    yield from _of_values(graph, codes.UNDEFINED_DECLARATION, "a type is declared of {}, which nothing makes", absent)
     around = None
     for index, node in enumerate(nodes):
         for attribute, inner in node.graphs.items() if node.graphs else ():
@@ -80,7 +80,7 @@ def _dim_names(graph: Graph) -> Iterator[Diagnostic]:
     """Report names of inputs' dims that tell nobody what they are."""
     symbols = sorted({s.name for f in graph.inputs.values() for s in f.symbols})
     made_up = [name for name in symbols if _is_made_up(name)]
-    yield from _of_values(codes.MADE_UP_DIM_NAME, "a tool named the dim {}; a name of yours says more", made_up)
+    yield from _of_values(graph, codes.MADE_UP_DIM_NAME, "a tool named the dim {}; a name of yours says more", made_up)
 
 
 def _is_made_up(name: str) -> bool:
@@ -88,9 +88,12 @@ def _is_made_up(name: str) -> bool:
     return found is not None and (found["torch"] is None or "onnx::" in name[: found.start()])
 
 
-def _of_values(code: Code, message: str, names: Sequence[str]) -> Iterator[Diagnostic]:
-    if names:
-        yield Diagnostic(code, code.severity, message.format(_listed(names)), value=names[0])
+def _of_values(graph: Graph, code: Code, message: str, names: Sequence[str]) -> Iterator[Diagnostic]:
+    """Report several values of one fault at the first of them; those of which the model asks not to, apart."""
+    ignored = [n for n in names if graph.ignores and code.name in graph.ignores(n)]
+    for alike in ([n for n in names if n not in ignored], ignored):
+        if alike:
+            yield Diagnostic(code, code.severity, message.format(_listed(alike)), value=alike[0])
 
 
 def _of_nodes(

@@ -11,10 +11,10 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import DimSyntaxError, equal, parse
-from shapeinfer.facts import UNKNOWN, Fact, Tensor
+from shapeinfer.facts import Fact, Tensor
 from shapeinfer.frontends.onnx.imports import domain_of, key_of
 from shapeinfer.frontends.onnx.names import as_text
-from shapeinfer.frontends.onnx.stored import tensor_faults
+from shapeinfer.frontends.onnx.stored import sparse_faults, tensor_faults
 from shapeinfer.graph.call import spelled_function
 
 FUNCTIONS_CAME = 8
@@ -81,6 +81,9 @@ def graph_faults(proto: onnx.GraphProto) -> Iterator[Diagnostic]:
     for tensor in proto.initializer:
         for code, message in tensor_faults(tensor, f"initializer {tensor.name}"):
             yield _fault(code, message, value=tensor.name)
+    for sparse in proto.sparse_initializer:
+        for code, message in sparse_faults(sparse, f"initializer {sparse.values.name}"):
+            yield _fault(code, message, value=sparse.values.name)
 
 
 def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnostic]:
@@ -96,10 +99,10 @@ def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnost
             yield _fault(codes.DECLARED_SHAPE_MISMATCH, message, value=name)
 
 
-def untyped(name: str, fact: Fact) -> Iterator[Diagnostic]:
+def untyped(value: onnx.ValueInfoProto) -> Iterator[Diagnostic]:
     """Report an input of the model that declares no type."""
-    if fact is UNKNOWN:
-        yield _fault(codes.UNTYPED_INPUT, f"input {name} declares no type", value=name)
+    if value.type.WhichOneof("value") is None:
+        yield _fault(codes.UNTYPED_INPUT, f"input {value.name} declares no type", value=value.name)
 
 
 def formulas(borne: Iterable[str]) -> Iterator[Diagnostic]:

@@ -28,6 +28,9 @@ from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
+TYPES_CAME = 2
+"""The IR version since which an attribute says of which type it is."""
+
 LARGE = 1 << 16
 """Attributes of more bytes than this are not kept beyond the model."""
 
@@ -58,9 +61,9 @@ def graph_of(
     borne = borne_by(model.graph.input)
     reader = TypeReader(borne)
     functions: dict[FunctionKey, Function] = {}
-    builder = _Builder(opsets, reader, functions, constants=model.ir_version < 4)
+    builder = _Builder(opsets, reader, functions, ir_version=model.ir_version)
     for proto in model.functions:
-        functions[key_of(proto)] = _function(proto, opsets, functions)
+        functions[key_of(proto)] = _function(proto, opsets, functions, model.ir_version)
     if thorough:
         builder.thorough = True
         builder.faults += [*file_faults(model), *formulas(borne)]
@@ -74,7 +77,8 @@ def graph_of(
 
 def reader_of_nodes(model: onnx.ModelProto, graph: Graph) -> ReadNodes:
     """Return what reads nodes that are new in the main graph of a model, which was read before."""
-    return _Builder(graph.opsets, TypeReader(borne_by(model.graph.input)), graph.functions).nodes
+    reader = TypeReader(borne_by(model.graph.input))
+    return _Builder(graph.opsets, reader, graph.functions, ir_version=model.ir_version).nodes
 
 
 class _Builder:
@@ -86,14 +90,16 @@ class _Builder:
         reader: TypeReader,
         functions: Mapping[FunctionKey, Function],
         *,
-        constants: bool = False,
+        ir_version: int = 0,
         bindings: Mapping[str, onnx.AttributeProto] | None = None,
     ) -> None:
         self.opsets = opsets
         self.reader = reader
         self.functions = functions
-        self.constants = constants
+        self.constants = ir_version < 4
         """Whether initializers that are also inputs keep their value: so it was before IR version 4."""
+        self.typed = ir_version >= TYPES_CAME
+        """Whether attributes must say of which type they are."""
         self.bindings = bindings
         """Inside a function: the attributes of the call, which nodes refer to by name."""
         self.faults: list[Diagnostic] = []
@@ -118,7 +124,7 @@ class _Builder:
             # Who calls a subgraph gives it what it gives it: names that only its inputs bear are labels.
             inputs[value.name] = self._read(value, "input", label=self._depth > 0)
             if not self._depth:
-                self.faults += untyped(value.name, inputs[value.name])
+                self.faults += untyped(value)
                 inputs[value.name] = _input(inputs[value.name], value.name, self.reader.borne)
             if value.name in initializers:
                 self.faults += default_faults(value.name, inputs[value.name], initializers.pop(value.name))
@@ -188,10 +194,10 @@ class _Builder:
         domain = domain_of(proto.domain)
         opset = self._opset(domain)
         named = tuple(o != "" for o in outputs)
-        key = (proto.op_type, domain, opset, named, raw, proto.overload)
+        key = (proto.op_type, domain, opset, named, raw, proto.overload, self.typed)
         call = _calls.get(key)
         if call is None:
-            read = read_attributes(proto.attribute) if raw else NO_ATTRIBUTES
+            read = read_attributes(proto.attribute, typed=self.typed) if raw else NO_ATTRIBUTES
             call = Call(proto.op_type, domain, opset, read, named, overload=proto.overload)
             if len(raw) <= LARGE:
                 _calls[key] = call
@@ -201,7 +207,11 @@ class _Builder:
         graphs: dict[str, Graph] = {}
         self._depth += 1
         if self._depth <= DEEPEST:
-            graphs.update((a.name, self.graph(a.g)) for a in proto.attribute if a.HasField("g"))
+            for a in proto.attribute:
+                if a.HasField("g"):
+                    graphs[a.name] = self.graph(a.g)
+                # No operator of ONNX has several in one attribute, but those of others read what is around them too.
+                graphs.update((f"{a.name}[{i}]", self.graph(g)) for i, g in enumerate(a.graphs))
         self._depth -= 1
         domain = domain_of(proto.domain)
         named = tuple(o != "" for o in outputs)
@@ -240,11 +250,11 @@ def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | No
     except (onnx.defs.SchemaError, TypeError):  # a version of more than 32 bits is none
         return None
     proto = standard_body(schema, node.source, facts)
-    return None if proto is None else _function(proto, {call.domain: call.opset}, {})
+    return None if proto is None else _function(proto, {call.domain: call.opset}, {}, 0)
 
 
 def _function(
-    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[FunctionKey, Function]
+    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[FunctionKey, Function], ir_version: int
 ) -> Function:
     own = dict(opsets) | imports(proto.opset_import)
     key = key_of(proto)
@@ -253,7 +263,7 @@ def _function(
     def body(node: Node) -> Graph:
         assert isinstance(node.source, onnx.NodeProto), "a function is called by a node of its own model"
         given = {a.name: a for a in node.source.attribute}
-        builder = _Builder(own, TypeReader(()), functions, bindings={**defaults, **given})
+        builder = _Builder(own, TypeReader(()), functions, ir_version=ir_version, bindings={**defaults, **given})
         nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
         graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
