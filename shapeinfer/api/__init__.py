@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -226,7 +226,10 @@ def infer_shapes(
     for what is no model.
     """
     budget = Budget(max_seconds, max_expression, max_memory)
-    out, result = _filled_in(model, Given(bind or {}, shapes or {}), output_dims=output_dims, budget=budget)
+    given = Given(bind or {}, shapes or {})
+    # What is wrong with the file has no part in the types: only who asks for faults waits for it to be looked for.
+    thorough = strict_mode or check_type
+    out, result = _filled_in(model, given, output_dims=output_dims, budget=budget, thorough=thorough)
     raise_wanted(result.diagnostics, check_type, strict_mode)
     return out
 
@@ -265,17 +268,31 @@ def _filled_in(
     weights: bool = True,
     output_dims: OutputDims = "keep",
     budget: Budget = DEFAULT,
+    *,
+    thorough: bool = True,
 ) -> tuple[onnx.ModelProto, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
-    source = load(model, weights=weights)
+    source, read = _readable(model, weights, thorough)
     with uncollected():
         with _spending(budget, model):
-            graph = graph_of(source)
+            graph = read()
             result = infer_graph(graph, given)
         out = onnx.ModelProto()
         out.CopyFrom(source)
         annotate(out, graph, result.scopes, result.stands_for, output_dims)
     return out, result
+
+
+def _readable(model: ModelLike, weights: bool, thorough: bool) -> tuple[onnx.ModelProto, Callable[[], Graph]]:
+    """Return a model that can be read whole, and what makes a graph of it. Raises ModelError."""
+    if is_text(model):
+        from shapeinfer.frontends import onnxtext
+
+        assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
+        text = onnxtext.parse(model)
+        return onnxtext.whole(text, _path_of(model)), lambda: onnxtext.graph_of(text)
+    source = load(model, weights=weights)
+    return source, lambda: graph_of(source, thorough=thorough)
 
 
 @contextlib.contextmanager

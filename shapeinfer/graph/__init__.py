@@ -1,6 +1,6 @@
 """What do we check? A graph of calls over named values, in no file's format."""
 
-from shapeinfer.graph.call import NO_ATTRIBUTES, Attributes, AttributeType, Call, Profile
+from shapeinfer.graph.call import NO_ATTRIBUTES, Attributes, AttributeType, Call, FunctionKey, Profile
 from shapeinfer.graph.graph import UNNAMED, Declaration, Function, Graph, Node, Source
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Call",
     "Declaration",
     "Function",
+    "FunctionKey",
     "Graph",
     "Node",
     "Profile",

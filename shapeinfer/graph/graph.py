@@ -11,7 +11,7 @@ from attrs import Factory, define, frozen
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Origin
 from shapeinfer.dims import symbol
 from shapeinfer.facts import Fact
-from shapeinfer.graph.call import Call
+from shapeinfer.graph.call import Call, FunctionKey, spelled_function
 
 if TYPE_CHECKING:
     from shapeinfer.graph.wiring import Wiring
@@ -80,7 +80,7 @@ class Graph:
     outputs: Sequence[str]
     declared: Mapping[str, Declaration]
     opsets: Mapping[str, int]
-    functions: Mapping[tuple[str, str], Function] = Factory(dict)
+    functions: Mapping[FunctionKey, Function] = Factory(dict)
     bodies: Bodies | None = None
     """Gives the body that the format's standard has for the operator of a node, None if it has none."""
     faults: Sequence[Diagnostic] = ()
@@ -98,8 +98,8 @@ class Graph:
     """
     aliases: Mapping[str, str] = Factory(dict)
     """Other names by which people know its values."""
-    function: tuple[str, str] | None = None
-    """Domain and name of the model's own function whose body this is, for one of its calls."""
+    function: FunctionKey | None = None
+    """The model's own function whose body this is, for one of its calls."""
     call: Call | None = None
     formals: Sequence[str] = ()
     """That call, and the names that the function gives its inputs."""
@@ -121,3 +121,9 @@ class Function:
     attributes: Mapping[str, bool]
     """Whether each attribute must be given."""
     body: Callable[[Node], Graph]
+    overload: str = ""
+
+    @property
+    def spelled(self) -> str:
+        """Its name as messages have it: ``domain::name:overload``."""
+        return spelled_function((self.domain, self.name, self.overload))

@@ -15,7 +15,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact
-from shapeinfer.graph import Call, Declaration, Graph, Node, order
+from shapeinfer.graph import Call, Declaration, FunctionKey, Graph, Node, order
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
@@ -78,7 +78,7 @@ class Run:
         """Whether the rest is left unknown, because it is."""
         self.checked: dict[tuple[object, ...], Sequence[Fact]] = {}
         """What calls of model-local functions gave, by function, call and facts."""
-        self.calling: tuple[tuple[str, str], ...] = ()
+        self.calling: tuple[FunctionKey, ...] = ()
         """The model-local functions being inferred, outermost first."""
         self._depth = 0
         if len(_memo) + len(_compared) > MEMO_LIMIT:
@@ -133,7 +133,7 @@ class Run:
                 facts: _Facts = tuple(map(read, node.inputs))
                 if solver.known:
                     facts = tuple(map(solver.current.__getitem__, facts))
-                if node.graphs is not None or (own and (call.domain, call.op_type) in own):
+                if node.graphs is not None or (own and call.function in own):
                     results: Sequence[Fact] = self._entered(scope, index, facts)
                 else:
                     outcome = None if memo is None else memo.get((call, facts))
@@ -217,9 +217,7 @@ class Run:
     def _is_known(graph: Graph, index: int) -> bool:
         """Whether somebody describes the operator of a node, though its outputs may be unknown."""
         call = graph.nodes[index].call
-        return (call.domain, call.op_type) in graph.functions or signature(
-            call.domain, call.op_type, call.opset
-        ) is not None
+        return call.function in graph.functions or signature(call.domain, call.op_type, call.opset) is not None
 
     def report(self, code: Code, message: str, scope: Scope, index: int) -> None:
         """Record a fault at a node."""
@@ -240,7 +238,7 @@ class Run:
 
         self._depth += 1
         try:
-            enter = functions.infer if node.graphs is None else control.infer
+            enter = functions.infer if node.call.function in scope.graph.functions else control.infer
             return enter(self, scope, index, facts)
         finally:
             self._depth -= 1

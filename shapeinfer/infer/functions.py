@@ -10,6 +10,7 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Function
+from shapeinfer.graph.order import captured
 from shapeinfer.infer.places import node_ref
 from shapeinfer.infer.scope import Scope
 
@@ -21,21 +22,29 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     """Infer a call of a model-local function."""
     node = scope.graph.nodes[index]
     call = node.call
-    function = scope.graph.functions[call.domain, call.op_type]
+    function = scope.graph.functions[call.function]
     for attribute in sorted(call.attributes.types.keys() - function.attributes.keys()):
-        message = f"function {call.domain}::{call.op_type} has no attribute {attribute}; it is ignored"
+        message = f"function {function.spelled} has no attribute {attribute}, so nothing reads it"
         place = node_ref(node, index, scope.path)
         run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place))
+    count = len(function.outputs)
+    if len(node.outputs) < count:  # an operator may have optional outputs, a function has none
+        message = f"function {function.spelled} gives {count} outputs, the node names {len(node.outputs)}"
+        run.report(codes.MISSING_NODE_OUTPUT, f'{message}; write "" for those that are not needed', scope, index)
+    for attribute, inner in (node.graphs or {}).items():
+        if names := captured(inner):
+            message = f"{attribute} reads {names[0]}, but function {function.spelled} sees nothing around its call"
+            run.report(codes.UNDEFINED_VALUE, message, scope, index)
+            return [UNKNOWN] * len(node.outputs)
     return enter(run, scope, index, facts, function)
 
 
 def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], function: Function) -> Sequence[Fact]:
     """Infer the body of a function with the facts of a call."""
     node = scope.graph.nodes[index]
-    name = (node.call.domain, node.call.op_type)
-    spoken = "::".join(filter(None, name))
+    key, spoken = node.call.function, function.spelled
     unknown = [UNKNOWN] * len(node.outputs)
-    if name in run.calling:
+    if key in run.calling:
         run.report(codes.RECURSIVE_FUNCTION, f"function {spoken} calls itself", scope, index)
         return unknown
     if len(facts) > len(function.inputs):
@@ -49,14 +58,14 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
         run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} requires the attribute {attribute}", scope, index)
     if missing:
         return unknown
-    key = (function, node.call, *facts)
-    if key in run.checked:
-        return run.checked[key]
+    called = (function, node.call, *facts)
+    if called in run.checked:
+        return run.checked[called]
     made = run.namer.count
     body = Scope(function.body(node), (*scope.path, spoken))
     for i, formal in enumerate(function.inputs):
         body[formal] = facts[i] if i < len(facts) else None
-    run.calling = (*run.calling, name)
+    run.calling = (*run.calling, key)
     try:
         run.infer(body)
     finally:
@@ -70,5 +79,5 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
     outputs = [*results, *unknown][: len(node.outputs)]
     # New symbols are new at each call; without them, a call of the same facts gives the same.
     if run.namer.count == made:
-        run.checked[key] = outputs
+        run.checked[called] = outputs
     return outputs

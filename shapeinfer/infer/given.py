@@ -14,6 +14,7 @@ from shapeinfer.facts import Fact, SparseTensor, Tensor
 from shapeinfer.graph import Graph
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.spoken import in_force
+from shapeinfer.ops.limits import MOST
 
 
 @frozen(repr=False)
@@ -51,8 +52,8 @@ def _bound_inputs(
     for name, value in bind.items():
         if name not in named:
             _refuse_name(run, named, name)
-        elif value < 0:
-            _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value}; a dim must be at least 0")
+        elif fault := _beyond([value]):
+            _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value}; {fault}")
         else:
             mapping[named[name]] = value
     given = {name: dims for name, dims in shapes.items() if _fits(run, graph, name, dims)}
@@ -69,6 +70,13 @@ def _bound_inputs(
     return inputs | {name: _of_shape(run, name, inputs[name], graph.inputs[name], dims) for name, dims in given.items()}
 
 
+def _beyond(sizes: Sequence[int]) -> str:
+    """Say what keeps sizes from being lengths; nothing where they may be."""
+    if min(sizes, default=0) < 0:
+        return "a length is at least 0"
+    return f"a length is at most {MOST}" if max(sizes, default=0) > MOST else ""
+
+
 def _fits(run: Run, graph: Graph, name: str, dims: Sequence[int]) -> bool:
     """Whether a shape can be given to an input of this name."""
     fact = graph.inputs.get(name)
@@ -77,8 +85,8 @@ def _fits(run: Run, graph: Graph, name: str, dims: Sequence[int]) -> bool:
         known = ", ".join(names.get(n, n) for n in graph.inputs) or "none"
         _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not an input; the inputs are {known}")
         return False
-    if min(dims, default=0) < 0:
-        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {list(dims)}; a dim must be at least 0")
+    if fault := _beyond(dims):
+        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {list(dims)}; {fault}")
         return False
     shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
     if shape is not None and len(shape) != len(dims):

@@ -9,17 +9,21 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.facts import OPENVINO, Fact
-from shapeinfer.graph import AttributeType
+from shapeinfer.graph import AttributeType, Call
+from shapeinfer.graph.call import spelled_function
 from shapeinfer.ops.documented import allowed
 from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_version
 from shapeinfer.ops.types import spoken_type, type_string
 
 
-def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> None:
+def unknown_operator(ledger: Ledger, call: Call) -> None:
     """Say why no signature was found: too new for the import, misspelt, or of a domain nobody described."""
+    domain, op_type, opset = call.domain, call.op_type, call.opset
     spoken = domain or "ai.onnx"
     since = first_version(domain, op_type)
-    if since is not None and since > opset:
+    if call.overload:  # "used only to map this node to a model-local function" (onnx.proto)
+        ledger.report(codes.NO_SUCH_OPERATOR, f"the model has no function {spelled_function(call.function)}")
+    elif since is not None and since > opset:
         user = "the layer is of" if domain == OPENVINO else "the model imports"
         message = f"{op_type} requires opset {since} of {spoken}; {user} {opset}"
         ledger.report(codes.OPERATOR_TOO_NEW, message)

@@ -73,7 +73,7 @@ class Site:
     def is_standard(self, index: int) -> bool:
         """Whether a node is of ONNX's own domain and no function of the model takes its place."""
         call = self.nodes[index].call
-        return call.domain == "" and (call.domain, call.op_type) not in self.graph.functions
+        return call.domain == "" and call.function not in self.graph.functions
 
     def op(self, index: int) -> str:
         """Return which operator of ONNX's own domain a node is of; an empty text for any other."""

@@ -11,10 +11,11 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import DimSyntaxError, equal, parse
-from shapeinfer.facts import UNKNOWN, Fact, Tensor
-from shapeinfer.frontends.onnx.imports import domain_of
+from shapeinfer.facts import Fact, Tensor
+from shapeinfer.frontends.onnx.imports import domain_of, key_of
 from shapeinfer.frontends.onnx.names import as_text
-from shapeinfer.frontends.onnx.stored import tensor_faults
+from shapeinfer.frontends.onnx.stored import sparse_faults, tensor_faults
+from shapeinfer.graph.call import spelled_function
 
 FUNCTIONS_CAME = 8
 """The IR version that brought model-local functions."""
@@ -38,7 +39,10 @@ def file_faults(model: onnx.ModelProto) -> Iterator[Diagnostic]:
         yield from _not_inputs(model)
     yield from _conflicting(model.opset_import, "the model")
     for function in model.functions:
-        yield from _conflicting(function.opset_import, f"function {function.domain}::{function.name}")
+        yield from _conflicting(function.opset_import, f"function {spelled_function(key_of(function))}")
+    for key, count in Counter(map(key_of, model.functions)).items():
+        if count > 1:
+            yield _fault(codes.DUPLICATE_NAME, f"function {spelled_function(key)} is there more than once")
 
 
 def _not_inputs(model: onnx.ModelProto) -> Iterator[Diagnostic]:
@@ -77,6 +81,9 @@ def graph_faults(proto: onnx.GraphProto) -> Iterator[Diagnostic]:
     for tensor in proto.initializer:
         for code, message in tensor_faults(tensor, f"initializer {tensor.name}"):
             yield _fault(code, message, value=tensor.name)
+    for sparse in proto.sparse_initializer:
+        for code, message in sparse_faults(sparse, f"initializer {sparse.values.name}"):
+            yield _fault(code, message, value=sparse.values.name)
 
 
 def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnostic]:
@@ -92,10 +99,10 @@ def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnost
             yield _fault(codes.DECLARED_SHAPE_MISMATCH, message, value=name)
 
 
-def untyped(name: str, fact: Fact) -> Iterator[Diagnostic]:
+def untyped(value: onnx.ValueInfoProto) -> Iterator[Diagnostic]:
     """Report an input of the model that declares no type."""
-    if fact is UNKNOWN:
-        yield _fault(codes.UNTYPED_INPUT, f"input {name} declares no type", value=name)
+    if value.type.WhichOneof("value") is None:
+        yield _fault(codes.UNTYPED_INPUT, f"input {value.name} declares no type", value=value.name)
 
 
 def formulas(borne: Iterable[str]) -> Iterator[Diagnostic]:

@@ -10,6 +10,8 @@ import onnx.defs
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.frontends.onnx.names import as_text, require_text
+from shapeinfer.graph import FunctionKey
+from shapeinfer.graph.call import spelled_function
 
 _Place = tuple[onnx.NodeProto, int, tuple[str, ...]]
 
@@ -17,6 +19,11 @@ _Place = tuple[onnx.NodeProto, int, tuple[str, ...]]
 def domain_of(name: str) -> str:
     """Return the domain that a name stands for: ``ai.onnx`` is another name of the default one."""
     return "" if name == "ai.onnx" else name
+
+
+def key_of(function: onnx.FunctionProto) -> FunctionKey:
+    """Return what identifies a function: its domain, its name and its overload."""
+    return domain_of(function.domain), function.name, function.overload
 
 
 def imports(entries: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
@@ -37,12 +44,12 @@ def not_imported(model: onnx.ModelProto, opsets: Collection[str]) -> list[Diagno
     """Return one fault for each domain that the model, or one of its functions, uses and does not import."""
     found = _faults(_nodes(model.graph.node, ()), opsets)
     for function in model.functions:
-        require_text((function.domain, function.name, *function.input, *function.output, *function.attribute))
+        require_text((*key_of(function), *function.input, *function.output, *function.attribute))
         require_text(a.name for a in function.attribute_proto)
         for node, _, _ in _nodes(function.node, ()):
-            require_text((node.op_type, node.domain, *node.input, *node.output))
+            require_text((node.op_type, node.domain, node.overload, *node.input, *node.output))
             require_text(n for a in node.attribute for n in (a.name, a.ref_attr_name))
-        name = "::".join(filter(None, (function.domain, function.name)))
+        name = spelled_function(key_of(function))
         own = {*opsets, *imports(function.opset_import)}
         found += _faults(_nodes(function.node, (name,)), own)
     return found

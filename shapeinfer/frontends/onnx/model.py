@@ -18,16 +18,19 @@ from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
 from shapeinfer.frontends.onnx.faults import default_faults, file_faults, formulas, graph_faults, untyped
 from shapeinfer.frontends.onnx.ignores import ignores_of
-from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
+from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, key_of, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.nodes import parted, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
-from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, Graph, Node
+from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, FunctionKey, Graph, Node
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
+TYPES_CAME = 2
+"""The IR version since which an attribute says of which type it is."""
+
 LARGE = 1 << 16
 """Attributes of more bytes than this are not kept beyond the model."""
 
@@ -57,10 +60,10 @@ def graph_of(
         opsets[""] = 1  # the field came with IR version 3
     borne = borne_by(model.graph.input)
     reader = TypeReader(borne)
-    functions: dict[tuple[str, str], Function] = {}
-    builder = _Builder(opsets, reader, functions, constants=model.ir_version < 4)
+    functions: dict[FunctionKey, Function] = {}
+    builder = _Builder(opsets, reader, functions, ir_version=model.ir_version)
     for proto in model.functions:
-        functions[domain_of(proto.domain), proto.name] = _function(proto, opsets, functions)
+        functions[key_of(proto)] = _function(proto, opsets, functions, model.ir_version)
     if thorough:
         builder.thorough = True
         builder.faults += [*file_faults(model), *formulas(borne)]
@@ -74,7 +77,8 @@ def graph_of(
 
 def reader_of_nodes(model: onnx.ModelProto, graph: Graph) -> ReadNodes:
     """Return what reads nodes that are new in the main graph of a model, which was read before."""
-    return _Builder(graph.opsets, TypeReader(borne_by(model.graph.input)), graph.functions).nodes
+    reader = TypeReader(borne_by(model.graph.input))
+    return _Builder(graph.opsets, reader, graph.functions, ir_version=model.ir_version).nodes
 
 
 class _Builder:
@@ -84,16 +88,18 @@ class _Builder:
         self,
         opsets: Mapping[str, int],
         reader: TypeReader,
-        functions: Mapping[tuple[str, str], Function],
+        functions: Mapping[FunctionKey, Function],
         *,
-        constants: bool = False,
+        ir_version: int = 0,
         bindings: Mapping[str, onnx.AttributeProto] | None = None,
     ) -> None:
         self.opsets = opsets
         self.reader = reader
         self.functions = functions
-        self.constants = constants
+        self.constants = ir_version < 4
         """Whether initializers that are also inputs keep their value: so it was before IR version 4."""
+        self.typed = ir_version >= TYPES_CAME
+        """Whether attributes must say of which type they are."""
         self.bindings = bindings
         """Inside a function: the attributes of the call, which nodes refer to by name."""
         self.faults: list[Diagnostic] = []
@@ -118,7 +124,7 @@ class _Builder:
             # Who calls a subgraph gives it what it gives it: names that only its inputs bear are labels.
             inputs[value.name] = self._read(value, "input", label=self._depth > 0)
             if not self._depth:
-                self.faults += untyped(value.name, inputs[value.name])
+                self.faults += untyped(value)
                 inputs[value.name] = _input(inputs[value.name], value.name, self.reader.borne)
             if value.name in initializers:
                 self.faults += default_faults(value.name, inputs[value.name], initializers.pop(value.name))
@@ -172,7 +178,9 @@ class _Builder:
             (node,) = self.nodes([proto])
             return node
         attributes = proto.attribute
-        require_text((proto.op_type, proto.domain, *(n for a in attributes for n in (a.name, a.ref_attr_name))))
+        require_text(
+            (proto.op_type, proto.domain, proto.overload, *(n for a in attributes for n in (a.name, a.ref_attr_name)))
+        )
         if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
             return self._with_graphs(proto, inputs, outputs)
         raw = b"".join(a.SerializeToString() for a in attributes)
@@ -186,11 +194,11 @@ class _Builder:
         domain = domain_of(proto.domain)
         opset = self._opset(domain)
         named = tuple(o != "" for o in outputs)
-        key = (proto.op_type, domain, opset, named, raw)
+        key = (proto.op_type, domain, opset, named, raw, proto.overload, self.typed)
         call = _calls.get(key)
         if call is None:
-            read = read_attributes(proto.attribute) if raw else NO_ATTRIBUTES
-            call = Call(proto.op_type, domain, opset, read, named)
+            read = read_attributes(proto.attribute, typed=self.typed) if raw else NO_ATTRIBUTES
+            call = Call(proto.op_type, domain, opset, read, named, overload=proto.overload)
             if len(raw) <= LARGE:
                 call = _calls.setdefault(key, call)
         return call
@@ -199,11 +207,17 @@ class _Builder:
         graphs: dict[str, Graph] = {}
         self._depth += 1
         if self._depth <= DEEPEST:
-            graphs.update((a.name, self.graph(a.g)) for a in proto.attribute if a.HasField("g"))
+            for a in proto.attribute:
+                if a.HasField("g"):
+                    graphs[a.name] = self.graph(a.g)
+                # No operator of ONNX has several in one attribute, but those of others read what is around them too.
+                graphs.update((f"{a.name}[{i}]", self.graph(g)) for i, g in enumerate(a.graphs))
         self._depth -= 1
         domain = domain_of(proto.domain)
         named = tuple(o != "" for o in outputs)
-        call = Call(proto.op_type, domain, self._opset(domain), read_attributes(proto.attribute), named)
+        call = Call(
+            proto.op_type, domain, self._opset(domain), read_attributes(proto.attribute), named, overload=proto.overload
+        )
         return Node(call, inputs, outputs, proto, graphs)
 
     def _opset(self, domain: str) -> int:
@@ -236,20 +250,20 @@ def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | No
     except (onnx.defs.SchemaError, TypeError):  # a version of more than 32 bits is none
         return None
     proto = standard_body(schema, node.source, facts)
-    return None if proto is None else _function(proto, {call.domain: call.opset}, {})
+    return None if proto is None else _function(proto, {call.domain: call.opset}, {}, 0)
 
 
 def _function(
-    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[tuple[str, str], Function]
+    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[FunctionKey, Function], ir_version: int
 ) -> Function:
     own = dict(opsets) | imports(proto.opset_import)
-    key = (domain_of(proto.domain), proto.name)
+    key = key_of(proto)
     defaults = {a.name: a for a in proto.attribute_proto}
 
     def body(node: Node) -> Graph:
         assert isinstance(node.source, onnx.NodeProto), "a function is called by a node of its own model"
         given = {a.name: a for a in node.source.attribute}
-        builder = _Builder(own, TypeReader(()), functions, bindings={**defaults, **given})
+        builder = _Builder(own, TypeReader(()), functions, ir_version=ir_version, bindings={**defaults, **given})
         nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
         graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
@@ -258,7 +272,7 @@ def _function(
         return graph
 
     required = dict.fromkeys(proto.attribute, True) | dict.fromkeys(defaults, False)
-    return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body)
+    return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body, proto.overload)
 
 
 def _input(fact: Fact, name: str, borne: frozenset[str]) -> Fact:

@@ -12,6 +12,7 @@ from shapeinfer.diagnostics.codes import INVALID_EXTERNAL_DATA, INVALID_TENSOR, 
 from shapeinfer.facts import DType
 from shapeinfer.frontends.onnx.lean import is_left_out
 from shapeinfer.frontends.onnx.names import as_text
+from shapeinfer.frontends.onnx.tensors import tensor_fact
 
 _T = onnx.TensorProto
 LARGE = 1 << 20
@@ -56,6 +57,32 @@ def tensor_faults(proto: onnx.TensorProto, spoken: str) -> Iterator[tuple[Code, 
         yield from _external(proto, spoken, count)
     elif count * _BITS.get(proto.data_type, 0) <= 8 * LARGE or _holds_little(proto):
         yield from _inside(proto, spoken, count)
+
+
+def sparse_faults(proto: onnx.SparseTensorProto, spoken: str) -> Iterator[tuple[Code, str]]:
+    """Say what is wrong with a stored sparse tensor (onnx.proto, "SparseTensorProto")."""
+    dims, count = list(proto.dims), math.prod(proto.values.dims)
+    if any(d < 0 for d in dims):
+        yield INVALID_TENSOR, f"{spoken} has the shape {dims}; a length cannot be negative"
+        return
+    before = (
+        *tensor_faults(proto.values, f"values of {spoken}"),
+        *tensor_faults(proto.indices, f"indices of {spoken}"),
+    )
+    yield from before
+    if len(proto.values.dims) != 1:
+        yield INVALID_TENSOR, f"{spoken} has values of rank {len(proto.values.dims)}; they must be of rank 1"
+        return
+    places = list(proto.indices.dims)
+    if places not in ([count], [count, len(dims)]):
+        needed = f"[{count}] or [{count}, {len(dims)}]"
+        yield INVALID_TENSOR, f"{spoken} has indices of shape {places}; for {count} values they must be {needed}"
+        return
+    lengths = dims if len(places) == 2 else [math.prod(dims)]
+    for i, index in enumerate(tensor_fact(proto.indices).value or ()):
+        if not before and isinstance(index, int) and not 0 <= index < lengths[i % len(lengths)]:
+            yield INVALID_TENSOR, f"{spoken} has the index {index}, outside its shape {dims}"
+            return
 
 
 def _holds_little(proto: onnx.TensorProto) -> bool:

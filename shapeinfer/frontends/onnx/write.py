@@ -11,10 +11,10 @@ import onnx
 
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, tensor
-from shapeinfer.frontends.onnx.imports import domain_of
+from shapeinfer.frontends.onnx.imports import key_of
 from shapeinfer.frontends.onnx.types import type_proto
 from shapeinfer.frontends.onnx.wire import varint
-from shapeinfer.graph import Graph
+from shapeinfer.graph import FunctionKey, Graph
 
 # Field tags of onnx.proto, for messages that are written as bytes: GraphProto.value_info and its parts.
 _VALUE_INFO, _NAME, _TYPE = b"\x6a", b"\x0a", b"\x12"
@@ -148,14 +148,14 @@ class _Writer:
 
 
 def _annotate_functions(model: onnx.ModelProto, scopes: Scopes, writer: _Writer) -> None:
-    """Write into functions what holds in all their calls; one name with several overloads is left as it is."""
-    bodies: dict[tuple[str, str], list[Graph]] = {}
+    """Write into functions what holds in all their calls; what two functions are called alike is left as it is."""
+    bodies: dict[FunctionKey, list[Graph]] = {}
     for graph in scopes:
         if graph.function is not None:
             bodies.setdefault(graph.function, []).append(graph)
-    names = Counter((domain_of(f.domain), f.name) for f in model.functions)
+    names = Counter(map(key_of, model.functions))
     for proto in model.functions:
-        key = (domain_of(proto.domain), proto.name)
+        key = key_of(proto)
         if key in bodies and names[key] == 1:
             _annotate_alike(proto, bodies[key], scopes, writer, known=model.ir_version >= _TYPED_FUNCTIONS)
 

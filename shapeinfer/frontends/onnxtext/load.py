@@ -35,8 +35,11 @@ def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
 
 def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
     """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
-    read = parse(model)
-    where = None if isinstance(model, bytes) else os.fspath(model)
+    return whole(parse(model), None if isinstance(model, bytes) else os.fspath(model))
+
+
+def whole(read: ModelText, where: str | None = None) -> onnx.ModelProto:
+    """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
     if read.faults:
         raise ModelError(syntax_errors(read, where))
     proto = complete(read)

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 
 from shapeinfer.diagnostics.diagnostic import Origin
 from shapeinfer.facts import UNKNOWN
+from shapeinfer.frontends.onnx.imports import key_of
 from shapeinfer.frontends.onnxtext.lines import Lines, lines_of
 from shapeinfer.frontends.onnxtext.tree import Body, FunctionText, GraphText, ModelText, NodeText, Placed
 from shapeinfer.graph import Graph, Node
@@ -19,9 +20,9 @@ def attach(graph: Graph, model: ModelText) -> None:
     _attach(graph, model.graph, 0, text)
     if model.header and graph.origin is not None:
         graph.origin = partial(_or_header, graph.origin, text)
-    by_name = {(f.domain, f.name.text): f for f in model.functions}
+    written_as = {key_of(f.proto): f for f in model.functions}
     for key, function in graph.functions.items():
-        written = by_name.get((function.domain, function.name)) or by_name.get(key)
+        written = written_as.get(key)
         if written is not None:
             function.body = partial(_body, function.body, written, text)
 
