@@ -53,7 +53,7 @@ def _pairs(place: str, fact: Fact, value: Any) -> Iterator[Pair]:
 
 
 def _of_tensor(place: str, fact: Tensor, array: np.ndarray[Any, Any]) -> Iterator[Pair]:
-    if fact.dtype and fact.dtype is not dtype_of(array.dtype):
+    if fact.dtype and not _is_of(fact.dtype, array):
         raise Wrong(f"{place} is inferred as {fact.text}, really {array.dtype}")
     if fact.shape is not None:
         if len(fact.shape) != array.ndim:
@@ -68,6 +68,11 @@ def _of_tensor(place: str, fact: Tensor, array: np.ndarray[Any, Any]) -> Iterato
     elif fact.extremes is not None and array.size and dtype_of(array.dtype) is not DType.STRING:
         for which, size, real in zip(("least", "greatest"), fact.extremes, (array.min(), array.max())):
             yield f"the {which} entry of {place}, inferred as {fact.text}, ", size, real.item()
+
+
+def _is_of(dtype: DType, array: np.ndarray[Any, Any]) -> bool:
+    """Whether entries are of a type; what numpy does not have comes out of the runtime as bytes."""
+    return dtype is dtype_of(array.dtype) or (array.dtype == np.uint8 and "8" in dtype.onnx and dtype.is_float)
 
 
 def _of_entry(place: str, entry: Any, real: Any) -> Iterator[Pair]:
@@ -94,6 +99,7 @@ def _agree(pairs: list[Pair], sizes: Mapping[str, int]) -> None:
         else:
             computed.append((place, size, number))
     for place, size, number in computed:
+        assert isinstance(size, (Dim, Ratio))
         if all(s.name in learned for s in size.symbols):
             expected = _number(size, learned, place)
             if expected != number:
@@ -101,7 +107,7 @@ def _agree(pairs: list[Pair], sizes: Mapping[str, int]) -> None:
 
 
 def _is_fresh(size: Size | Ratio) -> bool:
-    return not isinstance(size, int) and any(s.made for s in size.symbols)
+    return isinstance(size, (Dim, Ratio)) and any(s.made for s in size.symbols)
 
 
 def _within(size: Dim, number: float) -> bool:

@@ -83,7 +83,7 @@ def ours(what: str) -> Iterator[None]:
 
 
 def declared(model: onnx.ModelProto) -> dict[str, list[Size]]:
-    """Return the declared dims of each tensor that is an input and has a rank; one without a name is named by its axis."""
+    """Return the declared dims of each input that has a rank; one without a name is named by its axis."""
     weights = {t.name for t in model.graph.initializer}
     return {
         value.name: [
@@ -135,7 +135,8 @@ def _as_long(array: np.ndarray[Any, Any], axis: int, length: int) -> np.ndarray[
     if array.shape[axis] == 0:
         shape = (*array.shape[:axis], length, *array.shape[axis + 1 :])
         return np.zeros(shape, array.dtype)
-    return array.take(np.arange(length) % array.shape[axis], axis)
+    longer: np.ndarray[Any, Any] = array.take(np.arange(length) % array.shape[axis], axis)
+    return longer
 
 
 @frozen
@@ -185,16 +186,16 @@ def misjudgement(
 ) -> str | None:
     """Say what is wrong with what was said of a model that ran, without sizes and bound to these."""
     for report, what in zip(reports, ("without sizes", "bound")):
-        outputs = {o.name: value for o, value in zip(model.graph.output, made)}
-        wrong = disagreement(report.values, outputs, sizes)
-        if wrong is not None and report.ok:
-            return f"WRONG {what}: {wrong}"
-    for report, what in zip(reports, ("without sizes", "bound")):
         if report.errors:
             return f"runs, but {what}: {report.errors[0].text}"
     if not holds:
         broken = [r.condition for r in reports[0].contract if not Contract([r]).holds(sizes)]
         return f"runs, but outside its contract: {broken}"
+    outputs = {o.name: value for o, value in zip(model.graph.output, made)}
+    for report, what in zip(reports, ("without sizes", "bound")):
+        wrong = disagreement(report.values, outputs, sizes)
+        if wrong is not None:
+            return f"WRONG {what}: {wrong}"
     return None
 
 

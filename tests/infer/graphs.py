@@ -144,7 +144,7 @@ class Builder:
         self.values.update(zip(names, made))
         return names
 
-    def grow(self, step: Step) -> bool:
+    def grow(self, step: Callable[[Any], object]) -> bool:
         """Take a step, whole or not at all; one that the runtime refuses is kept at times. Tell if it can go on."""
         nodes, inputs, initializers = len(self.nodes), len(self.inputs), len(self.initializers)
         values, lengths = dict(self.values), dict(self.lengths)

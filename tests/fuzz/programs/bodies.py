@@ -51,7 +51,7 @@ def choice(b: Grower) -> None:
     for name in ("then", "else"):
         inner = b.inner()
         _grown(inner, (*LENGTHS, *CONSUMERS) if kind == "floats" else LENGTHS)
-        last = {"vector": inner.vector, "scalar": inner.scalar, "floats": inner.data}[kind]()
+        last = inner.vector() if kind == "vector" else inner.scalar() if kind == "scalar" else inner.data()
         branches.append(_graph(inner, name, [], [_made_inside(inner, last)]))
     b.add("If", condition, then_branch=branches[0], else_branch=branches[1])
 

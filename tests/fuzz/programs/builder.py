@@ -1,4 +1,4 @@
-"""Grow a model node by node, with a sample of every value: integers that lengths are computed from, floats, sequences."""
+"""Grow a model node by node, with a sample of every value: integers that become lengths, floats, sequences."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Grower(Builder):
     def fit(self, accepts: Callable[[Any], bool], *, late: int = 60, constants: bool = False) -> str:
         """Return a tensor whose sample is accepted, rather a late one. Raises Unfit where there is none."""
         weights = () if constants else {i.name for i in self.initializers}
-        names = [n for n, v in self.values.items() if n not in weights and isinstance(v, np.ndarray) and accepts(v)]
+        every: dict[str, Any] = dict(self.values)
+        names = [n for n, v in every.items() if n not in weights and isinstance(v, np.ndarray) and accepts(v)]
         if not names:
             raise Unfit
         return str(self.pick(names[-4:] if self.chance(late) else names))

@@ -31,18 +31,23 @@ def _same_or_one(b: Grower, length: int, percent: int = 70) -> str:
 def reshape(b: Grower) -> None:
     """Reshape to computed lengths that share out the elements, with at most one left open."""
     x = b.data(0)
-    left, parts = _count(b, x), []
+    left = _count(b, x)
+    parts: list[str] = []
     for _ in range(b.number(0, 3)):
         if b.chance(15) and len(parts) < b.rank(x):
             parts.append(b.constant([0]))
             left = left // max(1, b.shape(x)[len(parts) - 1])
         elif b.chance(75):
-            found = b.entry(lambda n: n > 0 and left % n == 0)
+            found = _divisor(b, left)
             left //= _sample(b, found)
             parts.append(found)
     parts.insert(b.number(0, len(parts)), b.constant([-1]) if b.chance(70) else _same_or_one(b, left, 60))
     allow = {"allowzero": 1} if b.opset >= 14 and b.chance(15) else {}
     b.add("Reshape", x, b.joined(parts), **allow)
+
+
+def _divisor(b: Grower, count: int) -> str:
+    return b.entry(lambda n: n > 0 and count % n == 0)
 
 
 def _sample(b: Grower, vector: str) -> int:
