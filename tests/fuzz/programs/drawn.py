@@ -49,7 +49,8 @@ def _inputs(b: Grower) -> None:
     """Add one to three tensors of floats, and at times integers that only a run knows."""
     b.length("N")
     b.length("M")
-    for _ in range(b.pick((1, 1, 2, 2, 3))):
+    b.input(str(b.pick(NAMES)), *(_dim(b) for _ in range(b.pick((0, 1, 1, 2, 2, 3)))))
+    for _ in range(b.pick((0, 0, 1, 1, 2))):
         b.input(*(_dim(b) for _ in range(b.pick((1, 2, 2, 3, 3, 4)))))
     if b.chance(25):
         n = b.number(1, 4)
