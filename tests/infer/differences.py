@@ -65,6 +65,12 @@ def is_lenient(model: onnx.ModelProto, bound: Report, index: int) -> bool:
     return False
 
 
+def is_runtimes_own(model: onnx.ModelProto, bound: Report) -> bool:
+    """Whether any node of the main graph is one that the runtime is known to run in its own way for these sizes."""
+    every = range(len(model.graph.node))
+    return reduces_nothing(model, bound) or any(is_lenient(model, bound, i) for i in every)
+
+
 def reduces_nothing(model: onnx.ModelProto, bound: Report) -> bool:
     """Whether a tensor without entries is reduced along an axis counted from the end.
 
@@ -77,7 +83,7 @@ def reduces_nothing(model: onnx.ModelProto, bound: Report) -> bool:
         given = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
         axes = given.get("axes", [given.get("axis", 0)])
         if len(node.input) > 1:
-            axes = constants[node.input[1]]
+            axes = constants.get(node.input[1], [-1])
         if any(a < 0 for a in axes):
             return True
     return False
@@ -116,8 +122,9 @@ def _is_just_too_long(node: onnx.NodeProto, shape: list[int] | None) -> bool:
     if shape is None:
         return False
     given = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
-    kernel, strides = given["kernel_shape"], given["strides"]
+    kernel = given["kernel_shape"]
     axes = len(kernel)
+    strides = given.get("strides", [1] * axes)
     pads, dilations = given.get("pads", [0] * 2 * axes), given.get("dilations", [1] * axes)
     longer = [(kernel[i] - 1) * dilations[i] + 1 - (shape[2 + i] + pads[i] + pads[axes + i]) for i in range(axes)]
     return max(longer) > 0 and all(n < 2 * s for n, s in zip(longer, strides))

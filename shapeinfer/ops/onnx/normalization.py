@@ -48,7 +48,7 @@ def batch_normalization(
     count = _channels(ctx, x)
     for port, given in {"scale": scale, "b": b, "input_mean": input_mean, "input_var": input_var}.items():
         count = per_channel(ctx, count, given, port)
-    return [x, (count,), (count,)]
+    return [x.holding(None), (count,), (count,)]
 
 
 @rule("BatchNormalization", since=1, unranked=[None, 1, 1, 1, 1])
@@ -58,11 +58,11 @@ def first_batch_normalization(
     """Keep the shape; without ``spatial``, parameters have an entry for each element of an instance."""
     parameters = {"scale": scale, "b": b, "mean": mean, "var": var}
     if not spatial:
-        return [x, *_per_element(ctx, x, parameters)]
+        return [x.holding(None), *_per_element(ctx, x, parameters)]
     count = _channels(ctx, x)
     for port, given in parameters.items():
         count = per_channel(ctx, count, given, port)
-    return [x, *((count,) for _ in parameters)]
+    return [x.holding(None), *((count,) for _ in parameters)]
 
 
 def _per_element(ctx: Context, x: Tensor, parameters: dict[str, Tensor]) -> list[Shape]:
@@ -82,7 +82,7 @@ def instance_normalization(ctx: Context, x: Tensor, scale: Tensor, b: Tensor) ->
     count = _channels(ctx, x)
     for port, given in {"scale": scale, "b": b}.items():
         count = per_channel(ctx, count, given, port)
-    return x
+    return x.holding(None)
 
 
 @rule("GroupNormalization", since=18)
@@ -96,7 +96,7 @@ def group_normalization(ctx: Context, x: Tensor, scale: Tensor, bias: Tensor, *,
     count, of = (channels, "channels") if ctx.version >= 21 else (num_groups, "groups")
     for port, given in {"scale": scale, "bias": bias}.items():
         count = per_channel(ctx, count, given, port, of)
-    return x
+    return x.holding(None)
 
 
 def _normalized(ctx: Context, x: Tensor, axis: int, parameters: dict[str, Tensor | None]) -> int:
