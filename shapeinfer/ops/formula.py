@@ -20,10 +20,12 @@ from shapeinfer.diagnostics.codes import (
     NOT_DIVISIBLE,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import DimSyntaxError, Divides, Size, parse, parse_condition, parse_with, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, dtype_of, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import Rule, RuleFunction, add
+from shapeinfer.shapes.broadcast import joined, side
 
 _LINE = re.compile(
     r"\s*(?P<domain>[\w.]+)::(?P<name>\w+)\s*\((?P<inputs>.*?)\)\s*->\s*(?P<outputs>.*?)(?:\s+where\s+(?P<where>.+))?\s*"
@@ -64,30 +66,31 @@ class Formula:
     def infer(self, ctx: Context, *operands: Fact | None) -> list[Fact]:
         """Bind the letters to the operands' lengths, ask for the conditions, and give the outputs."""
         sizes: dict[str, Size] = {}
-        leading: list[Shape] = []
+        leading: dict[str, Shape] = {}
         for pattern, operand in zip(self.inputs, operands):
             if operand is None and not pattern.optional:
-                ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}")
+                ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}", pattern.name)
             if isinstance(operand, Tensor):
-                leading += _bind(ctx, pattern, operand, sizes)
+                outer_axes = _bind(ctx, pattern, operand, sizes)
+                leading |= {pattern.name: outer_axes} if pattern.open else {}
         for condition in self.conditions:
             asked = parse_condition(condition, sizes)
             code = NOT_DIVISIBLE if isinstance(asked, Divides) else DIM_MISMATCH
             ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}")
         first = operands[0] if operands else None
         dtype = first.dtype if isinstance(first, Tensor) else DType.UNDEFINED
-        outer = ctx.broadcast(*leading, at=()) if leading else ()
+        outer = joined(ctx, [side(shape, name) for name, shape in leading.items()]).shape
         return [
             tensor(o.dtype or dtype, (*(outer if o.open else ()), *(parse_with(d, sizes) for d in o.dims)))
             for o in self.outputs
         ]
 
 
-def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> list[Shape]:
-    """Hold an operand against its pattern; return its leading axes if it has such."""
+def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> Shape:
+    """Hold an operand against its pattern and return its leading axes."""
     if pattern.dtype is not None and x.dtype and x.dtype is not pattern.dtype:
         message = f"{pattern.name} must be {pattern.dtype.spelled}, it is {x.dtype.spelled}"
-        ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name)
+        ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name, detail=Detail(allowed=(pattern.dtype.spelled,)))
     outer = x.rank - len(pattern.dims)
     if outer < 0 or (outer and not pattern.open):
         expected = f"at least {len(pattern.dims)}" if pattern.open else str(len(pattern.dims))
@@ -96,7 +99,7 @@ def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> 
         wanted = sizes.get(letter, size) if letter.isidentifier() else parse_with(letter, sizes)
         message = f"axis {axis} of {pattern.name} is {text_of(size)}, not {letter}, which is {text_of(wanted)}"
         sizes[letter] = ctx.equal(wanted, size, DIM_MISMATCH, f"{pattern.name}[{axis}]", message)
-    return [x.dims[:outer]] if pattern.open else []
+    return x.dims[:outer]
 
 
 def read(line: str) -> Formula:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import product, text_of
 from shapeinfer.facts import DType, Fact, Shape, SparseTensor, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -122,7 +123,7 @@ contrib(
 def gemm_float8(ctx: Context, a: Tensor, b: Tensor, *, transA: int = 0, transB: int = 0, dtype: int = 1) -> Tensor:
     """Multiply two matrices into elements of the type that ``dtype`` numbers."""
     if dtype not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX")
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
     return tensor(DType(dtype), gemm(ctx, a, b, None, transA=transA, transB=transB))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import mul
 from shapeinfer.facts import DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -106,7 +107,8 @@ contrib(
 def qlinear_concat(ctx: Context, y_scale: Tensor, y_zero_point: Tensor, *inputs: Tensor, axis: int) -> Shape:
     """Join tensors along an axis; behind each stand its scale and zero point."""
     if len(inputs) % 3:
-        ctx.fail(MISSING_INPUT, f"a tensor, its scale and its zero point make three inputs; there are {len(inputs)}")
+        message = f"a tensor, its scale and its zero point make three inputs; there are {len(inputs)}"
+        ctx.fail(MISSING_INPUT, message, f"inputs.{len(inputs)}")
     first, *rest = inputs[::3]
     k = ctx.axis(axis, first.rank, at="inputs.0")
     out = list(first.dims)
@@ -213,7 +215,7 @@ def dequantize_bfp(ctx: Context, x: Tensor, shape: Tensor, strides: Tensor, *, d
 def _numbered(ctx: Context, number: int, name: str) -> DType:
     """Return the element type that an attribute numbers."""
     if number not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, which is no element type of ONNX")
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, which is no element type of ONNX", detail=Detail(name))
     return DType(number)
 
 

@@ -10,6 +10,7 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
     WINDOW_TOO_LARGE,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AtMost, Size, at_least, maximum, mul, text_of
 from shapeinfer.facts import DType, Shape, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
@@ -77,7 +78,11 @@ def unfold_tensor(ctx: Context, input: Tensor, *, dim: int = -1, size: int, step
     """Slide a window along one axis; its elements become a new last axis."""
     k = ctx.axis(dim, input.rank, at="input")
     if size < 1 or step < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"size is {size} and step {step}, both must be positive")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"size is {size} and step {step}, both must be positive",
+            detail=Detail("size" if size < 1 else "step"),
+        )
     length = input.dims[k]
     message = f"the window is {size} long, axis {k} is {text_of(length)}"
     fits = ctx.require(AtMost(size, length), WINDOW_TOO_LARGE, message, f"input[{k}]")

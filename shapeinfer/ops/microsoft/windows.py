@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, MISSING_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import text_of
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -254,7 +255,7 @@ def maxpool_with_mask(
 ) -> Shape:
     """Take the greatest of each window where a mask allows."""
     if kernel_shape is None:
-        ctx.fail(MISSING_ATTRIBUTE, "MaxpoolWithMask needs the attribute kernel_shape")
+        ctx.fail(MISSING_ATTRIBUTE, "MaxpoolWithMask needs the attribute kernel_shape", detail=Detail("kernel_shape"))
     out: Shape = pool(ctx, x, auto_pad=auto_pad, kernel_shape=kernel_shape, pads=pads, strides=strides)
     return out
 
@@ -283,7 +284,7 @@ def conv_transpose_with_dynamic_pads(
 ) -> Shape:
     """Spread each element over a window of weights; the padding is computed."""
     if pads is None:
-        ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads needs its input Pads", "x")
+        ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads needs its input Pads", "pads")
     of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, None, strides, group)
     channels = of.w[1] * group
     bias(ctx, b, channels)

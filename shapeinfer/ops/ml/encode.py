@@ -11,6 +11,7 @@ from shapeinfer.diagnostics.codes import (
     LENGTH_MISMATCH,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import Equal, equal, product, text_of
 from shapeinfer.facts import DType, Fact, Map, Shape, Tensor, tensor
@@ -122,7 +123,7 @@ def label_encoder(
         return tensor(values.dtype if values else DType.UNDEFINED, x.shape)
     if x.dtype and x.dtype is not keys.dtype:
         message = f"{ctx.spoken('x')} is {x.dtype.spelled}, the keys are {keys.dtype.spelled}"
-        ctx.report(ELEMENT_TYPE_MISMATCH, message, "x")
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, "x", detail=Detail(allowed=(keys.dtype.spelled,)))
     if equal(product(keys.dims), product(values.dims)).is_no:
         message = f"there are {text_of(product(values.dims))} values for {text_of(product(keys.dims))} keys"
         ctx.report(LENGTH_MISMATCH, message)
@@ -182,7 +183,11 @@ def cast_map(ctx: Context, x: Fact, *, cast_to: str = "TO_FLOAT", map_form: str 
     """Give one row of the map's values: all of them, or one column for each possible key."""
     kinds = {"TO_FLOAT": DType.FLOAT, "TO_INT64": DType.INT64, "TO_STRING": DType.STRING}
     if cast_to not in kinds:
-        ctx.report(INVALID_ATTRIBUTE, f"cast_to is {cast_to!r}, it must be one of {', '.join(kinds)}")
+        ctx.report(
+            INVALID_ATTRIBUTE,
+            f"cast_to is {cast_to!r}, it must be one of {', '.join(kinds)}",
+            detail=Detail("cast_to", allowed=tuple(kinds)),
+        )
     return tensor(
         kinds.get(cast_to, DType.UNDEFINED),
         (1, positive(ctx, max_map, "max_map") if map_form == "SPARSE" else ctx.fresh()),

@@ -10,6 +10,7 @@ from shapeinfer.diagnostics.codes import (
     NOT_DIVISIBLE,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AnyOf, AtMost, Condition, Divides, Equal, Size, add, exact_div, mul, text_of
 from shapeinfer.facts import Fact, Shape, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
@@ -76,7 +77,11 @@ def _read_packed(
 ) -> None:
     for name, heads in (("q", q_heads), ("kv", kv_heads)):
         if heads is None:
-            ctx.fail(MISSING_ATTRIBUTE, f"inputs of rank 3 need the attribute {name}_num_heads")
+            ctx.fail(
+                MISSING_ATTRIBUTE,
+                f"inputs of rank 3 need the attribute {name}_num_heads",
+                detail=Detail(f"{name}_num_heads"),
+            )
         _bind_heads(ctx, axes, name, heads)
     _check_groups(ctx, axes)
     q, k, v = inputs
@@ -87,7 +92,9 @@ def _read_packed(
 
 def _bind_heads(ctx: Context, axes: NamedAxes, name: str, heads: int) -> None:
     if heads < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"{name}_num_heads is {heads}, it must be at least 1")
+        ctx.fail(
+            INVALID_ATTRIBUTE, f"{name}_num_heads is {heads}, it must be at least 1", detail=Detail(f"{name}_num_heads")
+        )
     axes.bind(f"{name}_heads", heads, f"{name}_num_heads")
 
 
@@ -165,7 +172,8 @@ def linear_attention(
     for part, x in (("gated", decay), ("delta", beta)):
         if x is None and part in update_rule.split("_"):
             needed = "decay" if part == "gated" else "beta"
-            ctx.report(MISSING_INPUT, f"LinearAttention needs its input {needed} where update_rule is {update_rule}")
+            message = f"LinearAttention needs its input {needed} where update_rule is {update_rule}"
+            ctx.report(MISSING_INPUT, message, needed)
     axes = NamedAxes(ctx)
     _bind_heads(ctx, axes, "q", q_num_heads)
     _bind_heads(ctx, axes, "kv", kv_num_heads)
@@ -215,7 +223,7 @@ def _read_rotated(ctx: Context, axes: NamedAxes, x: Tensor, num_heads: int | Non
         axes.read(x, "x", "batch heads steps head")
         return axes["head"]
     if not num_heads:
-        ctx.fail(MISSING_ATTRIBUTE, "an input of rank 3 needs the attribute num_heads", "x")
+        ctx.fail(MISSING_ATTRIBUTE, "an input of rank 3 needs the attribute num_heads", "x", detail=Detail("num_heads"))
     axes.bind("heads", num_heads, "num_heads")
     _unpack(ctx, axes, x, "x", "batch steps _", "heads", "head")
     return axes.known("head")

@@ -7,7 +7,7 @@ from shapeinfer.dims import AnyOf, Equal, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.broadcast import onto
+from shapeinfer.shapes.broadcast import Side, onto, side
 from shapeinfer.shapes.linear import matmul as product_shape
 from shapeinfer.shapes.linear import matrix
 
@@ -74,11 +74,13 @@ def _granularity(ctx: Context, x: Tensor | None, port: str, operand: Shape, fold
         ctx.require(Equal(size, d), DIM_MISMATCH, message, f"{port}[{i}]")
 
 
-def _multiplied(ctx: Context, a: Tensor, b: Tensor, trans_a: int, trans_b: int) -> Shape:
+def _multiplied(ctx: Context, a: Tensor, b: Tensor, trans_a: int, trans_b: int) -> Side:
+    """Return the product's shape, whose rows are an axis of ``a`` and whose columns one of ``b``."""
     m, k = matrix(ctx, a.dims, "a", transposed=bool(trans_a))
     k_b, n = matrix(ctx, b.dims, "b", transposed=bool(trans_b))
-    ctx.equal(k, k_b, INNER_DIM_MISMATCH, at=f"a[{0 if trans_a else 1}] b[{1 if trans_b else 0}]")
-    return m, n
+    row, column = (1 if trans_a else 0), (0 if trans_b else 1)
+    ctx.equal(k, k_b, INNER_DIM_MISMATCH, at=f"a[{1 - row}] b[{1 - column}]")
+    return Side((m, n), (f"a[{row}]", f"b[{column}]"), "a b", f"the product of {ctx.spoken('a')} and {ctx.spoken('b')}")
 
 
 @rule("Gemm", since=7, unranked=2)
@@ -86,8 +88,8 @@ def gemm(ctx: Context, a: Tensor, b: Tensor, c: Tensor | None = None, *, transA:
     """Multiply two matrices and add ``c``, broadcast onto the product."""
     out = _multiplied(ctx, a, b, transA, transB)
     if c is not None and c.shape is not None:
-        onto(ctx, out, c.shape, ("a", "c"))
-    return out
+        onto(ctx, out, side(c.shape, "c"))
+    return out.shape
 
 
 @rule("Gemm", since=1, unranked=2)
@@ -97,11 +99,11 @@ def gemm_with_broadcast(
     """Multiply two matrices and add ``c``, which has the product's shape unless ``broadcast`` is set."""
     out = _multiplied(ctx, a, b, transA, transB)
     if broadcast and c.shape is not None:
-        onto(ctx, out, c.shape, ("a", "c"))
+        onto(ctx, out, side(c.shape, "c"))
     elif c.shape is not None:
-        m, n = matrix(ctx, c.shape, "c")
-        out = (ctx.equal(out[0], m, DIM_MISMATCH, "a c[0]"), ctx.equal(out[1], n, DIM_MISMATCH, "b c[1]"))
-    return out
+        pairs = enumerate(zip(out.shape, out.places, matrix(ctx, c.shape, "c")))
+        return tuple(ctx.equal(d, size, DIM_MISMATCH, f"{place} c[{i}]") for i, (d, place, size) in pairs)
+    return out.shape
 
 
 @rule("Det", since=11)

@@ -10,12 +10,13 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
     TOO_MANY_OUTPUTS,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Size, at_least, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.ops.signature import declare
-from shapeinfer.shapes.broadcast import onto
+from shapeinfer.shapes.broadcast import onto, side
 from shapeinfer.shapes.channels import divided, per_channel
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 from shapeinfer.shapes.reduction import reduced
@@ -90,7 +91,7 @@ def group_normalization(ctx: Context, x: Tensor, scale: Tensor, bias: Tensor, *,
     """Keep the shape; parameters go by group, from opset 21 on by channel."""
     of_rank_at_least(ctx, x, 2, "x")
     if num_groups < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"num_groups is {num_groups}, below 1")
+        ctx.fail(INVALID_ATTRIBUTE, f"num_groups is {num_groups}, below 1", detail=Detail("num_groups"))
     channels = _channels(ctx, x)
     divided(ctx, channels, num_groups, f"channels of {ctx.spoken('x')}", "x[1]")
     count, of = (channels, "channels") if ctx.version >= 21 else (num_groups, "groups")
@@ -107,7 +108,7 @@ def _normalized(ctx: Context, x: Tensor, axis: int, parameters: dict[str, Tensor
         ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{i}]")
     for port, given in parameters.items():
         if given is not None and given.shape is not None:
-            onto(ctx, x.dims, given.shape, ("x", port))
+            onto(ctx, side(x.dims, "x"), side(given.shape, port))
     return k
 
 
@@ -144,7 +145,7 @@ def rms_normalization(ctx: Context, x: Tensor, scale: Tensor, *, axis: int = -1)
 def local_response_normalization(ctx: Context, x: Tensor, *, size: int) -> Shape:
     """Keep the shape; the neighbours summed over are an odd number of channels."""
     if size < 1 or size % 2 == 0:
-        ctx.fail(INVALID_ATTRIBUTE, f"size is {size}, it must be odd and positive")
+        ctx.fail(INVALID_ATTRIBUTE, f"size is {size}, it must be odd and positive", detail=Detail("size"))
     return x.dims
 
 

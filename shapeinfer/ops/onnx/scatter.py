@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AtMost, Size, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
@@ -61,7 +62,12 @@ def tensor_scatter(
     """Keep the shape of the cache; the update has it too, except that its sequence may be shorter."""
     k = ctx.axis(axis, past_cache.rank, negative=True, at="past_cache")
     if k == 0:
-        ctx.fail(INVALID_ATTRIBUTE, "axis 0 is the batch, the sequence is along another axis", "past_cache")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            "axis 0 is the batch, the sequence is along another axis",
+            "past_cache",
+            detail=Detail("axis"),
+        )
     alike(ctx, update, past_cache, "update past_cache")
     out = list(past_cache.dims)
     for i, new in enumerate(update.shape or ()):

@@ -9,6 +9,7 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
     WINDOW_TOO_LARGE,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AnyOf, AtMost, Equal, Size, at_least, text_of
 from shapeinfer.facts import Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -64,7 +65,7 @@ def _transformed(
     k = ctx.axis(axis, x.rank, negative=True, at="x")
     if k == x.rank - 1:
         message = f"axis {axis} of {ctx.spoken('x')} holds real and imaginary parts, nothing to transform"
-        ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]")
+        ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]", Detail(given=axis, range=range(-x.rank, x.rank - 1)))
     out = [*x.dims[:-1], parts]
     out[k] = _bins(ctx, x.dims, k, dft_length, to_real=to_real, onesided=bool(onesided))
     return tuple(out)

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
@@ -128,7 +129,11 @@ def strided_slice(
         raise UnknownRank
     new, ellipsis, shrunk = _ones(new_axis_mask), _ones(ellipsis_mask), _ones(shrink_axis_mask)
     if len(ellipsis) > 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"ellipsis_mask is {list(ellipsis_mask)}; only one entry can be 1")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"ellipsis_mask is {list(ellipsis_mask)}; only one entry can be 1",
+            detail=Detail("ellipsis_mask"),
+        )
     least = count - len(new | ellipsis)
     if least > data.rank:
         ctx.fail(LENGTH_MISMATCH, f"begin has entries for {least} axes, data has {data.rank}", "begin data")
