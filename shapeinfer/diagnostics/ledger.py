@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn
+
+from attrs import evolve
 
 from shapeinfer.diagnostics.codes import BUDGET_EXCEEDED, DIM_MISMATCH, Code, Severity
 from shapeinfer.diagnostics.detail import NOTHING, Detail
@@ -24,6 +27,8 @@ class Ledger:
         self.findings: list[Finding] = []
         self.claims: list[Claim] = []
         self.handed_out: list[Dim] = []
+        self.turned: dict[str, Sequence[int]] = {}
+        """For an operand that a rule hands on with its axes in another order, which of its own each one is."""
 
     def spoken(self, port: str) -> str:
         """Return how people know a port, such as ``A`` or ``inputs 2``."""
@@ -31,7 +36,18 @@ class Ledger:
 
     def place(self, at: str) -> str:
         """Return how people know what ``at`` spells: ``axis 1 of A``, ``entry 0 of shape``, or an operand alone."""
-        return " with ".join(self._place(port) for port in ports(at))
+        return " with ".join(self._place(port) for port in self._ports(at))
+
+    def own_axis(self, port: str, axis: int) -> int:
+        """Return which axis of an operand one is that arithmetic sees."""
+        order = self.turned.get(port)
+        return order[axis] if order is not None and 0 <= axis < len(order) else axis
+
+    def _ports(self, at: str) -> tuple[Port, ...]:
+        found = ports(at)
+        if not self.turned:
+            return found
+        return tuple(p if p.axis is None else evolve(p, axis=self.own_axis(p.text, p.axis)) for p in found)
 
     def _place(self, port: Port) -> str:
         name = self.spoken(port.text)
@@ -59,7 +75,7 @@ class Ledger:
         self, code: Code, message: str, at: str = "", severity: Severity | None = None, detail: Detail = NOTHING
     ) -> None:
         """Record a fault and go on."""
-        self.findings.append(Finding(code, message, ports(at), severity or code.severity, detail=detail))
+        self.findings.append(Finding(code, message, self._ports(at), severity or code.severity, detail=detail))
 
     def fail(self, code: Code, message: str, at: str = "", detail: Detail = NOTHING) -> NoReturn:
         """Record a fault and end the rule: its outputs are unknown."""
@@ -72,7 +88,7 @@ class Ledger:
         if answer.is_no:
             self.report(code, message, at, detail=detail)
         elif answer.is_maybe:
-            claim = Claim(condition, code, message, ports(at), detail)
+            claim = Claim(condition, code, message, self._ports(at), detail)
             if claim not in self.claims:
                 self.claims.append(claim)
         return answer
@@ -84,7 +100,7 @@ class Ledger:
         answer = equal(a, b)
         if answer.is_yes:
             return better(a, b)
-        where = ports(at)
+        where = self._ports(at)
         if not message and len(where) == 2:
             first, second = map(self._place, where)
             message = f"{first} is {text_of(a)} but {second} is {text_of(b)}"

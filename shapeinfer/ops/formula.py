@@ -66,12 +66,13 @@ class Formula:
     def infer(self, ctx: Context, *operands: Fact | None) -> list[Fact]:
         """Bind the letters to the operands' lengths, ask for the conditions, and give the outputs."""
         sizes: dict[str, Size] = {}
+        places: dict[str, str] = {}
         leading: dict[str, Shape] = {}
         for pattern, operand in zip(self.inputs, operands):
             if operand is None and not pattern.optional:
                 ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}", pattern.name)
             if isinstance(operand, Tensor):
-                outer_axes = _bind(ctx, pattern, operand, sizes)
+                outer_axes = _bind(ctx, pattern, operand, sizes, places)
                 leading |= {pattern.name: outer_axes} if pattern.open else {}
         for condition in self.conditions:
             asked = parse_condition(condition, sizes)
@@ -86,8 +87,8 @@ class Formula:
         ]
 
 
-def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> Shape:
-    """Hold an operand against its pattern and return its leading axes."""
+def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], places: dict[str, str]) -> Shape:
+    """Hold an operand against its pattern and return its leading axes; note where each letter has its length from."""
     if pattern.dtype is not None and x.dtype and x.dtype is not pattern.dtype:
         message = f"{pattern.name} must be {pattern.dtype.spelled}, it is {x.dtype.spelled}"
         ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name, detail=Detail(allowed=(pattern.dtype.spelled,)))
@@ -98,7 +99,10 @@ def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> 
     for axis, (letter, size) in enumerate(zip(pattern.dims, x.dims[outer:]), outer):
         wanted = sizes.get(letter, size) if letter.isidentifier() else parse_with(letter, sizes)
         message = f"axis {axis} of {pattern.name} is {text_of(size)}, not {letter}, which is {text_of(wanted)}"
-        sizes[letter] = ctx.equal(wanted, size, DIM_MISMATCH, f"{pattern.name}[{axis}]", message)
+        here = f"{pattern.name}[{axis}]"
+        best = ctx.equal(wanted, size, DIM_MISMATCH, f"{here} {places.get(letter, '')}", message)
+        places[letter] = here if best is size and best is not wanted else places.get(letter, here)
+        sizes[letter] = best
     return x.dims[:outer]
 
 

@@ -27,8 +27,8 @@ def matmul(
 def matrices(shape: Shape, port: str) -> Side:
     """Return the shape of an operand whose last two axes, which are spoken of as such, hold matrices."""
     one = side(shape, port)
-    last = min(2, len(shape))
-    return Side(shape, (*one.places[: len(shape) - last], *(f"{port}[{i}]" for i in range(-last, 0))), port)
+    last = 0 if port.endswith("{}") else min(2, len(shape))
+    return Side(shape, (*one.places[: len(shape) - last], *(f"{port}[{i}]" for i in range(-last, 0))), one.ports)
 
 
 def product_of(ledger: Ledger, a: Side, b: Side, transposed: tuple[bool, bool] = (False, False)) -> Side:

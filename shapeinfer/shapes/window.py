@@ -111,7 +111,7 @@ def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least
 def slid(ledger: Ledger, over: Window, lengths: Sequence[Size], at: str = "") -> Shape:
     """Return how many windows fit along each spatial axis; none is a fault."""
     return tuple(
-        _counted(ledger, over, one, size, f"{at}[{axis}]" if at else "", axis)
+        _counted(ledger, over, one, size, f"{at}[{axis}]" if at else "", ledger.own_axis(at, axis))
         for axis, (one, size) in enumerate(zip(over.along, lengths), BEFORE_SPACE)
     )
 
@@ -148,7 +148,7 @@ def unslid(
         covered = one.extent + more
         last = minimum(covered, one.stride) if over.is_same else covered - one.before - one.after
         made = (size - 1) * one.stride + last
-        message = f"axis {axis} comes out as {text_of(made)}, which leaves nothing"
+        message = f"axis {ledger.own_axis(at, axis)} comes out as {text_of(made)}, which leaves nothing"
         wrong = ledger.require(_positive(size, one.stride, last), NEGATIVE_LENGTH, message, at and f"{at}[{axis}]")
         out.append(ledger.fresh() if wrong.is_no else made)
     return tuple(out)

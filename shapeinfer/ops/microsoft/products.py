@@ -133,7 +133,7 @@ contrib("GemmFastGelu(X: T, W: T, bias?: T) -> Y: T", T=FLOATS)
 @rule("GemmFastGelu", domain=DOMAIN)
 def gemm_fast_gelu(ctx: Context, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Shape:
     """Multiply, add a bias and activate."""
-    return _with_bias(ctx, matmul(ctx, x.dims, w.dims, ("x", "w")), bias)
+    return _with_bias(ctx, matmul(ctx, x.dims, w.dims, ("x", "w")), bias, "w")
 
 
 contrib("MatMulInteger16(A: T1, B: T2) -> Y: T3", T1="int16 uint16", T2="int16 uint16", T3="int32 uint32")
@@ -189,13 +189,13 @@ def dynamic_quantize_matmul(
     return _with_bias(ctx, matmul(ctx, a.dims, b.dims), bias)
 
 
-def _with_bias(ctx: Context, out: Shape, bias: Tensor | None) -> Shape:
+def _with_bias(ctx: Context, out: Shape, bias: Tensor | None, by: str = "b") -> Shape:
     """Check that a bias has an entry for each column of the product."""
     if bias is not None and bias.shape is not None and out:
         # The runtime counts its elements, however they lie.
         count = product(bias.shape)
         message = f"bias has {text_of(count)} entries for {text_of(out[-1])} columns"
-        ctx.equal(out[-1], count, DIM_MISMATCH, "bias", message)
+        ctx.equal(out[-1], count, DIM_MISMATCH, f"bias {by}", message)
     return out
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, MISSING_INPUT
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import mul
 from shapeinfer.facts import DType, Shape, Tensor, tensor
@@ -13,6 +13,7 @@ from shapeinfer.ops.microsoft.fused import embed_layer_normalization
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
 from shapeinfer.ops.onnx.quantization import dequantize, quantize
 from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.concat import concatenated
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.reduction import reduced
 
@@ -109,16 +110,8 @@ def qlinear_concat(ctx: Context, y_scale: Tensor, y_zero_point: Tensor, *inputs:
     if len(inputs) % 3:
         message = f"a tensor, its scale and its zero point make three inputs; there are {len(inputs)}"
         ctx.fail(MISSING_INPUT, message, f"inputs.{len(inputs)}")
-    first, *rest = inputs[::3]
-    k = ctx.axis(axis, first.rank, at="inputs.0")
-    out = list(first.dims)
-    for i, x in enumerate(rest, 1):
-        if x.rank != first.rank:
-            ctx.fail(RANK_MISMATCH, f"tensor {i} has rank {x.rank}, tensor 0 rank {first.rank}", f"inputs.{3 * i}")
-        for j, size in enumerate(x.dims):
-            at = f"inputs.0[{j}] inputs.{3 * i}[{j}]"
-            out[j] = out[j] + size if j == k else ctx.equal(out[j], size, DIM_MISMATCH, at)
-    return tuple(out)
+    tensors = inputs[::3]
+    return concatenated(ctx, [x.dims for x in tensors], axis, [f"inputs.{3 * i}" for i in range(len(tensors))])
 
 
 contrib(

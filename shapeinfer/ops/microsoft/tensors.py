@@ -37,12 +37,14 @@ contrib('Pad(data: T, pads: int64, value?: T; mode: string = "constant") -> outp
 
 
 @rule("Pad", domain=DOMAIN)
-def pad(ctx: Context, data: Tensor, pads: Tensor, value: Tensor | None = None, *, mode: str = "constant") -> Shape:
+def pad(
+    ctx: Context, data: Tensor, pads: Tensor, constant_value: Tensor | None = None, *, mode: str = "constant"
+) -> Shape:
     """Add ``pads`` to every axis, which may lie in one row."""
     if pads.shape is not None and pads.rank == 2:
         ctx.equal(pads.dims[0], 1, DIM_MISMATCH, "pads[0]", f"pads has {text_of(pads.dims[0])} rows, it must have one")
         pads = tensor(pads.dtype, pads.dims[1:], pads.value)
-    out: Shape = pad_input(ctx, data, pads, value, mode=mode)
+    out: Shape = pad_input(ctx, data, pads, constant_value, mode=mode)
     return out
 
 

@@ -110,11 +110,11 @@ def _unpack(ctx: Context, axes: NamedAxes, x: Tensor, port: str, names: str, hea
         axes.hold(head, exact_div(hidden, number), f"the head size of {ctx.spoken(port)}", f"{port}[2]")
 
 
-def _check_groups(ctx: Context, axes: NamedAxes) -> None:
+def _check_groups(ctx: Context, axes: NamedAxes, ports: str = "q k") -> None:
     q_heads, kv_heads = axes.known("q_heads"), axes.known("kv_heads")
     if q_heads is not None and kv_heads is not None:
         message = f"{text_of(q_heads)} heads of queries cannot share {text_of(kv_heads)} heads of keys evenly"
-        ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, "q k")
+        ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, ports)
 
 
 def _read_past(ctx: Context, axes: NamedAxes, past_key: Tensor | None, past_value: Tensor | None) -> None:
@@ -123,7 +123,7 @@ def _read_past(ctx: Context, axes: NamedAxes, past_key: Tensor | None, past_valu
     axes.read(past_key, "past_key", "batch kv_heads past head")
     axes.read(past_value, "past_value", "batch kv_heads past v_head")
     past = 0 if past_key is None else axes["past"]
-    axes.bind("total", add(past, axes["keys"]), "the total sequence length")
+    axes.bind("total", add(past, axes["keys"]), "the total sequence length", "past keys")
 
 
 def _check_mask(ctx: Context, axes: NamedAxes, mask: Tensor | None) -> None:
@@ -139,11 +139,14 @@ def _check_mask(ctx: Context, axes: NamedAxes, mask: Tensor | None) -> None:
         size, target = mask.shape[axis], scores[axis]
         short = axis == -1 and ctx.version >= 24
         message = (
-            f"axis {axis} of {name} is {text_of(size)}, which is neither 1 nor "
-            f"{'at most ' if short else ''}the {text_of(target)} of the scores"
+            f"axis {axis} of {name} is {text_of(size)} but the scores have {text_of(target)} there; "
+            f"it must be {'at most ' if short else ''}{' or '.join(dict.fromkeys((text_of(target), '1')))}"
         )
         fits: Condition = AtMost(size, target) if short else Equal(size, target)
-        ctx.require(AnyOf((fits, Equal(size, 1))), NOT_BROADCASTABLE, message, f"attn_mask[{axis}]")
+        at = f"attn_mask[{axis}] {axes.places(SCORES.split()[axis])}"
+        ctx.require(
+            AnyOf((fits, Equal(size, 1))), NOT_BROADCASTABLE, message, at, Detail(output_axis=axis + len(scores))
+        )
 
 
 @rule("FlexAttention", since=1, domain="ai.onnx.preview", unranked=4)
@@ -177,7 +180,7 @@ def linear_attention(
     axes = NamedAxes(ctx)
     _bind_heads(ctx, axes, "q", q_num_heads)
     _bind_heads(ctx, axes, "kv", kv_num_heads)
-    _check_groups(ctx, axes)
+    _check_groups(ctx, axes, "query key")
     _unpack(ctx, axes, query, "query", "batch steps _", "q_heads", "head")
     _unpack(ctx, axes, key, "key", "batch steps _", "kv_heads", "head")
     _unpack(ctx, axes, value, "value", "batch steps _", "kv_heads", "v_head")
@@ -207,7 +210,7 @@ def rotary_embedding(
     if half is not None:
         message = f"{text_of(half)} elements of each head are to be rotated, which is odd"
         if not ctx.require(Divides(2, half), NOT_DIVISIBLE, message, "x").is_no:
-            axes.bind("half", exact_div(half, 2), "half of what is rotated")
+            axes.bind("half", exact_div(half, 2), "half of what is rotated", "" if rotary_embedding_dim else "head")
     cache = "batch steps half" if position_ids is None else "positions half"
     axes.read(position_ids, "position_ids", "batch steps")
     axes.read(cos_cache, "cos_cache", cache)

@@ -63,7 +63,7 @@ def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
         message = f"kernel_shape has {len(kernel_shape)} entries for the {len(w) - 2} spatial axes of {ctx.spoken('w')}"
         ctx.fail(LENGTH_MISMATCH, message, "w")
     for axis, (size, given) in enumerate(zip(w[2:], kernel_shape), 2):
-        message = f"kernel_shape says {given} for axis {axis} of {ctx.spoken('w')}, which is {text_of(size)}"
+        message = f"kernel_shape says {given} for {ctx.place(f'w[{axis}]')}, which is {text_of(size)}"
         ctx.equal(size, given, DIM_MISMATCH, f"w[{axis}]", message)
     return tuple(kernel_shape)
 
@@ -182,7 +182,7 @@ def _scalar_or_per_filter(ctx: Context, x: Tensor | None, filters: Size, name: s
         ctx.report(RANK_MISMATCH, message, name)
     else:
         fits = AnyOf((Equal(x.shape[0], filters), Equal(x.shape[0], 1)))
-        ctx.require(fits, DIM_MISMATCH, message, f"{name}[0]")
+        ctx.require(fits, DIM_MISMATCH, message, f"{name}[0] w[0]")
 
 
 @rule("ConvTranspose", since=1)

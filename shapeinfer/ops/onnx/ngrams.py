@@ -12,7 +12,7 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
 )
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import at_least
+from shapeinfer.dims import at_least, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
@@ -45,5 +45,6 @@ def tfidf_vectorizer(
     if x.rank not in (1, 2):
         ctx.fail(RANK_MISMATCH, f"{ctx.spoken('x')} must have rank 1 or 2, it has {x.rank}", "x")
     if x.rank == 2:
-        ctx.require(at_least(x.dims[0], 1), TOO_FEW_ELEMENTS, "axis 0 of X is 0, there must be a row", "x[0]")
+        message = f"axis 0 of X is {text_of(x.dims[0])}, there must be a row"
+        ctx.require(at_least(x.dims[0], 1), TOO_FEW_ELEMENTS, message, "x[0]")
     return (*x.dims[:-1], max(ngram_indexes) + 1)

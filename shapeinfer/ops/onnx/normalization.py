@@ -22,12 +22,12 @@ from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 from shapeinfer.shapes.reduction import reduced
 
 
-def _channels(ctx: Context, x: Tensor) -> Size:
-    """Return the number of channels; a tensor of one axis has one."""
+def _channels(ctx: Context, x: Tensor) -> tuple[Size, str]:
+    """Return the number of channels and its place; a tensor of one axis has one."""
     of_rank_at_least(ctx, x, 1, "x")
     if x.shape is None:
-        return ctx.fresh()
-    return 1 if len(x.shape) == 1 else x.shape[1]
+        return ctx.fresh(), "x"
+    return (1, "x") if len(x.shape) == 1 else (x.shape[1], "x[1]")
 
 
 @rule("BatchNormalization", since=14, unranked=[None, 1, 1])
@@ -46,9 +46,8 @@ def batch_normalization(
     if ctx.outputs != needed:
         code = MISSING_NODE_OUTPUT if ctx.outputs < needed else TOO_MANY_OUTPUTS
         ctx.report(code, f"training_mode {training_mode} gives {needed} outputs, the node names {ctx.outputs}")
-    count = _channels(ctx, x)
-    for port, given in {"scale": scale, "b": b, "input_mean": input_mean, "input_var": input_var}.items():
-        count = per_channel(ctx, count, given, port)
+    parameters = {"scale": scale, "b": b, "input_mean": input_mean, "input_var": input_var}
+    count = per_channel(ctx, *_channels(ctx, x), parameters)
     return [x, (count,), (count,)]
 
 
@@ -60,9 +59,7 @@ def first_batch_normalization(
     parameters = {"scale": scale, "b": b, "mean": mean, "var": var}
     if not spatial:
         return [x, *_per_element(ctx, x, parameters)]
-    count = _channels(ctx, x)
-    for port, given in parameters.items():
-        count = per_channel(ctx, count, given, port)
+    count = per_channel(ctx, *_channels(ctx, x), parameters)
     return [x, *((count,) for _ in parameters)]
 
 
@@ -80,9 +77,7 @@ def _per_element(ctx: Context, x: Tensor, parameters: dict[str, Tensor]) -> list
 def instance_normalization(ctx: Context, x: Tensor, scale: Tensor, b: Tensor) -> Fact:
     """Keep the shape: batch, channels and at least one axis to normalize."""
     of_rank_at_least(ctx, x, 3, "x")
-    count = _channels(ctx, x)
-    for port, given in {"scale": scale, "b": b}.items():
-        count = per_channel(ctx, count, given, port)
+    per_channel(ctx, *_channels(ctx, x), {"scale": scale, "b": b})
     return x
 
 
@@ -92,11 +87,13 @@ def group_normalization(ctx: Context, x: Tensor, scale: Tensor, bias: Tensor, *,
     of_rank_at_least(ctx, x, 2, "x")
     if num_groups < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"num_groups is {num_groups}, below 1", detail=Detail("num_groups"))
-    channels = _channels(ctx, x)
+    channels, at = _channels(ctx, x)
     divided(ctx, channels, num_groups, f"channels of {ctx.spoken('x')}", "x[1]")
-    count, of = (channels, "channels") if ctx.version >= 21 else (num_groups, "groups")
-    for port, given in {"scale": scale, "bias": bias}.items():
-        count = per_channel(ctx, count, given, port, of)
+    parameters = {"scale": scale, "bias": bias}
+    if ctx.version >= 21:
+        per_channel(ctx, channels, at, parameters)
+    else:
+        per_channel(ctx, num_groups, "", parameters, "groups")
     return x
 
 

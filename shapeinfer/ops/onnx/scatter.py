@@ -9,16 +9,17 @@ from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
+from shapeinfer.shapes.broadcast import side
 from shapeinfer.shapes.indexing import tuple_length, within
 from shapeinfer.shapes.rank import alike, of_rank
-from shapeinfer.shapes.updates import agree
+from shapeinfer.shapes.updates import agree, rest_of_tuples
 
 
 @rule("ScatterElements", "Scatter", since=9)
 def scatter_elements(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0) -> Shape:
     """Keep the shape of ``data``; ``indices`` and ``updates`` have one shape, which fits into it."""
     if indices.shape is not None:
-        agree(ctx, updates, indices.shape, "the shape of indices")
+        agree(ctx, updates, side(indices.shape, "indices"), "the shape of indices")
         if data.shape is None:
             return tuple(ctx.fresh() for _ in indices.shape)
         within(ctx, data, indices, axis)
@@ -33,7 +34,7 @@ def scatter_nd(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor) -> 
             count = tuple_length(ctx, data, indices)
         except UnknownRank:
             return data.dims
-        agree(ctx, updates, indices.dims[:-1] + data.dims[count:], "what indices and data leave")
+        agree(ctx, updates, rest_of_tuples(indices.dims, data.dims, count), "what indices and data leave")
     return data.dims
 
 
@@ -74,7 +75,8 @@ def tensor_scatter(
         out[i] = _slot(ctx, out[i], new, i, is_sequence=i == k)
     if write_indices is not None and write_indices.shape is not None:
         of_rank(ctx, write_indices, 1, "write_indices")
-        out[0] = ctx.equal(write_indices.shape[0], out[0], DIM_MISMATCH, "write_indices[0] past_cache[0]")
+        batch = "past_cache[0]" if out[0] is past_cache.dims[0] else "update[0]"
+        out[0] = ctx.equal(write_indices.shape[0], out[0], DIM_MISMATCH, f"write_indices[0] {batch}")
     return tuple(out)
 
 

@@ -14,6 +14,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
+from shapeinfer.shapes.broadcast import Side
 from shapeinfer.shapes.indexing import FAR, known, numbers, up_to
 from shapeinfer.shapes.slicing import count_of, cut, moving
 from shapeinfer.shapes.updates import agree
@@ -48,7 +49,7 @@ def _sliced(ctx: Context, shape: Shape, start: Tensor, stop: Tensor, step: Tenso
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return None
-    return cut(ctx, shape, where, known(start, count), known(stop, count), known(step, count))
+    return cut(ctx, shape, where, known(start, count), known(stop, count), known(step, count), at="step")
 
 
 @contents("Slice", domain=DOMAIN, since=8)
@@ -72,7 +73,8 @@ def slice_scatter(
     """Keep the shape; ``updates`` has that of the slice that it replaces."""
     made = _sliced(ctx, data.dims, start, stop, step, axes)
     if made is not None:
-        agree(ctx, updates, made, "the shape of the slice that it replaces", "updates data")
+        expected = Side(made, tuple(f"data[{i}]" for i in range(len(made))), "data")
+        agree(ctx, updates, expected, "the shape of the slice that it replaces")
     return data.dims
 
 
