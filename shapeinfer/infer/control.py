@@ -9,6 +9,7 @@ from attrs import evolve
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, join
 from shapeinfer.infer.bodies import Aside, aside, infer_body, subgraph, truth
 from shapeinfer.infer.loops import fits, infer_loop, one_entry
@@ -32,7 +33,8 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
         return plain
     absent = [name for name in _GRAPHS[node.call.domain, node.call.op_type] if name not in (node.graphs or {})]
     if absent:
-        run.report(codes.MISSING_ATTRIBUTE, f"the attribute {absent[0]} holds no graph", scope, index)
+        message = f"the attribute {absent[0]} holds no graph"
+        run.report(codes.MISSING_ATTRIBUTE, message, scope, index, Detail(absent[0]))
         return plain
     results = enter(run, scope, index, facts)
     return [*results, *[UNKNOWN] * len(node.outputs)][: len(node.outputs)]

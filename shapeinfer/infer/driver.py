@@ -11,6 +11,7 @@ from attrs import evolve
 from shapeinfer.budget import FINISHING, MAX_EXPRESSION, STEP, OverBudget, current, grant, look_closely
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.diagnostics.detail import NOTHING, Detail
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size
@@ -19,7 +20,7 @@ from shapeinfer.graph import Call, Declaration, FunctionKey, Graph, Node, order
 from shapeinfer.infer.declared import Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
-from shapeinfer.infer.places import diagnose, node_ref
+from shapeinfer.infer.places import compared, diagnose, node_ref
 from shapeinfer.infer.scope import Scope, UndefinedValue
 from shapeinfer.infer.solver import Solver
 from shapeinfer.infer.spoken import declared_for, declared_of, in_force, spoken_of
@@ -219,10 +220,10 @@ class Run:
         call = graph.nodes[index].call
         return call.function in graph.functions or signature(call.domain, call.op_type, call.opset) is not None
 
-    def report(self, code: Code, message: str, scope: Scope, index: int) -> None:
+    def report(self, code: Code, message: str, scope: Scope, index: int, detail: Detail = NOTHING) -> None:
         """Record a fault at a node."""
         place = node_ref(scope.graph.nodes[index], index, scope.path)
-        self.diagnostics.append(Diagnostic(code, code.severity, message, place))
+        self.diagnostics.append(Diagnostic(code, code.severity, message, place, detail=detail))
 
     def _entered(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
         """Infer a node that has graphs of its own or calls a model-local function."""
@@ -287,7 +288,8 @@ class Run:
             if self.said and clash.axis is not None:
                 notes = in_force(self.said, (s.name for s in declared_for(name, clash.axis, scope)))
             message = clash.message(name)
-            said = Diagnostic(clash.code, clash.severity, message, place, axis=clash.axis, notes=tuple(notes))
+            both = compared(name, scope.graph.declared[name].fact, found.fact, clash.axis)
+            said = Diagnostic(clash.code, clash.severity, message, place, None, clash.axis, both, tuple(notes))
             if clash.names is None:
                 self.diagnostics.append(said)
             else:

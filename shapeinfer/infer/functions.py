@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Function
@@ -26,10 +27,11 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     for attribute in sorted(call.attributes.types.keys() - function.attributes.keys()):
         message = f"function {function.spelled} has no attribute {attribute}, so nothing reads it"
         place = node_ref(node, index, scope.path)
-        run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place))
+        detail = Detail(attribute, allowed=tuple(function.attributes))
+        run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place, detail=detail))
     count = len(function.outputs)
     if len(node.outputs) < count:  # an operator may have optional outputs, a function has none
-        message = f"function {function.spelled} gives {count} outputs, the node names {len(node.outputs)}"
+        message = f"function {function.spelled} has {count} outputs, the node names {len(node.outputs)}"
         run.report(codes.MISSING_NODE_OUTPUT, f'{message}; write "" for those that are not needed', scope, index)
     for attribute, inner in (node.graphs or {}).items():
         if names := captured(inner):
@@ -55,7 +57,8 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
         run.report(codes.TOO_MANY_OUTPUTS, message, scope, index)
     missing = [a for a, required in function.attributes.items() if required and a not in node.call.attributes.types]
     for attribute in missing:
-        run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} requires the attribute {attribute}", scope, index)
+        message = f"function {spoken} needs the attribute {attribute}"
+        run.report(codes.MISSING_ATTRIBUTE, message, scope, index, Detail(attribute))
     if missing:
         return unknown
     called = (function, node.call, *facts)

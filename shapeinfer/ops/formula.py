@@ -23,6 +23,7 @@ from shapeinfer.diagnostics.codes import (
     NOT_DIVISIBLE,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import (
     DimSyntaxError,
     Divides,
@@ -37,6 +38,7 @@ from shapeinfer.dims import (
 from shapeinfer.facts import DType, Fact, Shape, Tensor, dtype_of, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import Rule, RuleFunction, add
+from shapeinfer.shapes.broadcast import joined, side
 
 T = TypeVar("T")
 
@@ -79,15 +81,17 @@ class Formula:
     def infer(self, ctx: Context, *operands: Fact | None) -> list[Fact]:
         """Bind the letters to the operands' lengths, ask for the conditions, and give the outputs."""
         sizes: dict[str, Size] = {}
-        leading: list[Shape] = []
+        places: dict[str, str] = {}
+        leading: dict[str, Shape] = {}
         for pattern, operand in zip(self.inputs, operands):
             if operand is None and not pattern.optional:
-                ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}")
+                ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}", pattern.name)
             if isinstance(operand, Tensor):
-                leading += _bind(ctx, pattern, operand, sizes)
+                outer_axes = _bind(ctx, pattern, operand, sizes, places)
+                leading |= {pattern.name: outer_axes} if pattern.open else {}
         letters = {d for pattern in self.inputs for d in pattern.dims if d.isidentifier()}
         for letter in sorted(letters - set(sizes)):
-            sizes[letter] = ctx.fresh()  # of an operand that was left out
+            sizes[letter] = ctx.fresh()  # of an operand that is absent
         for condition in self.conditions:
             asked = _read(ctx, parse_condition, condition, sizes)
             if any(s.is_slot for s in asked.symbols):
@@ -96,7 +100,7 @@ class Formula:
             ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}")
         first = operands[0] if operands else None
         dtype = first.dtype if isinstance(first, Tensor) else DType.UNDEFINED
-        outer = ctx.broadcast(*leading, at=()) if leading else ()
+        outer = joined(ctx, [side(shape, name) for name, shape in leading.items()]).shape
         return [
             tensor(o.dtype or dtype, (*(outer if o.open else ()), *(_length(ctx, d, sizes) for d in o.dims)))
             for o in self.outputs
@@ -120,11 +124,11 @@ def _read(ctx: Context, how: Callable[[str, Mapping[str, Size]], T], text: str, 
         ctx.fail(DIVISION_BY_ZERO, f"{text} has no value here: {error}")
 
 
-def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> list[Shape]:
-    """Hold an operand against its pattern; return its leading axes if it has such."""
+def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], places: dict[str, str]) -> Shape:
+    """Hold an operand against its pattern and return its leading axes; note where each letter has its length from."""
     if pattern.dtype is not None and x.dtype and x.dtype is not pattern.dtype:
         message = f"{pattern.name} must be {pattern.dtype.spelled}, it is {x.dtype.spelled}"
-        ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name)
+        ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name, detail=Detail(allowed=(pattern.dtype.spelled,)))
     outer = x.rank - len(pattern.dims)
     if outer < 0 or (outer and not pattern.open):
         expected = f"at least {len(pattern.dims)}" if pattern.open else str(len(pattern.dims))
@@ -132,8 +136,11 @@ def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> 
     for axis, (letter, size) in enumerate(zip(pattern.dims, x.dims[outer:]), outer):
         wanted = sizes.get(letter, size) if letter.isidentifier() else _length(ctx, letter, sizes)
         message = f"axis {axis} of {pattern.name} is {text_of(size)}, not {letter}, which is {text_of(wanted)}"
-        sizes[letter] = ctx.equal(wanted, size, DIM_MISMATCH, f"{pattern.name}[{axis}]", message)
-    return [x.dims[:outer]] if pattern.open else []
+        here = f"{pattern.name}[{axis}]"
+        best = ctx.equal(wanted, size, DIM_MISMATCH, f"{here} {places.get(letter, '')}", message)
+        places[letter] = here if best is size and best is not wanted else places.get(letter, here)
+        sizes[letter] = best
+    return x.dims[:outer]
 
 
 def read(line: str) -> Formula:

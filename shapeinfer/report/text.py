@@ -59,7 +59,7 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
     yield from paint.folded(f"{printable(name)}{position(diagnostic)}{printable(where)}", "  ")
     if diagnostic.source:
         yield from paint.folded(told(diagnostic.source.text), "  ")
-    yield from _operands(diagnostic.operands, paint)
+    yield from _operands(diagnostic.shown, paint)
     for note in diagnostic.notes:
         yield from paint.folded(f"note: {told(note)}", "  ")
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from shapeinfer.diagnostics.codes import INDEX_OUT_OF_RANGE, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import (
     AllOf,
@@ -202,7 +203,7 @@ def tuple_length(ledger: Ledger, data: Tensor, indices: Tensor, batch_dims: int 
     of_rank_at_least(ledger, indices, 1, "indices")
     if not 0 <= batch_dims < min(data.rank, indices.rank):
         message = f"batch_dims is {batch_dims}, it must be below the ranks {data.rank} and {indices.rank}"
-        ledger.fail(INVALID_ATTRIBUTE, message, "data indices")
+        ledger.fail(INVALID_ATTRIBUTE, message, "data indices", detail=Detail("batch_dims"))
     count = indices.dims[-1]
     if isinstance(count, Dim):
         raise UnknownRank

@@ -12,6 +12,7 @@ from shapeinfer.diagnostics.codes import (
     MISSING_INPUT,
     TOO_FEW_ELEMENTS,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import AllOf, AnyOf, Condition, Dim, Equal, Size, at_least, simplest, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
@@ -38,7 +39,7 @@ def resize(
     """Scale the axes by factors, or to given lengths."""
     if keep_aspect_ratio_policy not in POLICIES:
         message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}, not one of {', '.join(POLICIES)}"
-        ctx.fail(INVALID_ATTRIBUTE, message)
+        ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("keep_aspect_ratio_policy", allowed=tuple(POLICIES)))
     by, to = _chosen(ctx, scales, sizes)
     if coordinate_transformation_mode == "tf_crop_and_resize" and roi is not None and x.shape is not None:
         _region(ctx, roi, x.rank if axes is None else len(axes))
@@ -46,7 +47,11 @@ def resize(
         return _to_sizes(ctx, x, to, axes, keep_aspect_ratio_policy)
     assert by is not None
     if keep_aspect_ratio_policy != "stretch":
-        ctx.fail(INVALID_ATTRIBUTE, f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} needs sizes, not scales")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} needs sizes, not scales",
+            detail=Detail("keep_aspect_ratio_policy"),
+        )
     return _by_tensor(ctx, x, by, axes, above_one=False)
 
 
@@ -90,7 +95,7 @@ def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[
         if scales is not None and sizes is not None and _may_be_empty(scales):
             scales = None
     if scales is None and sizes is None:
-        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given")
+        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given", "scales sizes")
     if scales is not None and sizes is not None:
         ctx.fail(CONFLICTING_ARGUMENTS, "only one of scales and sizes can be given", "scales sizes")
     return scales, sizes
@@ -145,7 +150,12 @@ def _scaled(
         if isinstance(factor, (int, float)) and (factor < 1 if above_one else factor <= 0):
             least = "at least 1" if above_one else "positive"
             code = INVALID_VALUE if port else INVALID_ATTRIBUTE
-            ctx.fail(code, f"the scale of axis {axis} is {factor}, it must be {least}", port)
+            ctx.fail(
+                code,
+                f"the scale of axis {axis} is {factor}, it must be {least}",
+                port,
+                detail=Detail(None if port else "scales"),
+            )
         shape[axis] = scaled(ctx, shape[axis], factor)
     return tuple(shape)
 

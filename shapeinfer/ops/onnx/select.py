@@ -69,7 +69,7 @@ def compress(ctx: Context, x: Tensor, condition: Tensor, *, axis: int | None = N
     of_rank(ctx, condition, 1, "condition")
     if axis is None:
         return (_kept(ctx, product(x.dims) if x.shape is not None else None, condition),)
-    k = ctx.axis(axis, x.rank, negative=True, at="input")
+    k = ctx.axis(axis, x.rank, negative=True, at="x")
     return (*x.dims[:k], _kept(ctx, x.dims[k], condition), *x.dims[k + 1 :])
 
 

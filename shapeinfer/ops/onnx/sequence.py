@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.codes import (
     SPLIT_SUM,
     TOO_FEW_ELEMENTS,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import (
     AllOf,
     AtMost,
@@ -40,7 +41,7 @@ from shapeinfer.shapes.reduction import is_set
 def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
     """Give a sequence of no tensors of one element type."""
     if dtype not in list(DType)[1:]:
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX")
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
     return Sequence(tensor(DType(dtype), None), 0)
 
 
@@ -60,7 +61,7 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
     element = sequence.element if isinstance(sequence, Sequence) else UNKNOWN
     if isinstance(element, Tensor) and element.dtype and item.dtype and element.dtype is not item.dtype:
         message = f"the sequence holds {element.dtype.spelled}, {ctx.spoken('item')} is {item.dtype.spelled}"
-        ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item")
+        ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item", Detail(allowed=(element.dtype.spelled,)))
     elements = _elements(sequence)
     if elements is not None and isinstance(place, int):
         return _of_elements(ctx, (*elements[:place], item, *elements[place:]))

@@ -260,7 +260,7 @@ class _Page:
             "message": _text(d.message),
             "where": _text(d.node.text) if d.node else "",
             "place": self.place(d.node),
-            "operands": [[_text(t) for t in (o.port, o.value, o.fact, o.origin)] for o in d.operands],
+            "operands": [[_text(t) for t in (o.port, o.value, o.fact, o.origin)] for o in d.shown],
             "notes": [_text(note) for note in (*d.notes, *source)],
             "help": d.help,
             "chain": self._chain(d) if traced else [],
@@ -276,7 +276,7 @@ class _Page:
         scope.update(self.report.scopes.get(graph, {}))
         origins = Origins(scope)
         names: dict[str, None] = {}
-        for operand in diagnostic.operands:
+        for operand in diagnostic.shown:
             names[operand.value] = None
             if operand.axis is not None:
                 names |= {name: None for name, _ in origins.traced(operand.value, operand.axis)}
