@@ -23,6 +23,8 @@ class Scope(dict[str, "Fact | None"]):
         self.outer = outer
         self.absent: frozenset[str] = frozenset()
         """Names that nothing makes in time; they were reported and count as unknown."""
+        self.mark = 0
+        """How many symbols had been made when its inference began."""
 
     def __missing__(self, name: str) -> Fact | None:
         if name in self.absent:
