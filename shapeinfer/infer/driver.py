@@ -14,7 +14,7 @@ from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size, text_of
-from shapeinfer.facts import UNKNOWN, Fact
+from shapeinfer.facts import OPENVINO, UNKNOWN, Fact
 from shapeinfer.graph import Call, Declaration, Graph, Node, order
 from shapeinfer.infer.declared import Assumption, Comparisons, Reconciled, reconcile
 from shapeinfer.infer.names import Namer
@@ -24,6 +24,7 @@ from shapeinfer.infer.scope import Scope, UndefinedValue
 from shapeinfer.infer.solver import Solver
 from shapeinfer.infer.spoken import assumed_for, declared_for, declared_of, in_force, spoken_of
 from shapeinfer.ops.call import Outcome, infer_call
+from shapeinfer.ops.signature import STANDARD
 
 MEMO_LIMIT = 200_000
 MAX_DEPTH = 40
@@ -35,6 +36,9 @@ MOST_TIMES = 50
 """Subgraphs and functions are entered until so many times the nodes of the model were walked in them, or these."""
 A_FUNCTION = 5
 """So many nodes are counted for a model-local function, which is not read before it is called."""
+
+_REPEATABLE = (*STANDARD, OPENVINO)
+"""Domains of whose operators none gives, of the same values, lengths that differ."""
 
 _Facts: TypeAlias = "tuple[Fact | None, ...]"
 _Memo: TypeAlias = dict[tuple[Call, _Facts], Outcome]
@@ -107,6 +111,7 @@ class Run:
                 self.comparisons.clear()
                 self.checked.clear()
             scope.clear()
+            scope.lengths.clear()
             scope.update(given)
             found = order.sort(graph, scope.defines)
             # A body may read what a later node around it makes: that graph puts its own nodes in order then.
@@ -192,7 +197,7 @@ class Run:
         """Replay an outcome at a node: new symbols for its placeholders, claims settled, findings placed."""
         node = scope.graph.nodes[index]
         place = node_ref(node, index, scope.path)
-        mapping: dict[Dim, Size] = {s: self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots}
+        mapping = self._lengths(scope, node, facts, outcome) if outcome.slots else {}
         for claim in outcome.claims:
             answer, because = self.solver.settle(_replayed(claim, mapping), place)
             if answer.is_no:
@@ -202,6 +207,16 @@ class Run:
             because = self.solver.because(spoken_of(finding, scope, node)) + self._premises_for(finding, scope, node)
             self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
+
+    def _lengths(self, scope: Scope, node: Node, facts: Sequence[Fact | None], outcome: Outcome) -> dict[Dim, Size]:
+        """Return new symbols for the placeholders of an outcome, those of an earlier node that computes the same."""
+        key = (node.call, node.inputs, tuple(facts))
+        made = scope.lengths.get(key)
+        if made is None:
+            made = tuple(self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots)
+            if node.call.domain in _REPEATABLE:
+                scope.lengths[key] = made
+        return dict(zip(outcome.slots, made))
 
     def _premises_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
         """Notes of what the caller said of the sizes that a fault comes from, and of what is taken as declared."""

@@ -311,3 +311,21 @@ def test_the_label_of_a_body_names_no_length_outside() -> None:
     }""")
     assert faults(report) == []
     assert outlines(report)["y"] == "f32[?]"
+
+
+def test_nodes_that_compute_the_same_have_one_length_for_what_data_decides() -> None:
+    """An exporter writes NonZero once for each use, and one name for both."""
+    report = checked("""g (float[N] x) => (int64[1, K] a, int64[K, 1] b) {
+        m = NonZero(x) n = NonZero(x) a = Neg(m) b = Transpose(n)
+    }""")
+    assert faults(report) == []
+    assert (texts(report)["a"], texts(report)["b"]) == ("i64[1, K]", "i64[K, 1]")
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    ["m = NonZero(x) n = NonZero(y)", "m = my.Find(x) n = my.Find(x)", "m = NonZero(x) n = TopK(z, k)"],
+)
+def test_but_not_others(nodes: str) -> None:
+    report = checked(f"g (float[N] x, float[N] y, float[9] z, int64[1] k) => (int64[a, b] a) {{ {nodes} a = Neg(m) }}")
+    assert not {*report.values["m"].symbols} & {*report.values["n"].symbols}
