@@ -35,6 +35,7 @@ from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.write import OutputDims
 from shapeinfer.graph import Graph, Profile
 from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
@@ -49,7 +50,8 @@ class Report(Questions):
     """What one check found, and what may be asked of it.
 
     ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has what was found
-    and is not to be told, since the model or a baseline says so. A report pickles in its light form.
+    and is not to be told, since the model or a baseline says so. ``assumptions`` lists what only the model's
+    declarations say: where one is false, so may be what follows from it. A report pickles in its light form.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -60,6 +62,7 @@ class Report(Questions):
     """The values of every graph entered, subgraphs too."""
     result: Result | None = field(default=None, repr=False, eq=False)
     suppressed: tuple[Diagnostic, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     _kept: Contract = field(default=Contract(), repr=False, eq=False, alias="kept")
     """The contract where there is no result to ask for it."""
 
@@ -76,17 +79,21 @@ class Report(Questions):
         g = self.graph
         ends = None if g is None else Graph(g.name, (), g.inputs, {}, g.outputs, {}, g.opsets)
         values = dict(self.values)
-        return Report(self.diagnostics, values, self.path, ends, {}, None, self.suppressed, self.contract)
+        return Report(
+            self.diagnostics, values, self.path, ends, {}, None, self.suppressed, self.assumptions, self.contract
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         light = self.light()
-        rest = (light.suppressed, light._kept)
+        rest = (light.suppressed, light.assumptions, light._kept)
         return Report, (light.diagnostics, light.values, light.path, light.graph, light.scopes, None, *rest)
 
     def _repr_html_(self) -> str:
         """Return the report as a notebook shows it: findings, contract and the types of all values."""
         values = {name: fact.text for name, fact in self.values.items()}
-        return report_of(self.path or "model", self.diagnostics, self.contract._repr_html_(), values)
+        runs = self.contract._repr_html_() if self.ok else "<p>It does not run as it is: it has errors.</p>"
+        assumed = [a.text for a in self.assumptions]
+        return report_of(self.path or "model", self.diagnostics, runs, assumed, values)
 
     @property
     def ok(self) -> bool:
@@ -109,6 +116,7 @@ class Report(Questions):
             "diagnostics": [d.to_dict() for d in self.diagnostics],
             "values": {name: _value_dict(fact) for name, fact in self.values.items()},
             "contract": [r.to_dict() for r in self.contract],
+            "assumptions": [a.to_dict() for a in self.assumptions],
         }
 
 
@@ -200,7 +208,16 @@ def _path_of(model: ModelLike) -> str | None:
 def _report(result: Result, path: str | None) -> Report:
     hidden = () if result.graph.constants_are_layers else result.graph.initializers
     values = {n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in hidden}
-    return Report(result.diagnostics, values, path, result.graph, result.scopes, result, result.suppressed)
+    return Report(
+        result.diagnostics,
+        values,
+        path,
+        result.graph,
+        result.scopes,
+        result,
+        result.suppressed,
+        result.assumptions,
+    )
 
 
 def infer_shapes(

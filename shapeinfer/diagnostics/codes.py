@@ -132,9 +132,11 @@ INVALID_EQUATION = _code("invalid-equation", "An einsum equation does not fit it
 
 # What the model declares
 DECLARED_TYPE_MISMATCH = _code("declared-type-mismatch", "A value's declared type is not the inferred one.")
-DECLARED_SHAPE_MISMATCH = _code("declared-shape-mismatch", "A value's declared shape is not the inferred one.")
+DECLARED_SHAPE_MISMATCH = _code(
+    "declared-shape-mismatch", "A value's declared shape is not the inferred one.", Severity.WARNING
+)
 LABEL_CONFLICT = _code("label-conflict", "One dim name stands for different sizes.", Severity.WARNING)
-ASSUMED_DECLARATION = _code("assumed-declaration", "A declared type is taken on trust.", Severity.NOTE)
+ASSUMED_DECLARATION = _code("assumed-declaration", "Only a declaration gives a shape or a length.", Severity.NOTE)
 NEGATIVE_DIM_VALUE = _code("negative-dim-value", "A declared dim is negative.", Severity.WARNING)
 MADE_UP_DIM_NAME = _code("made-up-dim-name", "A tool made up the name of a dim.", Severity.NOTE)
 EXPRESSION_AS_DIM_NAME = _code("expression-as-dim-name", "The name of an input's dim is a formula.", Severity.NOTE)

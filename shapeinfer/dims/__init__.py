@@ -37,6 +37,7 @@ from shapeinfer.dims.learned import better, consequences, learned
 from shapeinfer.dims.linear import Contradiction, determined, is_linear
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
+from shapeinfer.dims.rewriting import Rules, rewritten, rules_of
 from shapeinfer.dims.simplify import simplest
 from shapeinfer.dims.terms import divisors_of, weight_of_size
 from shapeinfer.dims.text import portable_text, text_of
@@ -54,6 +55,7 @@ __all__ = [
     "Divides",
     "Equal",
     "Ratio",
+    "Rules",
     "Size",
     "add",
     "at_least",
@@ -91,6 +93,8 @@ __all__ = [
     "product",
     "quotient",
     "ratio",
+    "rewritten",
+    "rules_of",
     "simplest",
     "slot",
     "sub",

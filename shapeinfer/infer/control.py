@@ -90,7 +90,7 @@ def _report_branches(run: Run, branches: Mapping[bool, Aside]) -> None:
     """Report what the branches said: an error in one alone is a warning, for the other may be taken."""
     failing = [any(d.severity is Severity.ERROR for d in branches[c].diagnostics) for c in (True, False)]
     for choice, word in ((True, "then"), (False, "else")):
-        run.misnamed += branches[choice].misnamed
+        run.comparisons.add(branches[choice].comparisons)
         for d in branches[choice].diagnostics:
             if d.severity is Severity.ERROR and not all(failing):
                 note = f"this happens whenever the {word} branch is taken, which depends on data"

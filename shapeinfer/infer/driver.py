@@ -14,18 +14,18 @@ from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.detail import NOTHING, Detail
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim, Finding
-from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import UNKNOWN, Fact
+from shapeinfer.dims import Dim, Size, text_of
+from shapeinfer.facts import OPENVINO, UNKNOWN, Fact
 from shapeinfer.graph import Call, Declaration, FunctionKey, Graph, Node, order
-from shapeinfer.infer.declared import Reconciled, reconcile
+from shapeinfer.infer.declared import Assumption, Comparisons, Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
 from shapeinfer.infer.places import compared, diagnose, node_ref
 from shapeinfer.infer.scope import Scope, UndefinedValue
 from shapeinfer.infer.solver import Solver
-from shapeinfer.infer.spoken import declared_for, declared_of, in_force, spoken_of
+from shapeinfer.infer.spoken import assumed_for, declared_for, declared_of, in_force, spoken_of
 from shapeinfer.ops.call import Outcome, infer_call
-from shapeinfer.ops.signature import signature
+from shapeinfer.ops.signature import STANDARD
 
 MEMO_LIMIT = 200_000
 MAX_DEPTH = 40
@@ -38,10 +38,13 @@ MOST_TIMES = 50
 A_FUNCTION = 5
 """So many nodes are counted for a model-local function, which is not read before it is called."""
 
+_REPEATABLE = (*STANDARD, OPENVINO)
+"""Domains of whose operators none gives, of the same values, lengths that differ."""
+
 _Facts: TypeAlias = "tuple[Fact | None, ...]"
 _Memo: TypeAlias = dict[tuple[Call, _Facts], Outcome]
 _memo: _Memo = {}
-_compared: dict[tuple[Fact, Declaration], Reconciled] = {}
+_compared: dict[tuple[Fact, Declaration, Fact], Reconciled] = {}
 """What comes of inferred facts and what is declared of them, where that makes no new symbol."""
 
 
@@ -69,8 +72,8 @@ class Run:
         """What the caller said of dims of inputs, by name: ``N = 3`` or ``1 <= N <= 8``."""
         self.labels: dict[Dim, dict[Size, Diagnostic]] = {}
         """For each label the lengths it stands for, each with what to say of it."""
-        self.misnamed: list[tuple[tuple[Size, Size], Diagnostic]] = []
-        """Declared names that stand for something else, unless the two turn out to be equal."""
+        self.comparisons = Comparisons()
+        """What came of what the model declares of values."""
         self.work = 0
         """How many nodes of subgraphs and functions were walked."""
         self.stopped: Diagnostic | None = None
@@ -93,6 +96,7 @@ class Run:
         """Infer every node of the scope's graph, whose inputs are in the scope, and fill in what they make."""
         graph = scope.graph
         scope.update(graph.initializers)
+        scope.mark = self.namer.count if scope.path else 0
         given = dict(scope)
         self.scopes[graph] = scope
         said = len(self.diagnostics)
@@ -105,9 +109,10 @@ class Run:
                 # In the right order all of it is learned, named and called once more.
                 self.solver, self.namer, self.work, self.stopped = before, Namer(_names(graph)), 0, None
                 self.labels.clear()
-                self.misnamed.clear()
+                self.comparisons.clear()
                 self.checked.clear()
             scope.clear()
+            scope.lengths.clear()
             scope.update(given)
             found = order.sort(graph, scope.defines)
             # A body may read what a later node around it makes: that graph puts its own nodes in order then.
@@ -195,30 +200,36 @@ class Run:
         """Replay an outcome at a node: new symbols for its placeholders, claims settled, findings placed."""
         node = scope.graph.nodes[index]
         place = node_ref(node, index, scope.path)
-        mapping: dict[Dim, Size] = {s: self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots}
+        mapping = self._lengths(scope, node, facts, outcome) if outcome.slots else {}
         for claim in outcome.claims:
             answer, because = self.solver.settle(_replayed(claim, mapping), place)
             if answer.is_no:
-                because += self._given_for(claim, scope, node)
+                because += self._premises_for(claim, scope, node)
                 self.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
         for finding in outcome.findings:
-            because = self.solver.because(spoken_of(finding, scope, node)) + self._given_for(finding, scope, node)
+            because = self.solver.because(spoken_of(finding, scope, node)) + self._premises_for(finding, scope, node)
             self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
-    def _given_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
-        """A note of what the caller said of the sizes that a fault comes from."""
+    def _lengths(self, scope: Scope, node: Node, facts: Sequence[Fact | None], outcome: Outcome) -> dict[Dim, Size]:
+        """Return new symbols for the placeholders of an outcome, those of an earlier node that computes the same."""
+        key = (node.call, node.inputs, tuple(facts))
+        made = scope.lengths.get(key)
+        if made is None:
+            made = tuple(self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots)
+            if node.call.domain in _REPEATABLE:
+                scope.lengths[key] = made
+        return dict(zip(outcome.slots, made))
+
+    def _premises_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
+        """Notes of what the caller said of the sizes that a fault comes from, and of what is taken as declared."""
+        assumed = self.comparisons.assumed
+        notes = assumed_for(fault, scope, node, assumed) if assumed else []
         if not self.said:
-            return []
+            return notes
         asked = fault.condition.symbols if isinstance(fault, Claim) else frozenset()
         symbols = {*asked, *spoken_of(fault, scope, node), *declared_of(fault, scope, node)}
-        return in_force(self.said, (s.name for s in symbols))
-
-    @staticmethod
-    def _is_known(graph: Graph, index: int) -> bool:
-        """Whether somebody describes the operator of a node, though its outputs may be unknown."""
-        call = graph.nodes[index].call
-        return call.function in graph.functions or signature(call.domain, call.op_type, call.opset) is not None
+        return notes + in_force(self.said, (s.name for s in symbols))
 
     def report(self, code: Code, message: str, scope: Scope, index: int, detail: Detail = NOTHING) -> None:
         """Record a fault at a node."""
@@ -266,34 +277,46 @@ class Run:
     def _declared(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
         """Hold a declaration against what was inferred."""
         declaration = scope.graph.declared[name]
-        if self.bound:
-            declaration = evolve(declaration, fact=declaration.fact.substitute(self.bound))
-        found = self._compared.get((fact, declaration))
+        meant = declaration.fact.substitute(self.bound) if self.bound else declaration.fact
+        found = self._compared.get((fact, declaration, meant))
         if found is None:
             made = self.namer.count
-            found = reconcile(fact, declaration, lambda: self.namer.fresh(name))
+            found = reconcile(fact, declaration, meant, lambda: self.namer.fresh(name))
             if self.namer.count == made:
-                self._compared[fact, declaration] = found
+                self._compared[fact, declaration, meant] = found
         if found.clashes or found.labels:
             self._say_declared(scope, index, name, found)
-        return found.fact
+        if found.is_adopted:
+            self._assume(scope, index, name, {None: declaration.fact.text})
+        # Lengths that came into a body are not decided in it.
+        numbers: dict[int, Size] = {
+            axis: said for axis, size, said in found.open if all(self.namer.since(scope.mark, s) for s in size.symbols)
+        }
+        if not numbers:
+            return found.fact
+        self._assume(scope, index, name, {axis: text_of(said) for axis, said in numbers.items()})
+        return found.taking(numbers)
+
+    def _assume(self, scope: Scope, index: int, name: str, declared: Mapping[int | None, str]) -> None:
+        """Note what is taken from a declaration: by axis, or for None the whole type."""
+        place = node_ref(scope.graph.nodes[index], index, scope.path)
+        for axis, text in declared.items():
+            self.comparisons.assumed[Assumption(name, axis, text, place)] = None
 
     def _say_declared(self, scope: Scope, index: int, name: str, found: Reconciled) -> None:
         """Note what does not fit a declaration, and which lengths its labels stand for."""
         place = node_ref(scope.graph.nodes[index], index, scope.path)
         for clash in found.clashes:
-            if clash.code is codes.ASSUMED_DECLARATION and self._is_known(scope.graph, index):
-                continue
             notes: list[str] = []
             if self.said and clash.axis is not None:
                 notes = in_force(self.said, (s.name for s in declared_for(name, clash.axis, scope)))
             message = clash.message(name)
             both = compared(name, scope.graph.declared[name].fact, found.fact, clash.axis)
             said = Diagnostic(clash.code, clash.severity, message, place, None, clash.axis, both, tuple(notes))
-            if clash.names is None:
+            if clash.sizes is None:
                 self.diagnostics.append(said)
             else:
-                self.misnamed.append((clash.names, said))
+                self.comparisons.misnamed.append((clash.sizes, said))
         # A body runs many times, each time with other lengths: its labels name none of them.
         for label, size in found.labels if scope.outer is None else ():
             places = self.labels.setdefault(label, {})

@@ -53,7 +53,7 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
         # Another number at each pass: what was made in one pass with its number is not made with the next one's.
         count = run.namer.fresh("Loop", 0, last) if limit != 1 else 0
         first = (tensor(DType.INT64, shape, (count,)), tensor(DType.BOOL, (), (True,)))
-        return infer_body(run, scope, index, "body", dict(zip(names, (*first, *now))))
+        return infer_body(run, scope, index, "body", dict(zip(names, (*first, *now))), changed(names[2:], carried, now))
 
     state = Carried(run, carried)
     outputs = state.settle(body, 1, runs=limit != 0)
@@ -113,6 +113,11 @@ def stacked(run: Run, mark: int, fact: Fact, trips: Size, axis: int) -> Fact:
     return tensor(fact.dtype, tuple(dims))
 
 
+def changed(names: Sequence[str], before: Sequence[Fact], now: Sequence[Fact]) -> list[str]:
+    """Return the names of the values that passes change."""
+    return [name for name, was, fact in zip(names, before, now) if fact is not was]
+
+
 class Carried:
     """The values a loop carries: what holds of each before every pass, found by widening what the body changes."""
 
@@ -140,7 +145,7 @@ class Carried:
                 break
         if runs:
             self.run.diagnostics += found.diagnostics
-            self.run.misnamed += found.misnamed
+            self.run.comparisons.add(found.comparisons)
         return outputs
 
     def _widen(self, before: Fact, made: Fact, *, everything: bool) -> Fact:

@@ -11,11 +11,13 @@ from attrs import evolve, field, frozen
 
 from shapeinfer.budget import FINISHING, Budget, OverBudget, current, spending
 from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Equal, Size, substitute, text_of
+from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
+from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
@@ -49,6 +51,8 @@ class Result:
     """What was found and the model asks not to be told."""
     spoken: Mapping[Dim, Size] = field(factory=dict)
     """For symbols of the inference what its facts say in their place."""
+    assumptions: tuple[Assumption, ...] = ()
+    """What is taken from the model's declarations, since nothing else determines it; none of a model with errors."""
     budget: Budget = field(factory=current)
 
     def final(self, fact: Fact) -> Fact:
@@ -76,7 +80,7 @@ class Result:
     @functools.cached_property
     def premises(self) -> Premises:
         """What holds for all inputs that meet the contract and what the caller gave."""
-        return premises_of((a.condition for a in self.asked), self.learned, self.narrowed)
+        return premises_of(self.asked, self.learned, self.narrowed)
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
@@ -138,6 +142,9 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
         run.say_stopped(f"{over}; the contract was not simplified completely")
         mapping, scopes = {}, run.scopes
     run.diagnostics += [run.stopped] if run.stopped else []
+    broken = any(d.severity is Severity.ERROR for d in run.diagnostics)
+    assumptions = () if broken else tuple(run.comparisons.assumed)
+    run.diagnostics += map(_assumed, assumptions) if not run.is_over else ()
     others = [(scope.path, scope.graph) for scope in run.scopes.values()]
     located_ones = located(dict.fromkeys(run.diagnostics), graph, others)
     told, suppressed = parted(located_ones, graph, run.scopes.values())
@@ -153,6 +160,7 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
         given,
         suppressed,
         mapping,
+        assumptions,
     )
 
 
@@ -176,28 +184,44 @@ def _final(scope: Scope, current: Current, mapping: Mapping[Dim, Size], graph: G
     return out
 
 
+def _assumed(assumption: Assumption) -> Diagnostic:
+    message = f"{assumption.text}, as declared; nothing else determines it"
+    code = codes.ASSUMED_DECLARATION
+    return Diagnostic(code, code.severity, message, assumption.node, axis=assumption.axis)
+
+
 def _misnamed(run: Run) -> list[Diagnostic]:
     """What names stand for that is not theirs, once for each name and length, however many values bear it."""
-    if not run.misnamed:
+    if not run.comparisons.misnamed:
         return []
     premises = _premises(run)
     found: dict[tuple[Size, Size], dict[Diagnostic, None]] = {}
-    for both, diagnostic in run.misnamed:
+    for both, diagnostic in run.comparisons.misnamed:
         found.setdefault(both, {}).setdefault(diagnostic)
     return [
-        first if not rest else evolve(first, notes=(*first.notes, f"the same error occurs at {len(rest)} more places"))
+        _where(first, len(rest), premises, mine, said)
         for (mine, said), (first, *rest) in found.items()
-        if not _are_same(premises, mine, said)
+        if not premises.are_same(mine, said)
     ]
 
 
+def _where(first: Diagnostic, more: int, premises: Premises, mine: Size, said: Size) -> Diagnostic:
+    """Say of a declared length for which inputs it is right, if for any, and at how many places it stands."""
+    notes = (*first.notes, f"the same holds at {more} more places") if more else first.notes
+    if first.code is not codes.DECLARED_SHAPE_MISMATCH:
+        return evolve(first, notes=notes)
+    now = premises.current(mine)
+    condition = simplest(Equal(now, said))
+    only = ""
+    if isinstance(now, int):
+        only = f", which is {now}"
+    elif not condition.answer().is_no and premises.is_possible(condition):
+        only = f"; it holds only for {condition.substitute(premises.narrowed).text}"
+    return evolve(first, message=first.message + only, notes=notes)
+
+
 def _premises(run: Run) -> Premises:
-    return premises_of(run.solver.asked, run.solver.known, run.solver.narrowed)
-
-
-def _are_same(premises: Premises, a: Size, b: Size) -> bool:
-    """Whether two lengths are proven equal, for inputs with which the model runs."""
-    return premises.asked(Equal(premises.current(a), premises.current(b))).is_yes
+    return premises_of(run.solver.asked.values(), run.solver.known, run.solver.narrowed)
 
 
 def _imports_too_new(graph: Graph) -> list[Diagnostic]:
@@ -232,7 +256,7 @@ def _labels(run: Run) -> dict[Size, Dim]:
         first, *rest = sizes.items()
         premises = _premises(run)
         for size, said in rest:
-            if not _are_same(premises, size, first[0]):
+            if not premises.are_same(size, first[0]):
                 note = f"elsewhere it stands for {text_of(first[0])}"
                 run.diagnostics.append(evolve(said, notes=(*said.notes, note)))
     return adopted

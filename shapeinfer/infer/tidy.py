@@ -50,17 +50,20 @@ def _tidy(graph: Graph, path: Sequence[str], read: Collection[str]) -> Iterator[
     yield from _of_values(graph, codes.UNDEFINED_DECLARATION, "a type is declared of {}, which nothing makes", absent)
     around = None
     for index, node in enumerate(nodes):
-        for attribute, inner in node.graphs.items() if node.graphs else ():
+        if node.graphs:
             around = around or made | graph.inputs.keys() | graph.initializers.keys()
-            yield from _hidden(inner, around, node, index, path)
+            yield from _hidden(node.graphs.values(), around, node, index, path)
+        for attribute, inner in node.graphs.items() if node.graphs else ():
             step = f"{node.name or f'{node.call.op_type}_{index}'}.{attribute}"
             yield from _tidy(inner, (*path, step), _read(inner))
 
 
-def _hidden(inner: Graph, around: Iterable[str], node: Node, index: int, path: Sequence[str]) -> Iterator[Diagnostic]:
-    """Report names of a subgraph that the graph around it has too: its nodes can mean only one of the two."""
-    own = {*inner.inputs, *inner.initializers, *(o for n in inner.nodes for o in n.outputs)} - {""}
-    hidden = sorted(own.intersection(around))
+def _hidden(
+    graphs: Iterable[Graph], around: Iterable[str], node: Node, index: int, path: Sequence[str]
+) -> Iterator[Diagnostic]:
+    """Report names of a node's graphs that the graph around them has too: nodes there can mean only one of the two."""
+    own = {n for g in graphs for n in (*g.inputs, *g.initializers, *(o for inner in g.nodes for o in inner.outputs))}
+    hidden = sorted(own.intersection(around) - {""})
     if hidden:
         message = f"a subgraph of the node redefines {_listed(hidden)}, which the enclosing graph defines"
         place = node_ref(node, index, tuple(path))

@@ -96,7 +96,7 @@ def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnost
     elif declared.shape is not None and stored.shape is not None:
         fits = len(declared.shape) == len(stored.shape)
         if not fits or any(equal(a, b).is_no for a, b in zip(declared.shape, stored.shape)):
-            yield _fault(codes.DECLARED_SHAPE_MISMATCH, message, value=name)
+            yield _fault(codes.DECLARED_SHAPE_MISMATCH, message, Severity.ERROR, name)
 
 
 def untyped(value: onnx.ValueInfoProto) -> Iterator[Diagnostic]:

@@ -165,7 +165,8 @@ def _changed(array: np.ndarray[Any, Any], random: Random) -> np.ndarray[Any, Any
     flat = array.ravel()
     at = random.randrange(flat.size)
     flat[at] = random.choice(NUMBERS) if act == 2 else flat[at] + random.choice((-1, 1))
-    return flat.reshape(array.shape)
+    whole: np.ndarray[Any, Any] = flat.reshape(array.shape)
+    return whole
 
 
 def a_shape_of(model: onnx.ModelProto, feeds: Feeds, random: Random) -> None:
