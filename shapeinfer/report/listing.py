@@ -100,7 +100,7 @@ def _quoted(text: str) -> str:
 def attributes_of(node: Node) -> list[str]:
     """Return the attributes of a node as they are written in ONNX's text syntax, without its graphs.
 
-    Each has its type, without which an empty list is of none. The attributes of an IR, which it does not know, have none.
+    Each has its type, without which an empty list would be of none; those of an IR are written without.
     """
     given = node.call.attributes
     return [
