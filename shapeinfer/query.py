@@ -17,7 +17,7 @@ from shapeinfer.dims import (
     parse_with,
     substitute,
 )
-from shapeinfer.facts import Contents, DType, Element, Fact, Shape, SparseTensor, Tensor
+from shapeinfer.facts import Contents, DType, Element, Fact, Shape, Tensor
 from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.premises import Premises
@@ -55,13 +55,11 @@ class Questions:
 
     def shape(self, value: str) -> Shape | None:
         """Return the lengths of a tensor's axes, None where the rank is unknown or it is no tensor."""
-        fact = _fact(self, value)
-        return fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
+        return _fact(self, value).shape
 
     def dtype(self, value: str) -> DType | None:
         """Return the element type of a tensor, None where it is unknown or the value is no tensor."""
-        fact = _fact(self, value)
-        return (fact.dtype or None) if isinstance(fact, (Tensor, SparseTensor)) else None
+        return _fact(self, value).dtype or None
 
     def contents(self, value: str) -> Contents | None:
         """Return the entries of a small tensor in row-major order, those not known as None; None if none is known."""

@@ -171,7 +171,7 @@ class TestStandardInput:
         assert ended.code == 1
 
     def test_show_reads_a_model_from_it(self, shell: Shell) -> None:
-        assert "y = Flatten <axis = 1> (x)  # y: f32[N, 12]\n" in shell("show", "-", stdin=model_bytes()).out
+        assert "y = Flatten <axis: int = 1> (x)  # y: f32[N, 12]\n" in shell("show", "-", stdin=model_bytes()).out
 
 
 class TestSizes:

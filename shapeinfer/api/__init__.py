@@ -71,16 +71,17 @@ class Report(Questions):
         """The conditions on input dims under which the model runs, as far as they are found."""
         return self._kept if self.result is None else self.result.contract
 
-    def light(self) -> Report:
+    def light(self, *, contract: bool = True) -> Report:
         """Return the report without nodes, subgraphs and the steps that led to it, which is all that formats read.
 
-        What remains is the diagnostics, the values and the contract, and of the graph its inputs and outputs.
+        What remains is the diagnostics, the values and the contract, and of the graph its inputs and outputs. Without
+        ``contract`` that is empty: simplifying the conditions may take longer than the inference.
         """
-        g = self.graph
-        ends = None if g is None else Graph(g.name, (), g.inputs, {}, g.outputs, {}, g.opsets)
+        graph = None if self.graph is None else self.graph.without_nodes()
+        conditions = self.contract if contract else Contract()
         values = dict(self.values)
         return Report(
-            self.diagnostics, values, self.path, ends, {}, None, self.suppressed, self.assumptions, self.contract
+            self.diagnostics, values, self.path, graph, {}, None, self.suppressed, self.assumptions, conditions
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

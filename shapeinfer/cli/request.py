@@ -38,9 +38,9 @@ class Request:
         data = sys.stdin.buffer.read() if path == STDIN else None
         return self.judged(checked(path, data, **self.sizes(path)), path)
 
-    def check_apart(self, path: str) -> Report:
-        """Check one model in another process, which sends back what formats need."""
-        return self.check(path).light()
+    def check_apart(self, path: str, *, contract: bool = True) -> Report:
+        """Check one model in another process, which sends back what formats need, the contract only if they do."""
+        return self.check(path).light(contract=contract)
 
     def judged(self, report: Report, path: str) -> Report:
         """Return a report as the settings want it."""

@@ -63,6 +63,16 @@ class Fact:
         raise NotImplementedError
 
     @property
+    def dtype(self) -> DType:
+        """The element type, UNDEFINED where it is unknown or the value is no tensor."""
+        return DType.UNDEFINED
+
+    @property
+    def shape(self) -> Shape | None:
+        """The length of every axis, None where the rank is unknown or the value is no tensor."""
+        return None
+
+    @property
     def symbols(self) -> frozenset[Dim]:
         """The symbols that occur anywhere in it."""
         raise NotImplementedError

@@ -106,6 +106,10 @@ class Graph:
     constants_are_layers: bool = False
     """Whether initializers count among the values that a report lists."""
 
+    def without_nodes(self) -> Graph:
+        """Return its name, inputs, outputs and opsets alone, which keep nothing of the file alive and pickle."""
+        return Graph(self.name, (), self.inputs, {}, self.outputs, {}, self.opsets)
+
 
 @define(eq=False, repr=False)
 class Function:

@@ -126,7 +126,8 @@ class _Fold:
             last = self._inferred()
         self.keeps_types = _outputs(first) == _outputs(last)
         after = self._count()
-        return Folded(self.model, before, after, tuple(self.made), first.contract, first.diagnostics)
+        found = evolve(first, graph=first.graph.without_nodes(), scopes={})
+        return Folded(self.model, before, after, tuple(self.made), first.diagnostics, found)
 
     def _count(self) -> int:
         return sum(len(g.node) for g in (self.model.graph, *nested(self.model.graph)))

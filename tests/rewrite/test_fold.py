@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import onnx
@@ -58,6 +59,23 @@ def test_a_model_comes_as_check_takes_it(kind: str, tmp_path: Path) -> None:
 def test_it_tells_under_which_conditions_the_outputs_are_the_same() -> None:
     model = parsed("g (float[N, 4] x) => (float[A, B] y) <int64[2] t = {-1, 8}> { a = Identity(x) y = Reshape(a, t) }")
     assert [r.condition for r in fold(model).contract] == ["N % 2 == 0"]
+
+
+def test_the_conditions_are_simplified_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*asked: object) -> object:
+        raise AssertionError("nobody reads the contract")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("shapeinfer.infer.result.contract_of", refused)
+        folded = fold(parsed(TEXT), assume=["N >= 1"])
+    assert folded.contract == check(parsed(TEXT), assume=["N >= 1"]).contract
+
+
+def test_what_it_gives_can_be_sent_to_another_process() -> None:
+    model = parsed("g (float[N, 4] x) => (float[A, B] y) <int64[2] t = {-1, 8}> { a = Identity(x) y = Reshape(a, t) }")
+    folded = fold(model)
+    came = pickle.loads(pickle.dumps(folded))
+    assert (came.model, came.rewrites, came.contract) == (folded.model, folded.rewrites, folded.contract)
 
 
 def test_sizes_that_are_given_stand_in_the_inputs() -> None:
