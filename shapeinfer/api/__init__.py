@@ -21,7 +21,6 @@ from shapeinfer.budget import (
     Budget,
     OverBudget,
     spending,
-    uncollected,
 )
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
@@ -268,13 +267,12 @@ def _filled_in(
 ) -> tuple[onnx.ModelProto, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
     source = load(model, weights=weights)
-    with uncollected():
-        with _spending(budget, model):
-            graph = graph_of(source)
-            result = infer_graph(graph, given)
-        out = onnx.ModelProto()
-        out.CopyFrom(source)
-        annotate(out, graph, result.scopes, result.stands_for, output_dims)
+    with _spending(budget, model):
+        graph = graph_of(source)
+        result = infer_graph(graph, given)
+    out = onnx.ModelProto()
+    out.CopyFrom(source)
+    annotate(out, graph, result.scopes, result.stands_for, output_dims)
     return out, result
 
 

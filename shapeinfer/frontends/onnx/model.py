@@ -24,7 +24,7 @@ from shapeinfer.frontends.onnx.nodes import parted, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
-from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, Graph, Node
+from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, Functions, Graph, Node
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
@@ -60,7 +60,7 @@ def graph_of(
     functions: dict[tuple[str, str], Function] = {}
     builder = _Builder(opsets, reader, functions, constants=model.ir_version < 4)
     for proto in model.functions:
-        functions[domain_of(proto.domain), proto.name] = _function(proto, opsets, functions)
+        functions[domain_of(proto.domain), proto.name] = _function(proto, opsets)
     if thorough:
         builder.thorough = True
         builder.faults += [*file_faults(model), *formulas(borne)]
@@ -84,7 +84,7 @@ class _Builder:
         self,
         opsets: Mapping[str, int],
         reader: TypeReader,
-        functions: Mapping[tuple[str, str], Function],
+        functions: Functions,
         *,
         constants: bool = False,
         bindings: Mapping[str, onnx.AttributeProto] | None = None,
@@ -236,24 +236,23 @@ def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | No
     except (onnx.defs.SchemaError, TypeError):  # a version of more than 32 bits is none
         return None
     proto = standard_body(schema, node.source, facts)
-    return None if proto is None else _function(proto, {call.domain: call.opset}, {})
+    return None if proto is None else _function(proto, {call.domain: call.opset}, standard=True)
 
 
-def _function(
-    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[tuple[str, str], Function]
-) -> Function:
+def _function(proto: onnx.FunctionProto, opsets: Mapping[str, int], *, standard: bool = False) -> Function:
     own = dict(opsets) | imports(proto.opset_import)
     key = (domain_of(proto.domain), proto.name)
     defaults = {a.name: a for a in proto.attribute_proto}
 
-    def body(node: Node) -> Graph:
+    def body(node: Node, functions: Functions) -> Graph:
+        functions = {} if standard else functions
         assert isinstance(node.source, onnx.NodeProto), "a function is called by a node of its own model"
         given = {a.name: a for a in node.source.attribute}
         builder = _Builder(own, TypeReader(()), functions, bindings={**defaults, **given})
         nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
         graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
-        if key in functions:
+        if not standard:
             graph.function, graph.call, graph.formals = key, node.call, tuple(proto.input)
         return graph
 
