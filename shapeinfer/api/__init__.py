@@ -21,7 +21,6 @@ from shapeinfer.budget import (
     Budget,
     OverBudget,
     spending,
-    uncollected,
 )
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
@@ -291,13 +290,12 @@ def _filled_in(
 ) -> tuple[onnx.ModelProto, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
     source, read = _readable(model, weights, thorough)
-    with uncollected():
-        with _spending(budget, model):
-            graph = read()
-            result = infer_graph(graph, given)
-        out = onnx.ModelProto()
-        out.CopyFrom(source)
-        annotate(out, graph, result.scopes, result.stands_for, output_dims)
+    with _spending(budget, model):
+        graph = read()
+        result = infer_graph(graph, given)
+    out = onnx.ModelProto()
+    out.CopyFrom(source)
+    annotate(out, graph, result.scopes, result.stands_for, output_dims)
     return out, result
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import io
 import signal
@@ -10,8 +9,6 @@ import sys
 from typing import NoReturn
 
 import click
-
-from shapeinfer.budget import collect_again
 
 _COMMANDS = {
     "check": "check:check",
@@ -40,8 +37,6 @@ class _Commands(click.Group):
             return None
         module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(f"shapeinfer.cli.{module}"), name)
-        if not gc.isenabled():  # it rested while all this was imported
-            collect_again()
         return command
 
 

@@ -66,6 +66,8 @@ class Declaration:
     """Whether an inference found it before, so that it is wrong if it contradicts ours, wherever it stands."""
 
 
+Functions: TypeAlias = "Mapping[FunctionKey, Function]"
+"""Functions by domain, name and overload."""
 Bodies: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
 
 
@@ -80,7 +82,7 @@ class Graph:
     outputs: Sequence[str]
     declared: Mapping[str, Declaration]
     opsets: Mapping[str, int]
-    functions: Mapping[FunctionKey, Function] = Factory(dict)
+    functions: Functions = Factory(dict)
     bodies: Bodies | None = None
     """Gives the body that the format's standard has for the operator of a node, None if it has none."""
     faults: Sequence[Diagnostic] = ()
@@ -115,7 +117,8 @@ class Graph:
 class Function:
     """A model-local function: ``body`` gives its graph for the attributes of one calling node.
 
-    The body's inputs carry no facts: they take those of the call.
+    The body's inputs carry no facts: they take those of the call. What it may call in turn is handed to it, since
+    functions that held each other would never be freed before the collector comes.
     """
 
     domain: str
@@ -124,7 +127,7 @@ class Function:
     outputs: Sequence[str]
     attributes: Mapping[str, bool]
     """Whether each attribute must be given."""
-    body: Callable[[Node], Graph]
+    body: Callable[[Node, Functions], Graph]
     overload: str = ""
 
     @property

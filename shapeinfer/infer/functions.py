@@ -65,7 +65,7 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
     if called in run.checked:
         return run.checked[called]
     made = run.namer.count
-    body = Scope(function.body(node), (*scope.path, spoken))
+    body = Scope(function.body(node, scope.graph.functions), (*scope.path, spoken))
     for i, formal in enumerate(function.inputs):
         body[formal] = facts[i] if i < len(facts) else None
     run.calling = (*run.calling, key)

@@ -24,7 +24,7 @@ from shapeinfer.frontends.onnx.nodes import parted, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
-from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, FunctionKey, Graph, Node
+from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, FunctionKey, Functions, Graph, Node
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
@@ -63,7 +63,7 @@ def graph_of(
     functions: dict[FunctionKey, Function] = {}
     builder = _Builder(opsets, reader, functions, ir_version=model.ir_version)
     for proto in model.functions:
-        functions[key_of(proto)] = _function(proto, opsets, functions, model.ir_version)
+        functions[key_of(proto)] = _function(proto, opsets, model.ir_version)
     if thorough:
         builder.thorough = True
         builder.faults += [*file_faults(model), *formulas(borne)]
@@ -88,7 +88,7 @@ class _Builder:
         self,
         opsets: Mapping[str, int],
         reader: TypeReader,
-        functions: Mapping[FunctionKey, Function],
+        functions: Functions,
         *,
         ir_version: int = 0,
         bindings: Mapping[str, onnx.AttributeProto] | None = None,
@@ -250,24 +250,25 @@ def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | No
     except (onnx.defs.SchemaError, TypeError):  # a version of more than 32 bits is none
         return None
     proto = standard_body(schema, node.source, facts)
-    return None if proto is None else _function(proto, {call.domain: call.opset}, {}, 0)
+    return None if proto is None else _function(proto, {call.domain: call.opset}, 0, standard=True)
 
 
 def _function(
-    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[FunctionKey, Function], ir_version: int
+    proto: onnx.FunctionProto, opsets: Mapping[str, int], ir_version: int, *, standard: bool = False
 ) -> Function:
     own = dict(opsets) | imports(proto.opset_import)
     key = key_of(proto)
     defaults = {a.name: a for a in proto.attribute_proto}
 
-    def body(node: Node) -> Graph:
+    def body(node: Node, functions: Functions) -> Graph:
+        functions = {} if standard else functions
         assert isinstance(node.source, onnx.NodeProto), "a function is called by a node of its own model"
         given = {a.name: a for a in node.source.attribute}
         builder = _Builder(own, TypeReader(()), functions, ir_version=ir_version, bindings={**defaults, **given})
         nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
         graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
-        if key in functions:
+        if not standard:
             graph.function, graph.call, graph.formals = key, node.call, tuple(proto.input)
         return graph
 
