@@ -26,7 +26,7 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
     What it is, is asked before it is opened, and again after: what a path names may change in between.
     """
     _require_regular(os.stat(path), path)  # noqa: PTH116 - of text that is no path, too
-    file = open(path, "rb", opener=_without_waiting)  # noqa: PTH123, SIM115 - Path.open takes no opener; it is returned
+    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - Path.open takes no opener; it is returned
     try:
         _require_regular(os.fstat(file.fileno()), path)
     except BaseException:
