@@ -14,6 +14,7 @@ import onnx
 import pytest
 
 import shapeinfer
+from shapeinfer import regular
 from shapeinfer.api import version
 from shapeinfer.diagnostics.codes import CODES
 from tests.command import BAD, BAD_TEXT, GOOD, Shell, model_bytes
@@ -156,10 +157,10 @@ def test_a_file_that_may_not_be_read_is_named(shell: Shell) -> None:
 
 
 def test_what_the_system_refuses_is_told_in_its_words(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_path: Path, _mode: str) -> IO[bytes]:
+    def refuse(_path: Path) -> IO[bytes]:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(regular, "opened", refuse)
     ended = shell("check", "secret.onnx")
     assert "error[unreadable]: the file cannot be read: Permission denied\n  secret.onnx\n" in ended.out
 

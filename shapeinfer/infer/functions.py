@@ -25,7 +25,7 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     call = node.call
     function = scope.graph.functions[call.function]
     for attribute in sorted(call.attributes.types.keys() - function.attributes.keys()):
-        message = f"function {function.spelled} has no attribute {attribute}, so nothing reads it"
+        message = f"function {function.spelled} has no attribute {attribute}; it is ignored"
         place = node_ref(node, index, scope.path)
         detail = Detail(attribute, allowed=tuple(function.attributes))
         run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place, detail=detail))
@@ -57,7 +57,7 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
         run.report(codes.TOO_MANY_OUTPUTS, message, scope, index)
     missing = [a for a, required in function.attributes.items() if required and a not in node.call.attributes.types]
     for attribute in missing:
-        message = f"function {spoken} needs the attribute {attribute}"
+        message = f"function {spoken} requires the attribute {attribute}"
         run.report(codes.MISSING_ATTRIBUTE, message, scope, index, Detail(attribute))
     if missing:
         return unknown

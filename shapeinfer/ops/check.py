@@ -47,7 +47,7 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     for i, formal in enumerate(s.inputs[: s.min_input]):
         # An optional input that another follows may be empty, yet has to be there.
         if i >= len(inputs) or (inputs[i] is None and formal.kind != "optional"):
-            ledger.report(codes.MISSING_INPUT, f"{s.name} needs its input {i}, {formal.name}", f"operand.{i}")
+            ledger.report(codes.MISSING_INPUT, f"{s.name} requires input {i} ({formal.name})", f"operand.{i}")
     variadic = bool(s.inputs) and s.inputs[-1].kind == "variadic"
     for i in range(max(s.min_input, len(s.inputs) - 1), len(inputs) if variadic else 0):
         if inputs[i] is None:
@@ -81,13 +81,13 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
                 detail=Detail(name, allowed=tuple(sorted(s.attributes))),
             )
         elif kind is not formal.type:
-            message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {kind.text}"
+            message = f"attribute {name} of {s.name} must be {formal.type.text}; it is {kind.text}"
             ledger.report(codes.ATTRIBUTE_TYPE, message, detail=Detail(name))
     for name, formal in s.attributes.items():
         if formal.required and name not in types:
             ledger.report(
                 codes.MISSING_ATTRIBUTE,
-                f"{s.name} needs the attribute {name} ({formal.type.text})",
+                f"{s.name} requires the attribute {name} ({formal.type.text})",
                 detail=Detail(name),
             )
     sound = all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
@@ -100,7 +100,7 @@ def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
     """Check that attributes have values that the operator's documentation allows."""
     for name, what in allowed(s.domain, s.name, s.since).items():
         if name in values and not what.accepts(values[name]):
-            message = f"{name} of {s.name} is {values[name]}, it must be {what.said}"
+            message = f"{name} of {s.name} is {values[name]}; it must be {what.said}"
             ledger.report(
                 codes.INVALID_ATTRIBUTE, message, severity=what.severity, detail=Detail(name, allowed=what.listed)
             )

@@ -147,7 +147,7 @@ class TestDivision:
         report = checked(f"{body} y = ConstantOfShape (q)", "float[H] x, float[0] e")
         (fault,) = report.errors
         assert fault.code.name == "inner-dim-mismatch"
-        assert fault.notes == ("H >= 1, asked by Mod (node 2)",)
+        assert fault.notes == ("H >= 1, required by Mod (node 2)",)
 
     def test_a_branch_that_divides_by_what_is_zero_elsewhere(self) -> None:
         branch = "b () => (int64[1] {0}) {{ n{0} = Shape (x) {0} = Div (k, n{0}) }}"

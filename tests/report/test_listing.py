@@ -91,7 +91,7 @@ def test_a_finding_of_the_whole_model_is_told_beside_the_listing_which_counts_no
     ended = shell("show", shell.save("m.onnx", text))
     assert ended.out.splitlines()[-1].startswith("y = Reshape (x, t)")
     assert ended.err.splitlines() == [
-        "note[expression-as-dim-name]: the dim named 'N + M' is taken for that formula, which the inputs must satisfy",
+        "note[expression-as-dim-name]: the dim name 'N + M' is read as an expression: the input must have that size",
         "  m.onnx",
         "  help: shapeinfer explain expression-as-dim-name",
     ]

@@ -63,7 +63,7 @@ def sparse_faults(proto: onnx.SparseTensorProto, spoken: str) -> Iterator[tuple[
     """Say what is wrong with a stored sparse tensor (onnx.proto, "SparseTensorProto")."""
     dims, count = list(proto.dims), math.prod(proto.values.dims)
     if any(d < 0 for d in dims):
-        yield INVALID_TENSOR, f"{spoken} has the shape {dims}; a length cannot be negative"
+        yield INVALID_TENSOR, f"{spoken} has the shape {dims}; a dim cannot be negative"
         return
     before = (
         *tensor_faults(proto.values, f"values of {spoken}"),

@@ -8,9 +8,10 @@ from typing import NoReturn
 
 import numpy as np
 
+from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.tree import Fault, Name
 
-_SPACE = re.compile(r"[ \t\n\v\f\r]*(?:#[^\n]*[ \t\n\v\f\r]*)*")
+_SPACE = re.compile(r"[ \t\n\v\f\r]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -20,6 +21,19 @@ _FOUND = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[A-Za-z_][A-Za-z0-9_]*|-?[0-9][0-9.]*
 _LONGEST_INTEGER = 24
 MOST_NESTED = 100
 """Types and graphs nested deeper than this are no model to protobuf either."""
+
+
+def after_blanks(text: str, at: int) -> int:
+    """Return the place after the blanks and comments that stand at a place."""
+    while True:
+        found = _SPACE.match(text, at)
+        assert found is not None, "the pattern matches nothing too"
+        at = found.end()
+        if not text.startswith("#", at):
+            return at
+        look()
+        end = text.find("\n", at)
+        at = len(text) if end < 0 else end
 
 
 class Unexpected(Exception):
@@ -53,9 +67,7 @@ class Cursor:
 
     def skip(self) -> int:
         """Step over blanks and comments, and return where that leads."""
-        found = _SPACE.match(self.text, self.at)
-        assert found is not None, "the pattern matches nothing too"
-        self.at = found.end()
+        self.at = after_blanks(self.text, self.at)
         return self.at
 
     def peek(self) -> str:

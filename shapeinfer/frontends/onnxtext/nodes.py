@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 import onnx
 
+from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.attributes import read_attributes
-from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
+from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected, after_blanks
 from shapeinfer.frontends.onnxtext.tree import Fault, GraphText, Name, NodeText, Placed
 from shapeinfer.frontends.onnxtext.values import read_values
 
@@ -18,14 +19,13 @@ _QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 _NAME = rf"(?:[A-Za-z_][A-Za-z0-9_]*|{_QUOTED})"
 _NAMES = rf"{_NAME}(?:[ \t]*,[ \t]*{_NAME})*"
 _NEXT = re.compile(
-    rf"""\s*(?:\#[^\n]*\s*)*([^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*=
+    rf"""[^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*=
     [^<>(){{}}\#"=]*(?:<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>\s*)?
     \([^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*\)
-    (?:\s*<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>)?
-    (?!\s*(?:\#[^\n]*\s*)*<))""",
+    (?:\s*<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>)?""",
     re.VERBOSE | re.ASCII,
 )
-"""Blanks and comments, then a whole node without subgraphs, tensors and comments in it, if it is one."""
+"""A whole node without subgraphs, tensors and comments in it, if it is one and no attributes follow."""
 
 _OPENING = re.compile(
     rf"^[ \t]*(?:\}}|(?:\[[^\]\n]*\][ \t]*)?(?:{_NAMES})?[ \t]*=[ \t]*"
@@ -73,13 +73,16 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
     text, known, kept = cursor.text, cursor.known, cursor.kept
     match = _NEXT.match
     while True:
-        whole = match(text, cursor.at)
-        key = whole[1] if whole else ""
+        look()
+        whole = match(text, cursor.skip())
+        if whole and text.startswith("<", after_blanks(text, whole.end())):
+            whole = None
+        key = whole[0] if whole else ""
         node = known.get(key)
         # Each is taken once: a statement that stands twice is two nodes.
         if isinstance(node, NodeText) and key not in kept and whole is not None:
             kept[key] = node
-            at, cursor.at = whole.span(1)
+            at, cursor.at = whole.span()
             nodes.append(Placed(at - base, node))
             continue
         mark = cursor.peek()
@@ -93,7 +96,7 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
             cursor.ended = True
             return tuple(nodes)
         node = _statement(cursor)
-        if whole and whole.span(1) == (at, cursor.at) and node.proto is not None:
+        if whole and whole.span() == (at, cursor.at) and node.proto is not None:
             kept[key] = node
         nodes.append(Placed(at - base, node))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import onnx
 
+from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
 from shapeinfer.frontends.onnxtext.tensors import read_tensor
 from shapeinfer.frontends.onnxtext.tree import Name, Placed, TypeText, ValueText
@@ -38,6 +39,7 @@ def read_values(
     if cursor.takes(closing):
         return ()
     while True:
+        look()
         at = cursor.skip()
         value = _known_value(cursor, initializers is not None, closing)
         if value is not None:

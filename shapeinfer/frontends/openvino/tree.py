@@ -39,7 +39,11 @@ class Element:
     start: int
     end: int = 0
     children: list[Element] = field(factory=list)
-    text: str = ""
+    _text: list[str] = field(factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._text)
 
     def all(self, tag: str) -> Iterator[Element]:
         """Iterate over the children of a tag."""
@@ -74,8 +78,9 @@ def parse(data: bytes) -> Element:
         stack.pop().end = parser.CurrentByteIndex
 
     def text(found: str) -> None:
+        look()
         if not found.isspace():
-            stack[-1].text += found
+            stack[-1]._text.append(found)
 
     def refuse(*_what: Any) -> NoReturn:
         message = "it declares a document type or an entity, which no IR does and no reader should follow"

@@ -103,7 +103,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     path = saved(tmp_path, TARGET, None)
     os.mkfifo(path.with_suffix(".bin"))
     report = check(path)
-    assert report.diagnostics[0].message.startswith("model.bin is no regular file")
+    assert report.diagnostics[0].message.startswith("model.bin cannot be read: it is no regular file")
 
 
 def test_a_model_without_constants_needs_no_file() -> None:
