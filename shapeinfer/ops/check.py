@@ -131,7 +131,7 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
             if bound.setdefault(formal.type, kind) != kind:
                 message = (
                     f"{by[formal.type]} is {spoken_type(bound[formal.type])} and {port} is {spoken_type(kind)}; "
-                    f"{s.name} needs one type {formal.type} for both"
+                    f"{s.name} requires one type {formal.type} for both"
                 )
                 where = f"operand.{by_index(s, by, formal.type)} operand.{i}"
                 detail = Detail(allowed=_allowed(s, formal))

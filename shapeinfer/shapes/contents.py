@@ -84,7 +84,7 @@ def divided(ledger: Ledger, x: Tensor, out: Shape, ports: tuple[str, str]) -> No
     empty = Equal(product(out), 0)
     for e in dict.fromkeys(x.value or ()):
         if isinstance(e, int) and e == 0:
-            message = f"{below} holds a 0, by which {above} is divided"
+            message = f"{below} contains 0, and {above} is divided by it"
             ledger.require(empty, DIVISION_BY_ZERO, message, ports[1])
         elif isinstance(e, Dim) and not _is_data(e):
             message = f"{above} is divided by {text_of(e)}, which must not be 0"
