@@ -77,10 +77,10 @@ def split_13(ctx: Context, input: Tensor, split: Tensor | None = None, *, axis: 
 def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list[Tensor]:
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     d = input.dims[k]
-    if split is None or need_list(ctx, split, "split").shape == (0,):
+    if split is None:
         return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
     try:
-        lengths = ctx.dims(split, "split")
+        lengths = ctx.dims(need_list(ctx, split, "split"), "split")
     except UnknownRank:
         lengths = tuple(ctx.fresh() for _ in range(ctx.outputs))
     if ctx.findings:
