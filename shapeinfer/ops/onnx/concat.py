@@ -59,10 +59,11 @@ def split(
         ctx.fail(MISSING_ATTRIBUTE, "Split needs the input split or the attribute num_outputs")
     if num_outputs is None:
         return _split(ctx, input, split, axis)
-    k = ctx.axis(axis, input.rank, negative=True, at="input")
     if num_outputs > ctx.outputs:
         message = f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs"
         ctx.report(INVALID_ATTRIBUTE, message, severity=Severity.WARNING)
+    k = ctx.axis(axis, input.rank, negative=True, at="input")
+    if num_outputs > ctx.outputs:
         # runtimes differ on outputs left out: they leave out chunks, or make fewer
         return moves.parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
     return moves.parts(input, k, chunked(ctx, input.dims[k], num_outputs, f"input[{k}]"))
