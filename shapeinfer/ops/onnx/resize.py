@@ -89,20 +89,21 @@ def _region(ctx: Context, roi: Tensor, axes: int) -> None:
 
 
 def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
-    """Return the one of the two inputs that is in use; in opset 11 an empty tensor stands for none."""
-    if ctx.version < 13:
-        scales, sizes = (None if t is None or t.shape == (0,) else t for t in (scales, sizes))
-        if scales is not None and sizes is not None and _may_be_empty(scales):
-            scales = None
-    if scales is None and sizes is None:
-        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given", "scales sizes")
+    """Return the one of the two inputs that is in use.
+
+    An empty tensor of scales stands for none: opset 11 wants one beside sizes, and later ones have them from there.
+    Nothing stands for sizes that are not to be.
+    """
     if scales is not None and sizes is not None:
-        ctx.fail(CONFLICTING_ARGUMENTS, "only one of scales and sizes can be given", "scales sizes")
+        of_rank(ctx, scales, 1, "scales")
+        count = scales.shape[0] if scales.shape is not None else 0
+        message = "only one of scales and sizes can be given"
+        if ctx.require(Equal(count, 0), CONFLICTING_ARGUMENTS, message, "scales sizes").is_no:
+            raise RuleStopped
+        return None, sizes
+    if sizes is None and (scales is None or scales.shape == (0,)):
+        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given", "scales sizes")
     return scales, sizes
-
-
-def _may_be_empty(x: Tensor) -> bool:
-    return x.shape is None or (len(x.shape) == 1 and not isinstance(x.shape[0], int))
 
 
 def _axes(
