@@ -92,6 +92,19 @@ def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnost
             yield _fault(codes.DECLARED_SHAPE_MISMATCH, message, Severity.ERROR, name)
 
 
+def fixed_defaults(names: Iterable[str]) -> Iterator[Diagnostic]:
+    """Report inputs that are taken for constants, though a caller may override them."""
+    found = list(names)
+    if found:
+        these = (
+            "this input, which is taken for a constant"
+            if len(found) == 1
+            else ("these inputs, which are taken for constants")
+        )
+        message = f"callers may override {these} (default inputs are fixed): {_listed(found)}"
+        yield _fault(codes.FIXED_DEFAULT_INPUTS, message, value=found[0])
+
+
 def untyped(name: str, fact: Fact) -> Iterator[Diagnostic]:
     """Report an input of the model that declares no type."""
     if fact is UNKNOWN:
