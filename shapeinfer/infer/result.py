@@ -208,16 +208,18 @@ def _misnamed(run: Run) -> list[Diagnostic]:
 def _where(first: Diagnostic, more: int, premises: Premises, mine: Size, said: Size) -> Diagnostic:
     """Say of a declared length for which inputs it is right, if for any, and at how many places it stands."""
     notes = (*first.notes, f"the same holds at {more} more places") if more else first.notes
-    if first.code is not codes.DECLARED_SHAPE_MISMATCH:
-        return evolve(first, notes=notes)
-    now = premises.current(mine)
-    condition = simplest(Equal(now, said))
+    now, meant = premises.current(mine), premises.current(said)
+    condition = simplest(Equal(now, meant))
     only = ""
     if isinstance(now, int):
-        only = f", which is {now}"
-    elif not condition.answer().is_no and premises.is_possible(condition):
+        only = "" if isinstance(mine, int) else f", which is {now}"
+    elif not _are_names(now, meant) and not condition.answer().is_no and premises.is_possible(condition):
         only = f"; it holds only for {condition.substitute(premises.narrowed).text}"
     return evolve(first, message=first.message + only, notes=notes)
+
+
+def _are_names(a: Size, b: Size) -> bool:
+    return isinstance(a, Dim) and isinstance(b, Dim) and a.is_symbol and b.is_symbol
 
 
 def _premises(run: Run) -> Premises:
