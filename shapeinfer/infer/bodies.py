@@ -73,14 +73,15 @@ class Aside:
 def aside(run: Run) -> Iterator[Aside]:
     """Collect what is found inside apart, and forget what was learned."""
     found = Aside()
-    before = run.solver, run.diagnostics, run.comparisons, run.checked
+    before = run.solver, run.diagnostics, run.comparisons, run.checked, run.mark
     # A call that was looked at only in there has not said yet, out here, what it has to say.
     inner = run.solver = run.solver.scope()
     run.diagnostics, run.comparisons, run.checked = found.diagnostics, found.comparisons, dict(run.checked)
+    run.mark = run.namer.count
     try:
         yield found
     finally:
-        run.solver, run.diagnostics, run.comparisons, run.checked = before
+        run.solver, run.diagnostics, run.comparisons, run.checked, run.mark = before
     narrowed = dict(inner.narrowed)
     found.outputs = [f.substitute(narrowed) for f in found.outputs]
     if found.comparisons.misnamed:

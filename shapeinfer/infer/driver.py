@@ -73,6 +73,8 @@ class Run:
         """For each label the lengths it stands for, each with what to say of it."""
         self.comparisons = Comparisons()
         """What came of what the model declares of values."""
+        self.mark = 0
+        """How many symbols were made before what is inferred apart now: a pass of a loop, a branch."""
         self.work = 0
         """How many nodes of subgraphs and functions were walked."""
         self.stopped: Diagnostic | None = None
@@ -95,7 +97,6 @@ class Run:
         """Infer every node of the scope's graph, whose inputs are in the scope, and fill in what they make."""
         graph = scope.graph
         scope.update(graph.initializers)
-        scope.mark = self.namer.count if scope.path else 0
         given = dict(scope)
         self.scopes[graph] = scope
         said = len(self.diagnostics)
@@ -287,7 +288,9 @@ class Run:
             self._assume(scope, index, name, {None: declaration.fact.text})
         # Lengths that came into a body are not decided in it.
         numbers: dict[int, Size] = {
-            axis: said for axis, size, said in found.open if all(self.namer.since(scope.mark, s) for s in size.symbols)
+            axis: said
+            for axis, size, said in found.open
+            if all(self.namer.since(self.mark, self.solver.narrowed.get(s, s)) for s in size.symbols)
         }
         if not numbers:
             return found.fact

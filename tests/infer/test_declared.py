@@ -180,6 +180,14 @@ def test_a_declared_number_fills_in_what_data_decides() -> None:
     assert report.to_dict()["assumptions"][0]["declared"] == "5"
 
 
+def test_also_where_something_else_is_known_of_it() -> None:
+    """Of entries that ConstantOfShape takes for lengths it is known that they are at least 0."""
+    text = "g (int64[2] s) => (float[5, n] y) { a, b = Split<num_outputs=2>(s) h = Concat<axis=0>(a, b) "
+    report = checked(text + "c = ConstantOfShape(h) y = Relu(c) }")
+    assert outlines(report)["y"] == "f32[5, ?]"
+    assert assumed(report) == ["axis 0 of y is 5"]
+
+
 def test_what_follows_from_it_does_so_for_that_value_alone() -> None:
     text = "g (float[A] x) => (int64[1, a] y, int64[b, 1] z) <int64[1, 5] h> { n = NonZero(x) h = Neg(n) "
     report = checked(text + "y = Abs(h) z = Transpose(n) }")
