@@ -102,23 +102,33 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
 def passes(graph: Graph, given: Given, start: Callable[[Solver | None], R]) -> Iterator[tuple[R, Scope]]:
     """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it.
 
+    What only declarations say is used when all that follows without it was found: else it could contradict that.
     ``start`` makes the run of each pass from what the one before it learned; what the last one found is what holds.
     """
     known: Solver | None = None
-    for _ in range(MAX_PASSES):
-        run = start(known)
-        scope = Scope(graph)
-        try:
-            scope.update(given.enter(run, graph))
-        except OverBudget as over:
-            scope.update(graph.inputs)
-            run.stop(over)
-        run.infer(scope)
-        yield run, scope
-        learned = run.solver.carried()
-        if run.is_over or not run.namer.count or learned.known == (known.known if known else {}):
+    assumed: dict[Assumption, None] = {}
+    for assumes in (False, True):
+        for _ in range(MAX_PASSES):
+            run = start(known)
+            run.assumes = assumes
+            # What was assumed in one pass may be known in the next by what followed from it.
+            run.comparisons.assumed |= assumed
+            scope = Scope(graph)
+            try:
+                scope.update(given.enter(run, graph))
+            except OverBudget as over:
+                scope.update(graph.inputs)
+                run.stop(over)
+            run.infer(scope)
+            yield run, scope
+            before, known = known, run.solver.carried()
+            assumed = run.comparisons.assumed
+            if run.is_over:
+                return
+            if not run.namer.count or known.known == (before.known if before else {}):
+                break
+        if not run.would_assume:
             return
-        known = learned
 
 
 def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:

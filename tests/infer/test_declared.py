@@ -195,6 +195,19 @@ def test_what_follows_from_it_does_so_for_that_value_alone() -> None:
     assert assumed(report) == ["axis 1 of h is 5"]
 
 
+def test_nothing_is_assumed_of_what_later_nodes_show() -> None:
+    """Half of a length that may be below 2 is unknown until MatMul shows that it is 8."""
+    text = """g (float[H, 3] x, float[1] f, float[2, 8] w, float[2, M] z, float[M, 2] v) => (y, m)
+        <int64[1] two = {2}, float[9] e> {
+        h = Shape<start=0, end=1>(x) r = Sub(h, two) half = Div(r, two) e = Expand(f, half)
+        u = Add(z, e) y = MatMul(u, v) m = MatMul(w, x)
+    }"""
+    report = checked(text)
+    assert (texts(report)["e"], assumed(report)) == ("f32[3]", [])
+    assert "9" not in report.contract.text
+    assert faults(report) == ["warning declared-shape-mismatch @ 3"]
+
+
 def test_what_contradicts_it_names_it() -> None:
     text = (
         "g (float[N] x, int64[1, 6] z) => (int64[1, b] y) <int64[1, 5] h> { h = NonZero(x) k = Neg(h) y = Add(k, z) }"
