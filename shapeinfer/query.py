@@ -35,8 +35,9 @@ _AXIS = re.compile(r"(.+)\[(-?[0-9]{1,3})\]")
 class Questions:
     """What may be asked of a report.
 
-    Answers hold for all inputs that meet the contract and what the caller said of sizes. YES and NO are proven;
-    MAYBE says that it depends on the input or could not be decided, so what rewrites a model acts on YES or NO alone.
+    Answers hold for all inputs that meet the contract and what the caller said of sizes, as far as the assumptions of
+    the report are true. YES and NO are proven; MAYBE says that it depends on the input or could not be decided, so what
+    rewrites a model acts on YES or NO alone.
     An Answer refuses to be a bool, so that ``if`` cannot take MAYBE for one of them.
 
     Values are those of the main graph, initializers too. All methods raise ValueError for a name that the model

@@ -32,7 +32,7 @@ from shapeinfer.frontends.formats import is_ir, is_text
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.write import OutputDims
-from shapeinfer.graph import Graph, Profile
+from shapeinfer.graph import DefaultInputs, Graph, Profile
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.driver import forget
@@ -135,6 +135,7 @@ def check(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    default_inputs: DefaultInputs = "free",
     profile: Profile = "spec",
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
@@ -144,20 +145,24 @@ def check(
 
     A path that ends in .xml is an OpenVINO IR, any other an ONNX file; bytes are told apart by how they open.
 
-    ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name, ``ranges`` bounds of dims, both ends
-    included, for all of which the model is to run; ``assume`` lists conditions to take for granted, such as
-    ``"seq % 8 == 0"``. ``profile`` says whose word counts where OpenVINO does not do what its specification says;
-    ONNX models know no such difference. Past ``max_seconds`` of inference, or when the process has grown by more than
-    ``max_memory`` megabytes, the rest is unknown, and a length of more operations than ``max_expression`` is not
-    followed; all three are told in the report. Raises ValueError for a limit below 1 operation or no time or memory at
-    all, and never raises for a broken model or an unreadable file: what is wrong is in the report.
+    ``bind`` gives dims of inputs by name or formula, as the inputs bear them, ``shapes`` whole inputs by name,
+    ``ranges`` bounds of dims, both ends included, for all of which the model is to run; ``assume`` lists conditions to
+    take for granted, such as ``"seq % 8 == 0"``. Initializers that are inputs too, in models of IR version 4 or later,
+    may be overridden, so that nothing is concluded from what they hold; with ``default_inputs="fixed"`` they are taken
+    for constants, which the report notes. ``profile`` says whose word counts where OpenVINO does not do what its
+    specification says; ONNX models know no such difference. Past ``max_seconds`` of inference, or when the process has
+    grown by more than ``max_memory`` megabytes, the rest is unknown, and a length of more operations than
+    ``max_expression`` is not followed; all three are told in the report. Raises ValueError for a limit below 1
+    operation or no time or memory at all, and never raises for a broken model or an unreadable file: what is wrong is
+    in the report.
     Weights and external data are not read, small constants of an IR apart.
     """
     path = _path_of(model)
     require_known("profile", profile, get_args(Profile))
+    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
     with spending(Budget(max_seconds, max_expression, max_memory)):
         try:
-            graph = _graph(model, profile, shapes or {})
+            graph = _graph(model, profile, shapes or {}, default_inputs)
         except ModelError as error:
             return Report(error.diagnostics, path=path)
         except OverBudget as over:
@@ -186,7 +191,9 @@ def _unread(over: OverBudget, path: str | None) -> Diagnostic:
     return Diagnostic(codes.BUDGET_EXCEEDED, codes.BUDGET_EXCEEDED.severity, message, path=path)
 
 
-def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]]) -> Graph:
+def _graph(
+    model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]], default_inputs: DefaultInputs
+) -> Graph:
     """Read a model of either format. Raises ModelError."""
     if is_ir(model):
         from shapeinfer.frontends import openvino
@@ -197,8 +204,8 @@ def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int
         from shapeinfer.frontends import onnxtext
 
         assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
-        return onnxtext.graph_of(onnxtext.parse(model))
-    return graph_of(load(model, weights=False), thorough=True)
+        return onnxtext.graph_of(onnxtext.parse(model), default_inputs=default_inputs)
+    return graph_of(load(model, weights=False), thorough=True, default_inputs=default_inputs)
 
 
 def _path_of(model: ModelLike) -> str | None:
@@ -228,6 +235,7 @@ def infer_shapes(
     *,
     bind: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    default_inputs: DefaultInputs = "free",
     output_dims: OutputDims = "keep",
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
@@ -239,14 +247,16 @@ def infer_shapes(
     them a broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers:
     contents are always followed. ``output_dims`` says what becomes of a name that the author gave a dim of an
     output: ``keep`` leaves it, ``expression`` puts the formula in its place, ``both`` writes that to value_info
-    besides. The limits are those of ``check``; what is not inferred within them is not filled in. Raises ModelError
-    for what is no model.
+    besides. ``default_inputs`` and the limits are those of ``check``; what is not inferred within them is not filled
+    in. Raises ModelError for what is no model.
     """
     budget = Budget(max_seconds, max_expression, max_memory)
     given = Given(bind or {}, shapes or {})
     # What is wrong with the file has no part in the types: only who asks for faults waits for it to be looked for.
     thorough = strict_mode or check_type
-    out, result = _filled_in(model, given, output_dims=output_dims, budget=budget, thorough=thorough)
+    out, result = _filled_in(
+        model, given, output_dims=output_dims, budget=budget, default_inputs=default_inputs, thorough=thorough
+    )
     raise_wanted(result.diagnostics, check_type, strict_mode)
     return out
 
@@ -258,6 +268,7 @@ def annotated(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    default_inputs: DefaultInputs = "free",
     profile: Profile = "spec",  # noqa: ARG001 - that of an IR, which has a function of its own
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
@@ -275,7 +286,7 @@ def annotated(
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
     given = Given(bind or {}, shapes or {}, ranges or {}, assume)
     budget = Budget(max_seconds, max_expression, max_memory)
-    out, result = _filled_in(model, given, weights, output_dims, budget)
+    out, result = _filled_in(model, given, weights, output_dims, budget, default_inputs)
     return out, _report(result, _path_of(model))
 
 
@@ -285,11 +296,13 @@ def _filled_in(
     weights: bool = True,
     output_dims: OutputDims = "keep",
     budget: Budget = DEFAULT,
+    default_inputs: DefaultInputs = "free",
     *,
     thorough: bool = True,
 ) -> tuple[onnx.ModelProto, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
-    source, read = _readable(model, weights, thorough)
+    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
+    source, read = _readable(model, weights, thorough, default_inputs)
     with _spending(budget, model):
         graph = read()
         result = infer_graph(graph, given)
@@ -299,16 +312,18 @@ def _filled_in(
     return out, result
 
 
-def _readable(model: ModelLike, weights: bool, thorough: bool) -> tuple[onnx.ModelProto, Callable[[], Graph]]:
+def _readable(
+    model: ModelLike, weights: bool, thorough: bool, default_inputs: DefaultInputs
+) -> tuple[onnx.ModelProto, Callable[[], Graph]]:
     """Return a model that can be read whole, and what makes a graph of it. Raises ModelError."""
     if is_text(model):
         from shapeinfer.frontends import onnxtext
 
         assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
         text = onnxtext.parse(model)
-        return onnxtext.whole(text, _path_of(model)), lambda: onnxtext.graph_of(text)
+        return onnxtext.whole(text, _path_of(model)), lambda: onnxtext.graph_of(text, default_inputs=default_inputs)
     source = load(model, weights=weights)
-    return source, lambda: graph_of(source, thorough=thorough)
+    return source, lambda: graph_of(source, thorough=thorough, default_inputs=default_inputs)
 
 
 @contextlib.contextmanager
@@ -328,6 +343,7 @@ def annotated_ir(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    default_inputs: DefaultInputs = "free",  # noqa: ARG001 - inputs of an IR have no defaults
     profile: Profile = "spec",
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,

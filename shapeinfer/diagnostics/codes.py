@@ -78,6 +78,9 @@ UNUSED_INPUT = _code("unused-input", "Nothing reads an input.", Severity.NOTE)
 UNUSED_INITIALIZER = _code("unused-initializer", "Nothing reads an initializer.", Severity.NOTE)
 UNUSED_NODE = _code("unused-node", "Nothing reads what a node makes.", Severity.NOTE)
 DUPLICATE_NODE_NAME = _code("duplicate-node-name", "Two nodes bear the same name.", Severity.NOTE)
+FIXED_DEFAULT_INPUTS = _code(
+    "fixed-default-inputs", "Inputs that have a default are taken for constants.", Severity.NOTE
+)
 OUTPUT_IS_INPUT = _code("output-is-input", "An output is an input as it came.", Severity.NOTE)
 MISSING_OUTPUT = _code("missing-output", "A graph output is made by no node.")
 NESTED_TOO_DEEP = _code("nested-too-deep", "Subgraphs or functions are nested too deeply.")

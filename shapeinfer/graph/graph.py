@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 UNNAMED = symbol("?", made=True)
 """Stands in a declared type for a dim that declares nothing."""
+
+
+DefaultInputs: TypeAlias = Literal["free", "fixed"]
+"""What inputs with a stored default are: ``free`` for callers to override, or ``fixed`` to it."""
 
 
 class Source(Protocol):

@@ -18,7 +18,7 @@ from shapeinfer.facts import (
     tensor,
 )
 from shapeinfer.graph import Graph
-from shapeinfer.infer.declared import Assumption, Comparisons, adopted
+from shapeinfer.infer.declared import Comparisons, adopted
 from shapeinfer.infer.places import node_ref
 from shapeinfer.infer.premises import premises_of
 from shapeinfer.infer.scope import Scope
@@ -47,10 +47,9 @@ def infer_body(
         if value in changing and isinstance(fact, Tensor):
             fact = tensor(fact.dtype, None)
         found = adopted(given.get(value) or UNKNOWN, fact, functools.partial(run.namer.fresh, value))
-        if found.is_adopted and value not in changing:
-            place = node_ref(node, index, scope.path)
-            run.comparisons.assumed[Assumption(value, None, fact.text, place)] = None
         inner[value] = found.fact
+        if found.adopted is not None and run.assume(value, None, fact.text, node_ref(node, index, scope.path)):
+            inner[value] = found.adopted
     run.infer(inner)
     return [inner[name] or UNKNOWN for name in graph.outputs]
 
@@ -73,14 +72,15 @@ class Aside:
 def aside(run: Run) -> Iterator[Aside]:
     """Collect what is found inside apart, and forget what was learned."""
     found = Aside()
-    before = run.solver, run.diagnostics, run.comparisons, run.checked
+    before = run.solver, run.diagnostics, run.comparisons, run.checked, run.mark
     # A call that was looked at only in there has not said yet, out here, what it has to say.
     inner = run.solver = run.solver.scope()
     run.diagnostics, run.comparisons, run.checked = found.diagnostics, found.comparisons, dict(run.checked)
+    run.mark = run.namer.count
     try:
         yield found
     finally:
-        run.solver, run.diagnostics, run.comparisons, run.checked = before
+        run.solver, run.diagnostics, run.comparisons, run.checked, run.mark = before
     narrowed = dict(inner.narrowed)
     found.outputs = [f.substitute(narrowed) for f in found.outputs]
     if found.comparisons.misnamed:

@@ -97,8 +97,8 @@ class Reconciled:
     fact: Fact
     clashes: tuple[Clash, ...] = ()
     labels: tuple[tuple[Dim, Size], ...] = ()
-    is_adopted: bool = False
-    """Whether the fact has a rank that only the declaration gives."""
+    adopted: Fact | None = None
+    """The fact with a shape that only the declaration gives, if it gives any; the labels are those of its lengths."""
     open: tuple[tuple[int, Dim, int], ...] = ()
     """Axes, with what was inferred, on which only data decides and a number is declared."""
 
@@ -191,9 +191,13 @@ def _differing(code: Code, axis: int, said: str, mine: Size, meant: Size | None 
 
 
 def adopted(inferred: Fact, meant: Fact, fresh: Callable[[], Dim]) -> Reconciled:
-    """Fill the gaps of a fact from a declaration, whose names that no input bears are but labels."""
-    if isinstance(inferred, Tensor) and inferred.shape is not None:
-        return Reconciled(complete(inferred, meant))
+    """Fill the gaps of a fact from a declaration, whose names that no input bears are but labels.
+
+    Runtimes hold a model to the kind and the element type that it declares of a value, and to no more.
+    """
+    known = complete(inferred, _without_shapes(meant))
+    if _has_rank(inferred) or not _has_rank(meant):
+        return Reconciled(known)
     labels: list[tuple[Dim, Size]] = []
 
     def own(size: Size) -> Size:
@@ -205,12 +209,25 @@ def adopted(inferred: Fact, meant: Fact, fresh: Callable[[], Dim]) -> Reconciled
             labels.append((size, made))
         return made
 
-    fact = complete(inferred, resized(meant, own))
-    return Reconciled(fact, (), tuple(labels), is_adopted=_has_rank(fact) and not _has_rank(inferred))
+    whole = complete(inferred, resized(meant, own))
+    return Reconciled(known, (), tuple(labels), whole if _has_rank(whole) else None)
+
+
+def _without_shapes(fact: Fact) -> Fact:
+    """Return what a fact says of kinds and element types."""
+    if isinstance(fact, Tensor):
+        return tensor(fact.dtype, None)
+    if isinstance(fact, SparseTensor):
+        return SparseTensor(fact.dtype, None)
+    if isinstance(fact, Sequence):
+        return Sequence(_without_shapes(fact.element))
+    if isinstance(fact, Optional):
+        return Optional(_without_shapes(fact.element))
+    return Map(fact.key, _without_shapes(fact.value)) if isinstance(fact, Map) else fact
 
 
 def _has_rank(fact: Fact) -> bool:
-    """Whether something is known of a shape; element types, and what kind a value is of, runtimes hold a model to."""
+    """Whether something is known of a shape."""
     if isinstance(fact, (Sequence, Optional)):
         return _has_rank(fact.element)
     if isinstance(fact, Map):

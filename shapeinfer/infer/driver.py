@@ -74,6 +74,12 @@ class Run:
         """For each label the lengths it stands for, each with what to say of it."""
         self.comparisons = Comparisons()
         """What came of what the model declares of values."""
+        self.assumes = False
+        """Whether what only declarations say is used: not before all that follows without them was found."""
+        self.would_assume = False
+        """Whether there is anything of that kind."""
+        self.mark = 0
+        """How many symbols were made before what is inferred apart now: a pass of a loop, a branch."""
         self.work = 0
         """How many nodes of subgraphs and functions were walked."""
         self.stopped: Diagnostic | None = None
@@ -96,7 +102,6 @@ class Run:
         """Infer every node of the scope's graph, whose inputs are in the scope, and fill in what they make."""
         graph = scope.graph
         scope.update(graph.initializers)
-        scope.mark = self.namer.count if scope.path else 0
         given = dict(scope)
         self.scopes[graph] = scope
         said = len(self.diagnostics)
@@ -284,24 +289,32 @@ class Run:
             found = reconcile(fact, declaration, meant, lambda: self.namer.fresh(name))
             if self.namer.count == made:
                 self._compared[fact, declaration, meant] = found
+        if found.adopted is not None:
+            place = node_ref(scope.graph.nodes[index], index, scope.path)
+            if not self.assume(name, None, declaration.fact.text, place):
+                return found.fact
         if found.clashes or found.labels:
             self._say_declared(scope, index, name, found)
-        if found.is_adopted:
-            self._assume(scope, index, name, {None: declaration.fact.text})
+        return found.adopted or self._taken(scope, index, name, found)
+
+    def _taken(self, scope: Scope, index: int, name: str, found: Reconciled) -> Fact:
+        """Return a fact with the numbers that are declared where only data decides."""
         # Lengths that came into a body are not decided in it.
         numbers: dict[int, Size] = {
-            axis: said for axis, size, said in found.open if all(self.namer.since(scope.mark, s) for s in size.symbols)
+            axis: said
+            for axis, size, said in found.open
+            if all(self.namer.since(self.mark, self.solver.narrowed.get(s, s)) for s in size.symbols)
         }
-        if not numbers:
-            return found.fact
-        self._assume(scope, index, name, {axis: text_of(said) for axis, said in numbers.items()})
-        return found.taking(numbers)
+        place = node_ref(scope.graph.nodes[index], index, scope.path) if numbers else None
+        taken = {axis: said for axis, said in numbers.items() if self.assume(name, axis, text_of(said), place)}
+        return found.taking(taken) if taken else found.fact
 
-    def _assume(self, scope: Scope, index: int, name: str, declared: Mapping[int | None, str]) -> None:
-        """Note what is taken from a declaration: by axis, or for None the whole type."""
-        place = node_ref(scope.graph.nodes[index], index, scope.path)
-        for axis, text in declared.items():
-            self.comparisons.assumed[Assumption(name, axis, text, place)] = None
+    def assume(self, name: str, axis: int | None, declared: str, place: NodeRef | None) -> bool:
+        """Note what only a declaration says of a value, and tell whether it is to be used."""
+        self.would_assume = True
+        if self.assumes or self.is_over:
+            self.comparisons.assumed[Assumption(name, axis, declared, place)] = None
+        return self.assumes or self.is_over
 
     def _say_declared(self, scope: Scope, index: int, name: str, found: Reconciled) -> None:
         """Note what does not fit a declaration, and which lengths its labels stand for."""

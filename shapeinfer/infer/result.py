@@ -102,23 +102,33 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
 def passes(graph: Graph, given: Given, start: Callable[[Solver | None], R]) -> Iterator[tuple[R, Scope]]:
     """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it.
 
+    What only declarations say is used when all that follows without it was found: else it could contradict that.
     ``start`` makes the run of each pass from what the one before it learned; what the last one found is what holds.
     """
     known: Solver | None = None
-    for _ in range(MAX_PASSES):
-        run = start(known)
-        scope = Scope(graph)
-        try:
-            scope.update(given.enter(run, graph))
-        except OverBudget as over:
-            scope.update(graph.inputs)
-            run.stop(over)
-        run.infer(scope)
-        yield run, scope
-        learned = run.solver.carried()
-        if run.is_over or not run.namer.count or learned.known == (known.known if known else {}):
+    assumed: dict[Assumption, None] = {}
+    for assumes in (False, True):
+        for _ in range(MAX_PASSES):
+            run = start(known)
+            run.assumes = assumes
+            # What was assumed in one pass may be known in the next by what followed from it.
+            run.comparisons.assumed |= assumed
+            scope = Scope(graph)
+            try:
+                scope.update(given.enter(run, graph))
+            except OverBudget as over:
+                scope.update(graph.inputs)
+                run.stop(over)
+            run.infer(scope)
+            yield run, scope
+            before, known = known, run.solver.carried()
+            assumed = run.comparisons.assumed
+            if run.is_over:
+                return
+            if not run.namer.count or known.known == (before.known if before else {}):
+                break
+        if not run.would_assume:
             return
-        known = learned
 
 
 def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
@@ -208,16 +218,18 @@ def _misnamed(run: Run) -> list[Diagnostic]:
 def _where(first: Diagnostic, more: int, premises: Premises, mine: Size, said: Size) -> Diagnostic:
     """Say of a declared length for which inputs it is right, if for any, and at how many places it stands."""
     notes = (*first.notes, f"the same holds at {more} more places") if more else first.notes
-    if first.code is not codes.DECLARED_SHAPE_MISMATCH:
-        return evolve(first, notes=notes)
-    now = premises.current(mine)
-    condition = simplest(Equal(now, said))
+    now, meant = premises.current(mine), premises.current(said)
+    condition = simplest(Equal(now, meant))
     only = ""
     if isinstance(now, int):
-        only = f", which is {now}"
-    elif not condition.answer().is_no and premises.is_possible(condition):
+        only = "" if isinstance(mine, int) else f", which is {now}"
+    elif not _are_names(now, meant) and not condition.answer().is_no and premises.is_possible(condition):
         only = f"; it holds only for {condition.substitute(premises.narrowed).text}"
     return evolve(first, message=first.message + only, notes=notes)
+
+
+def _are_names(a: Size, b: Size) -> bool:
+    return isinstance(a, Dim) and isinstance(b, Dim) and a.is_symbol and b.is_symbol
 
 
 def _premises(run: Run) -> Premises:

@@ -26,8 +26,6 @@ class Scope(dict[str, "Fact | None"]):
         """Names that nothing makes in time; they were reported and count as unknown."""
         self.lengths: dict[tuple[object, ...], tuple[Dim, ...]] = {}
         """For calls, the names and facts of their inputs, the symbols that were made for what only data decides."""
-        self.mark = 0
-        """How many symbols had been made when its inference began."""
 
     def __missing__(self, name: str) -> Fact | None:
         if name in self.absent:

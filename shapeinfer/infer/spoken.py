@@ -66,5 +66,5 @@ def _axes_of(fault: Finding | Claim, scope: Scope, node: Node) -> Iterator[tuple
 
 def in_force(said: Mapping[str, str], names: Iterable[str]) -> list[str]:
     """Return a note of what the caller said of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
-    found = [said[name] for name in sorted(set(names)) if name in said]
+    found = list(dict.fromkeys(said[name] for name in sorted(set(names)) if name in said))
     return [f"with {', '.join(found)} (given)"] if found else []

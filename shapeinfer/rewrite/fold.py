@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from typing import get_args
 
 import onnx
 from attrs import evolve
 
+from shapeinfer.api.operator import require_known
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget, spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
@@ -20,7 +22,7 @@ from shapeinfer.frontends.onnx import graph_of, load
 from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.types import type_proto
-from shapeinfer.graph import UNNAMED, Graph
+from shapeinfer.graph import UNNAMED, DefaultInputs, Graph
 from shapeinfer.infer.given import Given
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
@@ -53,6 +55,7 @@ def fold(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    default_inputs: DefaultInputs = "free",
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
     max_expression: int = MAX_EXPRESSION,
@@ -77,35 +80,45 @@ def fold(
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
     given = Given(bind or {}, shapes or {}, ranges or {}, assume)
     budget = Budget(max_seconds, max_expression, max_memory)
-    folded = _folded(load(model, weights=weights), given, budget)
+    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
+    folded = _folded(load(model, weights=weights), given, budget, default_inputs)
     if given.bind or given.shapes:
-        graph = graph_of(folded.model)
+        graph = graph_of(folded.model, default_inputs=default_inputs)
         with spending(budget):
             _write_sizes(folded.model, infer_graph(graph, given))
     return folded
 
 
-def _folded(source: onnx.ModelProto, given: Given, budget: Budget) -> Folded:
+def _folded(source: onnx.ModelProto, given: Given, budget: Budget, default_inputs: DefaultInputs) -> Folded:
     """Fold a model, and where that would cost types of outputs once more with all that asks anything of the inputs."""
-    freely = _Fold(source, given, budget)
+    freely = _Fold(source, given, budget, default_inputs)
     folded = freely.run()
     if freely.keeps_types:
         return folded
-    folded = _Fold(source, given, budget, keep_checks=True).run()
+    folded = _Fold(source, given, budget, default_inputs, keep_checks=True).run()
     if not folded.rewrites:
         return folded
-    rest = _folded(folded.model, given, budget)
+    rest = _folded(folded.model, given, budget, default_inputs)
     return evolve(folded, model=rest.model, after=rest.after, rewrites=(*folded.rewrites, *rest.rewrites))
 
 
 class _Fold:
     """Folds a copy of one model."""
 
-    def __init__(self, source: onnx.ModelProto, given: Given, budget: Budget, *, keep_checks: bool = False) -> None:
+    def __init__(
+        self,
+        source: onnx.ModelProto,
+        given: Given,
+        budget: Budget,
+        default_inputs: DefaultInputs,
+        *,
+        keep_checks: bool = False,
+    ) -> None:
         self.model = onnx.ModelProto()
         self.model.CopyFrom(source)
         self.given = given
         self.budget = budget
+        self.default_inputs: DefaultInputs = default_inputs
         self.keep_checks = keep_checks
         """Whether nodes stay as they are that ask anything of the inputs, be it only that a length is not 0."""
         self.read_elsewhere = spoken_of(self.model)
@@ -139,7 +152,7 @@ class _Fold:
             self.made.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
 
     def _inferred(self) -> Result:
-        graph = graph_of(self.model)
+        graph = graph_of(self.model, default_inputs=self.default_inputs)
         _doubt(graph)
         with spending(self.budget):
             result = infer_graph(graph, self.given)

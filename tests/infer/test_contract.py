@@ -166,6 +166,48 @@ class TestDivision:
         assert fault.message == "N cannot be 0: x is declared f32[0, 64//N]"
 
 
+class TestFormulas:
+    """An input may bear a formula for a name: people give a size to what they see in the file."""
+
+    INPUTS = 'float[batch, "past + seq"] mask, float[batch, seq] ids, float[past] old'
+
+    def values(self, **bind: int) -> dict[str, str]:
+        report = checked("y = Relu (mask) z = Relu (ids)", self.INPUTS, bind={"past + seq": 8} | bind)
+        assert report.ok
+        assert report.contract == ()
+        return {name: fact.text for name, fact in report.values.items()}
+
+    def test_a_formula_is_given_a_size(self) -> None:
+        found = self.values(batch=1)
+        assert (found["mask"], found["y"], found["ids"]) == ("f32[1, 8]", "f32[1, 8]", "f32[1, seq]")
+
+    def test_with_one_of_its_parts_the_other_is_known(self) -> None:
+        assert self.values(past=5)["z"] == "f32[batch, 3]"
+
+    def test_however_it_is_written(self) -> None:
+        assert checked("y = Relu (mask)", self.INPUTS, bind={"seq+past": 8}).values["y"].text == "f32[batch, 8]"
+
+    @pytest.mark.parametrize(
+        ("bind", "code", "message"),
+        [
+            ({"past": 9}, "binding-conflict", "past + seq, which is seq + 9, cannot be 8"),
+            ({"past": 5, "seq": 4}, "binding-conflict", "past + seq, which is 9, cannot be 8"),
+            (
+                {"past - seq": 1},
+                "unknown-binding",
+                "past - seq is no dim of any input; the inputs' dims are batch, past, past + seq, seq",
+            ),
+        ],
+    )
+    def test_one_that_cannot_have_it_is_refused(self, bind: dict[str, int], code: str, message: str) -> None:
+        (fault,) = checked("y = Relu (mask)", self.INPUTS, bind={"past + seq": 8} | bind).errors
+        assert (fault.code.name, fault.message) == (code, message)
+
+    def test_what_it_makes_wrong_names_it(self) -> None:
+        (fault,) = checked("y = Add (mask, w)", f"{self.INPUTS}, float[2, 9] w", bind={"past + seq": 8}).errors
+        assert fault.notes == ("with past + seq = 8 (given)",)
+
+
 class TestAssumptions:
     def test_one_that_a_node_contradicts_is_found_at_the_node(self) -> None:
         report = checked("y = MatMul (x, w)", "float[B, K] x, float[64, 10] w", assume=["K <= 32"])

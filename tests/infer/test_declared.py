@@ -180,11 +180,32 @@ def test_a_declared_number_fills_in_what_data_decides() -> None:
     assert report.to_dict()["assumptions"][0]["declared"] == "5"
 
 
+def test_also_where_something_else_is_known_of_it() -> None:
+    """Of entries that ConstantOfShape takes for lengths it is known that they are at least 0."""
+    text = "g (int64[2] s) => (float[5, n] y) { a, b = Split<num_outputs=2>(s) h = Concat<axis=0>(a, b) "
+    report = checked(text + "c = ConstantOfShape(h) y = Relu(c) }")
+    assert outlines(report)["y"] == "f32[5, ?]"
+    assert assumed(report) == ["axis 0 of y is 5"]
+
+
 def test_what_follows_from_it_does_so_for_that_value_alone() -> None:
     text = "g (float[A] x) => (int64[1, a] y, int64[b, 1] z) <int64[1, 5] h> { n = NonZero(x) h = Neg(n) "
     report = checked(text + "y = Abs(h) z = Transpose(n) }")
     assert texts(report) == {"x": "f32[A]", "n": "i64[1, b]", "h": "i64[1, 5]", "y": "i64[1, 5]", "z": "i64[b, 1]"}
     assert assumed(report) == ["axis 1 of h is 5"]
+
+
+def test_nothing_is_assumed_of_what_later_nodes_show() -> None:
+    """Half of a length that may be below 2 is unknown until MatMul shows that it is 8."""
+    text = """g (float[H, 3] x, float[1] f, float[2, 8] w, float[2, M] z, float[M, 2] v) => (y, m)
+        <int64[1] two = {2}, float[9] e> {
+        h = Shape<start=0, end=1>(x) r = Sub(h, two) half = Div(r, two) e = Expand(f, half)
+        u = Add(z, e) y = MatMul(u, v) m = MatMul(w, x)
+    }"""
+    report = checked(text)
+    assert (texts(report)["e"], assumed(report)) == ("f32[3]", [])
+    assert "9" not in report.contract.text
+    assert faults(report) == ["warning declared-shape-mismatch @ 3"]
 
 
 def test_what_contradicts_it_names_it() -> None:

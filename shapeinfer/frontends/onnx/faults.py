@@ -99,6 +99,14 @@ def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnost
             yield _fault(codes.DECLARED_SHAPE_MISMATCH, message, Severity.ERROR, name)
 
 
+def fixed_defaults(names: Iterable[str]) -> Iterator[Diagnostic]:
+    """Report inputs that are taken for constants, though a caller may override them."""
+    found = list(names)
+    if found:
+        message = f"default inputs are fixed: {_listed(found)} cannot be overridden in this check, though callers may"
+        yield _fault(codes.FIXED_DEFAULT_INPUTS, message, value=found[0])
+
+
 def untyped(value: onnx.ValueInfoProto) -> Iterator[Diagnostic]:
     """Report an input of the model that declares no type."""
     if value.type.WhichOneof("value") is None:

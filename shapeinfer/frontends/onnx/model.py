@@ -16,7 +16,15 @@ from shapeinfer.facts import Fact, Map, Optional, resized, tensor
 from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
-from shapeinfer.frontends.onnx.faults import default_faults, file_faults, formulas, graph_faults, untyped
+from shapeinfer.frontends.onnx.faults import (
+    DEFAULTS_CAME,
+    default_faults,
+    file_faults,
+    fixed_defaults,
+    formulas,
+    graph_faults,
+    untyped,
+)
 from shapeinfer.frontends.onnx.ignores import ignores_of
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, key_of, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
@@ -24,7 +32,18 @@ from shapeinfer.frontends.onnx.nodes import parted, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
-from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, FunctionKey, Functions, Graph, Node
+from shapeinfer.graph import (
+    NO_ATTRIBUTES,
+    UNNAMED,
+    Call,
+    Declaration,
+    DefaultInputs,
+    Function,
+    FunctionKey,
+    Functions,
+    Graph,
+    Node,
+)
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
@@ -45,12 +64,17 @@ _GRAPH_KINDS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
 def graph_of(
-    model: onnx.ModelProto, *, thorough: bool = False, nodes: Callable[[ReadNodes], Sequence[Node]] | None = None
+    model: onnx.ModelProto,
+    *,
+    thorough: bool = False,
+    nodes: Callable[[ReadNodes], Sequence[Node]] | None = None,
+    default_inputs: DefaultInputs = "free",
 ) -> Graph:
     """Return the main graph of a model, its functions included. Reads no weights.
 
     ``thorough`` also looks for what is wrong with the model as a file, though its shapes can be inferred all the same.
     ``nodes`` gives the main graph's nodes, if some of them were read before; it is called with what reads the others.
+    ``default_inputs`` says what initializers are that are inputs too; up to IR version 3 they are constants.
     """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
@@ -61,13 +85,15 @@ def graph_of(
     borne = borne_by(model.graph.input)
     reader = TypeReader(borne)
     functions: dict[FunctionKey, Function] = {}
-    builder = _Builder(opsets, reader, functions, ir_version=model.ir_version)
+    builder = _Builder(opsets, reader, functions, ir_version=model.ir_version, fixed=default_inputs == "fixed")
     for proto in model.functions:
         functions[key_of(proto)] = _function(proto, opsets, model.ir_version)
     if thorough:
         builder.thorough = True
         builder.faults += [*file_faults(model), *formulas(borne)]
     graph = builder.graph(model.graph, nodes)
+    if model.ir_version >= DEFAULTS_CAME:
+        builder.faults += fixed_defaults(v.name for v in model.graph.input if v.name in graph.initializers)
     if builder.missing or functions:
         builder.faults += not_imported(model, opsets)
     graph.faults = tuple(builder.faults)
@@ -91,12 +117,13 @@ class _Builder:
         functions: Functions,
         *,
         ir_version: int = 0,
+        fixed: bool = False,
         bindings: Mapping[str, onnx.AttributeProto] | None = None,
     ) -> None:
         self.opsets = opsets
         self.reader = reader
         self.functions = functions
-        self.constants = ir_version < 4
+        self.constants = fixed or ir_version < DEFAULTS_CAME
         """Whether initializers that are also inputs keep their value: so it was before IR version 4."""
         self.typed = ir_version >= TYPES_CAME
         """Whether attributes must say of which type they are."""
@@ -120,6 +147,8 @@ class _Builder:
         inputs: dict[str, Fact] = {}
         for value in proto.input:
             if self.constants and value.name in initializers:
+                declared_type = self._read(value, "input", label=True)
+                self.faults += default_faults(value.name, declared_type, initializers[value.name])
                 continue
             # Who calls a subgraph gives it what it gives it: names that only its inputs bear are labels.
             inputs[value.name] = self._read(value, "input", label=self._depth > 0)
