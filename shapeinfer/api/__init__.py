@@ -243,12 +243,13 @@ def infer_shapes(
 ) -> onnx.ModelProto:
     """Return a copy of the model with the types of all values filled in; a drop-in for ``onnx.shape_inference``'s.
 
-    ``strict_mode`` raises a ShapeInferError for any error, ``check_type`` for wrong element types. Without
-    them a broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers:
-    contents are always followed. ``output_dims`` says what becomes of a name that the author gave a dim of an
-    output: ``keep`` leaves it, ``expression`` puts the formula in its place, ``both`` writes that to value_info
-    besides. ``default_inputs`` and the limits are those of ``check``; what is not inferred within them is not filled
-    in. Raises ModelError for what is no model.
+    ``strict_mode`` raises a ShapeInferError for any error, ``check_type`` for wrong element types. Without them a
+    broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers: contents are always
+    followed. ``output_dims`` says what becomes of a name that the author gave a dim of an output: ``keep`` leaves it,
+    ``expression`` puts the formula in its place, ``both`` writes that to value_info besides. Sizes given with ``bind``
+    and ``shapes`` stand in the inputs too. What value_info says of names that no node computes is left as it is.
+    ``default_inputs`` and the limits are those of ``check``; what is not inferred within them is not filled in. Raises
+    ModelError for what is no model.
     """
     budget = Budget(max_seconds, max_expression, max_memory)
     given = Given(bind or {}, shapes or {})
@@ -308,7 +309,7 @@ def _filled_in(
         result = infer_graph(graph, given)
     out = onnx.ModelProto()
     out.CopyFrom(source)
-    annotate(out, graph, result.scopes, result.stands_for, output_dims)
+    annotate(out, graph, result.given_scopes(), result.stands_for, output_dims, sized=given.has_sizes)
     return out, result
 
 
@@ -359,7 +360,7 @@ def annotated_ir(
         document = openvino.load(model)
         graph = openvino.graph_of(document, profile, shapes or {})
         result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
-    return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
+    return openvino.annotated(document, graph, result.given_scopes()), _report(result, _path_of(model))
 
 
 def raise_wanted(diagnostics: Iterable[Diagnostic], check_type: bool, strict_mode: bool) -> None:

@@ -30,6 +30,11 @@ class Given:
     ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
     assume: Sequence[str] = ()
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether anything is given that may make a number of a dim."""
+        return bool(self.bind or self.shapes or self.assume)
+
     def enter(self, run: Run, graph: Graph) -> dict[str, Fact]:
         """Return the inputs as they are given; what cannot be so is reported."""
         named = {s.name: s for f in graph.inputs.values() for s in sorted(f.symbols, key=str)}

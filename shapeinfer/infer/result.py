@@ -34,7 +34,7 @@ R = TypeVar("R", bound=Run)
 
 @frozen(repr=False)
 class Result:
-    """All that one inference found. ``scopes`` has the values of every graph, ``labels`` adopted output names."""
+    """All that one inference found. ``scopes`` has the values of every graph, ``labels`` what names stand for."""
 
     graph: Graph
     scopes: Mapping[Graph, Mapping[str, Fact | None]]
@@ -43,7 +43,7 @@ class Result:
     learned: Mapping[Dim, Size]
     narrowed: Mapping[Dim, Dim]
     """What symbols of ``asked`` turned out to be, and which declared one each symbol of a narrower range is."""
-    labels: Mapping[Size, Dim]
+    labels: Mapping[Dim, Size]
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
     given: Given = NOTHING
@@ -58,6 +58,14 @@ class Result:
     def final(self, fact: Fact) -> Fact:
         """Return a fact with all that was learned, in the names that the model's author gave."""
         return fact.substitute(self.learned).substitute(self.spoken) if self.spoken else fact
+
+    def given_scopes(self) -> Mapping[Graph, Mapping[str, Fact | None]]:
+        """Return the values of every graph, with what the caller's assumptions say of the model's inputs."""
+        if not self.given.assume:
+            return self.scopes
+        values = self.scopes[self.graph]
+        inputs = {n: self.final(f) for n in self.graph.inputs if (f := values.get(n)) is not None}
+        return {**self.scopes, self.graph: {**values, **inputs}}
 
     @functools.cached_property
     def contract(self) -> Contract:
@@ -84,7 +92,7 @@ class Result:
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
-        if self.labels.get(length) is declared:
+        if self.labels.get(declared) == length:
             return True
         return bool(self.known) and isinstance(length, Dim) and substitute(declared, self.known) is length
 
@@ -136,7 +144,7 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
     _outputs_are_made(run, scope)
     run.diagnostics += _imports_too_new(graph)
     asked = tuple(run.solver.asked.values())
-    adopted: dict[Size, Dim] = {}
+    adopted: dict[Dim, Size] = {}
     known: dict[Dim, Size] = {}
     mapping: dict[Dim, Size] = {}
     scopes: Mapping[Graph, Mapping[str, Fact | None]] = run.scopes
@@ -174,12 +182,13 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
     )
 
 
-def _names_of(adopted: Mapping[Size, Dim], known: Mapping[Dim, Size]) -> dict[Dim, Size]:
+def _names_of(adopted: Mapping[Dim, Size], known: Mapping[Dim, Size]) -> dict[Dim, Size]:
     """What the facts say in the place of symbols: what they stand for, in the names that the author gave."""
-    mapping: dict[Dim, Size] = dict(known)
-    mapping |= {
-        size: label for size, label in adopted.items() if isinstance(size, Dim) and size.is_symbol and size.made
-    }
+    mapping: dict[Dim, Size] = {}
+    for label, size in adopted.items():
+        if isinstance(size, Dim) and size.is_symbol and size.made:
+            mapping.setdefault(size, label)
+    mapping = {**known, **mapping}
     return {s: substitute(v, mapping) for s, v in mapping.items()}
 
 
@@ -256,14 +265,13 @@ def _outputs_are_made(run: Run, scope: Scope) -> None:
             run.diagnostics.append(Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, value=name))
 
 
-def _labels(run: Run) -> dict[Size, Dim]:
-    """The labels that stand for one length each; one that stands for two is reported and dropped."""
-    adopted: dict[Size, Dim] = {}
+def _labels(run: Run) -> dict[Dim, Size]:
+    """The labels that stand for one length, and for which; one that stands for two is reported and dropped."""
+    adopted: dict[Dim, Size] = {}
     for label, places in run.labels.items():
         sizes = {substitute(run.solver.size(size), run.solver.narrowed): said for size, said in places.items()}
         if len(sizes) == 1:
-            (size,) = sizes
-            adopted.setdefault(size, label)
+            (adopted[label],) = sizes
             continue
         first, *rest = sizes.items()
         premises = _premises(run)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import get_args
 
 import onnx
@@ -18,11 +19,10 @@ from shapeinfer.diagnostics.errors import ModelError, error_for
 from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Equal, Size
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
 from shapeinfer.frontends.formats import is_ir
-from shapeinfer.frontends.onnx import graph_of, load
+from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.read import ModelLike
-from shapeinfer.frontends.onnx.types import type_proto
-from shapeinfer.graph import UNNAMED, DefaultInputs, Graph
+from shapeinfer.graph import UNNAMED, Declaration, DefaultInputs, Graph, Node
 from shapeinfer.infer.given import Given
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
@@ -65,9 +65,14 @@ def fold(
 
     Shape computations become constants, and nodes go that copy what they read, or that no output needs; what is done
     is listed in ``shapeinfer.rewrite.folded.REWRITES``. Each rewrite is proved: for all inputs that meet the contract,
-    and what the keywords say as they do in ``check``, the outputs are the same bit for bit, under the same names. Sizes
-    that are given stand in the types of the inputs afterwards. What a model declares of other values than inputs is not
-    relied on, and its functions are left as they are. Folding the result again changes nothing.
+    and what the keywords say as they do in ``check``, each node that remains computes the same values bit for bit, and
+    so do the outputs, under the same names. That is where a runtime computes each operator in one way from its inputs:
+    one that packs constant weights for another kernel, or rounds only at the ends of chains of half precision, as
+    onnxruntime does, may give other last bits.
+
+    Types are written as they are inferred, sizes that are given in those of the inputs too; an author's name stays
+    where it is right, and what only data decides of an output as it is declared. What a model declares of other values
+    than inputs is not relied on, and its functions are left as they are. Folding the result again changes nothing.
 
     The limits are those of ``check``, for each inference: one is made after every round of rewrites.
 
@@ -82,10 +87,7 @@ def fold(
     budget = Budget(max_seconds, max_expression, max_memory)
     require_known("default_inputs", default_inputs, get_args(DefaultInputs))
     folded = _folded(load(model, weights=weights), given, budget, default_inputs)
-    if given.bind or given.shapes:
-        graph = graph_of(folded.model, default_inputs=default_inputs)
-        with spending(budget):
-            _write_sizes(folded.model, infer_graph(graph, given))
+    _retype(folded.model, given, budget, default_inputs)
     return folded
 
 
@@ -153,8 +155,7 @@ class _Fold:
 
     def _inferred(self) -> Result:
         graph = graph_of(self.model, default_inputs=self.default_inputs)
-        _doubt(graph)
-        with spending(self.budget):
+        with _doubting(graph), spending(self.budget):
             result = infer_graph(graph, self.given)
         wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR or d.code is codes.USED_BEFORE_MADE]
         if wrong:
@@ -197,41 +198,47 @@ class _Fold:
                 return
 
 
-def _write_sizes(model: onnx.ModelProto, result: Result) -> None:
-    """Put the sizes that were given into the types of the inputs, which then say what the model is for."""
-    for value in model.graph.input:
-        fact = result.scopes[result.graph].get(value.name)
-        if fact is not None and value.name in result.graph.inputs:
-            _give_sizes(value.type, type_proto(fact))
+def _retype(model: onnx.ModelProto, given: Given, budget: Budget, default_inputs: DefaultInputs) -> None:
+    """Let the types in a folded model say what is inferred, for other tools believe them.
+
+    A false one that did no harm may now be that of a value which is read in the place of others.
+    """
+    graph = graph_of(model, default_inputs=default_inputs)
+    with _doubting(graph, names=True), spending(budget):
+        result = infer_graph(graph, given)
+    annotate(model, graph, result.given_scopes(), result.stands_for, sized=given.has_sizes, adds=False)
 
 
-def _give_sizes(there: onnx.TypeProto, found: onnx.TypeProto) -> None:
-    """Write the numbers of a tensor's type into another, whose names and texts stay."""
-    if not there.HasField("tensor_type") or not found.HasField("tensor_type"):
-        return
-    ours, theirs = there.tensor_type, found.tensor_type
-    if not ours.HasField("shape") and theirs.HasField("shape"):
-        ours.shape.CopyFrom(theirs.shape)
-    for mine, size in zip(ours.shape.dim, theirs.shape.dim):
-        if size.HasField("dim_value"):
-            mine.dim_value = size.dim_value
+@contextlib.contextmanager
+def _doubting(graph: Graph, *, names: bool = False) -> Iterator[None]:
+    """Forget for a while what a model declares of other values than its inputs, which no runtime holds it to.
 
-
-def _doubt(graph: Graph) -> None:
-    """Forget what a model declares of other values than its inputs, which no runtime holds it to."""
-    pending = [graph]
+    With ``names`` the dims of outputs stay that are no numbers: what their author calls those lengths.
+    """
+    held: list[tuple[Graph, Mapping[str, Declaration], Mapping[str, Fact]]] = []
+    pending: list[tuple[Graph, Node | None]] = [(graph, None)]
     while pending:
-        here = pending.pop()
-        here.declared = {}
-        for node in here.nodes:
-            for inner in (node.graphs or {}).values():
-                # The runtime makes the number of a Loop's pass and its condition as the body declares them.
-                steering = 2 if node.call.op_type == "Loop" else 0
-                inner.inputs = {
-                    name: tensor(f.dtype, None) if isinstance(f, Tensor) and i >= steering else f
-                    for i, (name, f) in enumerate(inner.inputs.items())
-                }
-                pending.append(inner)
+        here, holder = pending.pop()
+        held.append((here, here.declared, here.inputs))
+        outputs = {n: d for n, d in here.declared.items() if names and d.output}
+        here.declared = {n: evolve(d, fact=resized(d.fact, _named)) for n, d in outputs.items()}
+        if holder is not None:
+            # The runtime makes the number of a Loop's pass and its condition as the body declares them.
+            steering = 2 if holder.call.op_type == "Loop" else 0
+            here.inputs = {
+                name: tensor(f.dtype, None) if isinstance(f, Tensor) and i >= steering else f
+                for i, (name, f) in enumerate(here.inputs.items())
+            }
+        pending += [(inner, node) for node in here.nodes for inner in (node.graphs or {}).values()]
+    try:
+        yield
+    finally:
+        for here, declared, inputs in held:
+            here.declared, here.inputs = declared, inputs
+
+
+def _named(size: Size) -> Size:
+    return UNNAMED if isinstance(size, int) else size
 
 
 def _checking(result: Result, all_of_them: bool) -> Places:
