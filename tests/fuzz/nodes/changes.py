@@ -162,10 +162,11 @@ def _changed(array: np.ndarray[Any, Any], random: Random) -> np.ndarray[Any, Any
     if act == 1 and array.ndim == 1:
         longer: np.ndarray[Any, Any] = np.append(array, np.array(random.choice(NUMBERS), array.dtype))
         return longer
-    flat = array.ravel()
+    flat: np.ndarray[Any, Any] = array.ravel()
     at = random.randrange(flat.size)
     flat[at] = random.choice(NUMBERS) if act == 2 else flat[at] + random.choice((-1, 1))
-    return flat.reshape(array.shape)
+    same: np.ndarray[Any, Any] = flat.reshape(array.shape)
+    return same
 
 
 def a_shape_of(model: onnx.ModelProto, feeds: Feeds, random: Random) -> None:
