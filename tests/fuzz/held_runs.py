@@ -38,7 +38,8 @@ def summary(found: Tally) -> str:
     """Return one line: how many models and bindings, what became of them, and what share of refusals was foretold."""
     kinds = found.kinds
     refused = sum(n for kind, n in kinds.items() if "foretold" in kind)
-    foretold = f"{100 * kinds['foretold'] / refused:.1f}%" if refused else "none"
+    unforeseen = sum(n for kind, n in kinds.items() if "not foretold" in kind)
+    foretold = f"{100 - 100 * unforeseen / refused:.1f}%" if refused else "none"
     each = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
     bindings = f"{kinds.total()} bindings ({each})"
     return f"{found.models} models, {bindings}, {foretold} of refusals foretold: {found.wrong} misjudged"

@@ -23,8 +23,8 @@ from shapeinfer.dims import Dim, Size, evaluate, parse
 from shapeinfer.facts import Tensor
 from shapeinfer.infer.contract import Contract
 from tests.fuzz.held import disagreement
+from tests.fuzz.own_ways import own_way
 from tests.fuzz.runtime import Refused, Runtime, Value
-from tests.infer.differences import is_runtimes_own
 
 SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24)
 MAX_ENTRIES = 200_000
@@ -171,18 +171,27 @@ class Judge:
         try:
             made = self.runtime.run(sample.model, feeds)
         except Refused as refused:
-            foretold = not (free.ok and bound.ok and holds)
-            return "foretold" if foretold else "died, not foretold" if "ended" in str(refused) else "not foretold"
-        wrong = misjudgement(sample.model, (free, bound), holds, sizes, made)
+            return foretold(free, bound, holds, str(refused))
+        outputs = {o.name: value for o, value in zip(sample.model.graph.output, made)}
+        wrong = misjudgement((free, bound), holds, sizes, outputs)
         if wrong is None:
             return "ran"
-        if is_runtimes_own(sample.model, bound):
-            return "the runtime's own way"
+        if reason := own_way(sample.model, bound, outputs, wrong):
+            return f"the runtime's own way ({reason})"
         raise Misjudged(wrong)
 
 
+def foretold(free: Report, bound: Report, holds: bool, refusal: str) -> str:
+    """Return whether an error or the contract, or both, foretold that the runtime refuses."""
+    if not free.ok or not (bound.ok or holds):
+        return "foretold"
+    if bound.ok and holds:
+        return "died, not foretold" if "ended" in refusal else "not foretold"
+    return "foretold by the contract alone" if bound.ok else "foretold at these sizes alone"
+
+
 def misjudgement(
-    model: onnx.ModelProto, reports: Sequence[Report], holds: bool, sizes: Mapping[str, int], made: Sequence[Value]
+    reports: Sequence[Report], holds: bool, sizes: Mapping[str, int], outputs: Mapping[str, Value]
 ) -> str | None:
     """Say what is wrong with what was said of a model that ran, without sizes and bound to these."""
     for report, what in zip(reports, ("without sizes", "bound")):
@@ -191,7 +200,6 @@ def misjudgement(
     if not holds:
         broken = [r.condition for r in reports[0].contract if not Contract([r]).holds(sizes)]
         return f"runs, but outside its contract: {broken}"
-    outputs = {o.name: value for o, value in zip(model.graph.output, made)}
     for report, what in zip(reports, ("without sizes", "bound")):
         wrong = disagreement(report.values, outputs, sizes)
         if wrong is not None:

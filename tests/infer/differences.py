@@ -101,12 +101,6 @@ def is_lenient(model: onnx.ModelProto, bound: Report, index: int, path: Sequence
     return False
 
 
-def is_runtimes_own(model: onnx.ModelProto, bound: Report) -> bool:
-    """Whether any node of the main graph is one that the runtime is known to run in its own way for these sizes."""
-    every = range(len(model.graph.node))
-    return reduces_nothing(model, bound) or any(is_lenient(model, bound, i) for i in every)
-
-
 _ALONG_NOTHING = ("Softmax", "LogSoftmax", "Hardmax", "ArgMax", "ArgMin", "CumSum")
 
 

@@ -162,16 +162,18 @@ def _changed(array: np.ndarray[Any, Any], random: Random) -> np.ndarray[Any, Any
     if act == 1 and array.ndim == 1:
         longer: np.ndarray[Any, Any] = np.append(array, np.array(random.choice(NUMBERS), array.dtype))
         return longer
-    flat = array.ravel()
+    flat: np.ndarray[Any, Any] = array.ravel()
     at = random.randrange(flat.size)
     flat[at] = random.choice(NUMBERS) if act == 2 else flat[at] + random.choice((-1, 1))
-    whole: np.ndarray[Any, Any] = flat.reshape(array.shape)
-    return whole
+    same: np.ndarray[Any, Any] = flat.reshape(array.shape)
+    return same
 
 
 def a_shape_of(model: onnx.ModelProto, feeds: Feeds, random: Random) -> None:
     """Fill a tensor to the shape of a value, and reshape that to one axis: what is wrong of a shape spreads."""
     made = [o for n in model.graph.node for o in n.output if o]
+    if not any(o.domain == "" for o in model.opset_import):
+        model.opset_import.append(onnx.helper.make_opsetid("", 21))
     model.graph.node.append(onnx.helper.make_node("Shape", [random.choice(made)], ["the_shape"]))
     model.graph.node.append(onnx.helper.make_node("ConstantOfShape", ["the_shape"], ["the_filled"]))
 

@@ -276,7 +276,7 @@ def resize(b: Grower) -> None:
     if b.opset >= 18 and b.chance(50):
         some["axes"] = [b.signed(a, rank) for a in axes]
         if b.chance(50):
-            some["keep_aspect_ratio_policy"] = b.pick(("not_larger", "not_smaller", "stretch"))
+            some |= {"axes": axes, "keep_aspect_ratio_policy": b.pick(("not_larger", "not_smaller", "stretch"))}
     else:
         outer = b.add("Slice", b.add("Shape", x), b.constant([0]), b.constant([first]))
         parts = [outer, *parts]

@@ -11,7 +11,7 @@ from tests.fuzz.programs.builder import INT, Grower, Step
 from tests.fuzz.programs.entries import ENTRIES
 from tests.infer.graphs import Unfit
 
-FLOATS: tuple[Any, ...] = (np.float32, np.float32, np.float64, np.float16)
+FLOATS: tuple[Any, ...] = (*(np.float32,) * 5, *(np.float64,) * 3, np.float16)
 ARITHMETIC = ("Add", "Sub", "Mul", "Div", "Div", "Mod", "Mod", "Min", "Max")
 COMPARISONS = ("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual")
 REDUCTIONS = ("ReduceProd", "ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceMean")
@@ -39,7 +39,7 @@ def size(b: Grower) -> None:
 def arithmetic(b: Grower) -> None:
     x = b.small()
     op = b.pick(ARITHMETIC)
-    y = _other(b, x)
+    y = b.constant(b.number(0, 9)) if op in ("Min", "Max") and b.chance(50) else _other(b, x)
     if b.chance(25):
         x, y = y, x
     if op == "Mod" and b.chance(20):
@@ -52,7 +52,7 @@ def _other(b: Grower, x: str) -> str:
     """An operand that broadcasts with a value: a constant or computed."""
     kind = b.number(0, 3)
     if kind == 0:
-        return b.constant(b.pick((1, 2, 2, 3, 4, 8, -1, 0, 16, 2**31)))
+        return b.constant(b.pick((1, 2, 2, 3, 4, 8, -1, 0, 16, 2**16, 2**31)))
     if kind == 1:
         return b.constant([b.pick((1, 2, 3, -2, 5)) for _ in range(b.pick((1, *b.shape(x)[-1:])))])
     shape = b.shape(x)
@@ -120,7 +120,7 @@ def reduce(b: Grower) -> None:
     if b.chance(50):
         b.add(op, x, **given)
     elif op == "ReduceSum" or b.opset >= 18:
-        b.add(op, x, b.constant([b.pick((0, -1))]), **given)
+        b.add(op, x, b.constant([b.pick((0, -1)) if b.shape(x)[0] else 0]), **given)
     else:
         b.add(op, x, axes=[0], **given)
 
