@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from pathlib import Path
 from typing import BinaryIO
 
 from shapeinfer.budget import MEGABYTE, look_closely
 
 PIECE = 16 * MEGABYTE
 """So many bytes are read at once of what may have no end."""
+SYSTEM = 0
+"""The user whose files are everybody's."""
 
 
 class TooLarge(OSError):
@@ -58,6 +61,16 @@ def whole(file: BinaryIO, most: int, size: int | None = None) -> bytes:
             raise TooLarge(most)
         look_closely()
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def is_foreign(file: Path) -> bool:
+    """Whether a file, or a link in its place, belongs to neither this user nor the system's. Raises OSError.
+
+    On systems without owners of POSIX's kind none is.
+    """
+    if not hasattr(os, "geteuid"):
+        return False
+    return not {file.lstat().st_uid, file.stat().st_uid} <= {os.geteuid(), SYSTEM}
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -25,6 +25,7 @@ _COMMANDS = {
     "why": "reading:why",
     "explain": "explain:explain",
     "lsp": "lsp:lsp",
+    "trust": "trust:trust",
 }
 """Each command's module here, and its name there."""
 

@@ -12,7 +12,6 @@ import click
 from shapeinfer.api import load_rules
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.cli.request import Request, configured
-from shapeinfer.cli.terminal import Failure
 from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
@@ -145,11 +144,6 @@ def requested(command: F) -> F:
         profile = given.pop("profile")
         limits = {name: given.pop(name) for name in ("max_seconds", "max_memory", "max_expression")}
         settings = configured(config, isolated).overridden(**limits)
-        for path in settings.rule_files:
-            try:
-                load_rules(path)
-            except (ValueError, OSError) as error:
-                raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
         request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), profile)
         return command(*args, request=request, **given)
 

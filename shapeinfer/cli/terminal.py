@@ -32,6 +32,13 @@ def shown(text: str) -> str:
     return printable(text) or "''"
 
 
+def quoted(path: str) -> str:
+    """Return a path as a shell reads it back, so that a line with it may be copied whatever the path is."""
+    import shlex
+
+    return shlex.quote(path if path.isprintable() and not path.startswith("-") else f"./{printable(path)}")
+
+
 def paint(*, err: bool = False, notes: bool = False) -> Paint:
     """Colours on a terminal, unless the user asks for none (https://no-color.org), and lines that fit it."""
     stream = sys.stderr if err else sys.stdout
