@@ -63,14 +63,18 @@ def whole(file: BinaryIO, most: int, size: int | None = None) -> bytes:
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def is_foreign(file: Path) -> bool:
+def is_foreign(file: Path, folder: Path | None = None) -> bool:
     """Whether a file, or a link in its place, belongs to neither this user nor the system's. Raises OSError.
 
-    On systems without owners of POSIX's kind none is.
+    The system's user, as who one is in a container, takes those of the owner of the ``folder`` that it works in, too.
+    On systems without owners of POSIX's kind none is foreign.
     """
     if not hasattr(os, "geteuid"):
         return False
-    return not {file.lstat().st_uid, file.stat().st_uid} <= {os.geteuid(), SYSTEM}
+    ours = {os.geteuid(), SYSTEM}
+    if folder is not None and ours == {SYSTEM}:
+        ours.add(folder.stat().st_uid)
+    return not {file.lstat().st_uid, file.stat().st_uid} <= ours
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -12,6 +12,7 @@ from typing import NoReturn
 import click
 
 from shapeinfer.budget import collect_again
+from shapeinfer.cli.arguments import refuse_names
 
 _COMMANDS = {
     "check": "check:check",
@@ -44,6 +45,13 @@ class _Commands(click.Group):
         if not gc.isenabled():  # it rested while all this was imported
             collect_again()
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        found = super().resolve_command(ctx, args)
+        refuse_names(found[2])
+        return found
 
 
 def _told(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:

@@ -11,6 +11,7 @@ import click
 
 from shapeinfer.api import load_rules
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
+from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.request import Request, configured
 from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
@@ -128,7 +129,12 @@ _SHARED = (
         callback=_rules,
         help="Add rules for operators of your own: Python functions (.py) or formulas (.toml).",
     ),
-    click.option("--config", metavar="FILE", help="Read the configuration from this file, not from the nearest."),
+    click.option(
+        "--config",
+        metavar="FILE",
+        callback=no_model,
+        help="Read the configuration from this file, not from the nearest.",
+    ),
     click.option("--isolated", is_flag=True, help="Read no configuration."),
 )
 

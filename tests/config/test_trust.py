@@ -252,7 +252,7 @@ class TestFilesOfOthers:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         wrote(tmp_path, "[project]", "pyproject.toml")
-        monkeypatch.setattr(regular, "is_foreign", lambda _file: True)
+        monkeypatch.setattr(regular, "is_foreign", lambda _file, _folder: True)
         assert nearest(tmp_path) == Settings()
 
     @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
@@ -262,6 +262,17 @@ class TestFilesOfOthers:
         os.chown(tmp_path / "shapeinfer.toml", 12345, 12345, follow_symlinks=False)
         with pytest.raises(ConfigError, match="it belongs to another user"):
             nearest(tmp_path)
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+    def test_root_takes_files_of_the_owner_of_the_folder_it_works_in_and_of_no_other(self, tmp_path: Path) -> None:
+        """As a container's user is root, and the checkout somebody else's."""
+        for folder, owner in ((tmp_path, 12346), (tmp_path / "a", 12345)):
+            os.chown(wrote(folder, "", "shapeinfer.toml"), owner, owner)
+        os.chown(tmp_path / "a", 12345, 12345)
+        assert nearest(tmp_path / "a").folder == tmp_path / "a"
+        (tmp_path / "a" / "shapeinfer.toml").unlink()
+        with pytest.raises(ConfigError, match="it belongs to another user"):
+            nearest(tmp_path / "a")
 
 
 @pytest.mark.parametrize("where", ["shapeinfer.toml", "rules.toml", "base.json"])
