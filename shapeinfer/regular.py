@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -73,7 +74,8 @@ def is_foreign(file: Path, folder: Path | None = None) -> bool:
         return False
     ours = {os.geteuid(), SYSTEM}
     if folder is not None and ours == {SYSTEM}:
-        ours.add(folder.stat().st_uid)
+        with contextlib.suppress(OSError):  # of a file that is not saved yet the folder may be none
+            ours.add(folder.stat().st_uid)
     return not {file.lstat().st_uid, file.stat().st_uid} <= ours
 
 

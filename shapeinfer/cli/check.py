@@ -102,7 +102,7 @@ class _Run:
                 yield path if self.form == "json" else name_of(path), report
 
         for chunk in FORMATS[self.form](counted(), several=several, paint=paint(notes=self.notes)):
-            write(chunk)
+            write(chunk, commands=self.form == "github")
         if self.form == "text":
             self._close(tally, several)
         self.known.save()

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import click
 
+from shapeinfer.diagnostics.printable import inert
 from shapeinfer.report.paint import Paint, printable
 
 STDIN = "-"
@@ -46,10 +47,13 @@ def paint(*, err: bool = False, notes: bool = False) -> Paint:
     return Paint(bool(wanted), shutil.get_terminal_size().columns if stream.isatty() else None, notes)
 
 
-def write(text: str, *, err: bool = False) -> None:
-    """Write at once; a reader that has gone away ends the program without a word."""
+def write(lines: str, *, err: bool = False, commands: bool = False) -> None:
+    """Write whole lines at once; a reader that has gone away ends the program without a word.
+
+    What they hold is no command of the server that runs the job, unless it says ``commands``.
+    """
     try:
-        click.echo(text, nl=False, err=err)
+        click.echo(lines if commands else inert(lines), nl=False, err=err)
     except BrokenPipeError:
         _reader_gone()
 

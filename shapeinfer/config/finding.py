@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 from shapeinfer import regular
 from shapeinfer.config.reading import At, settings_of
 from shapeinfer.config.settings import Settings
+from shapeinfer.diagnostics.printable import printable
 
 OWN_FILE, PROJECT_FILE = "shapeinfer.toml", "pyproject.toml"
 ROOTS = (".git", ".hg")
@@ -37,7 +38,7 @@ class Mistake:
         file = self.file.relative_to(folder) if folder is not None and inside else self.file
         line = f":{self.line}" if self.line else ""
         key = f"{self.key}: " if self.key else ""
-        return f"{file}{line}: {key}{self.message}"
+        return printable(f"{file}{line}: {key}{self.message}")
 
 
 class ConfigError(Exception):
