@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+from pathlib import Path
 from typing import BinaryIO
 
 from shapeinfer.budget import MEGABYTE, look_closely
 
 PIECE = 16 * MEGABYTE
 """So many bytes are read at once of what may have no end."""
+SYSTEM = 0
+"""The user whose files are everybody's."""
 
 
 class TooLarge(OSError):
@@ -58,6 +62,21 @@ def whole(file: BinaryIO, most: int, size: int | None = None) -> bytes:
             raise TooLarge(most)
         look_closely()
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def is_foreign(file: Path, folder: Path | None = None) -> bool:
+    """Whether a file, or a link in its place, belongs to neither this user nor the system's. Raises OSError.
+
+    The system's user, as who one is in a container, takes those of the owner of the ``folder`` that it works in, too.
+    On systems without owners of POSIX's kind none is foreign.
+    """
+    if not hasattr(os, "geteuid"):
+        return False
+    ours = {os.geteuid(), SYSTEM}
+    if folder is not None and ours == {SYSTEM}:
+        with contextlib.suppress(OSError):  # of a file that is not saved yet the folder may be none
+            ours.add(folder.stat().st_uid)
+    return not {file.lstat().st_uid, file.stat().st_uid} <= ours
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import click
@@ -17,6 +16,7 @@ from shapeinfer.diagnostics.errors import ShapeInferError
 from shapeinfer.frontends.formats import is_text
 from shapeinfer.report import fold as table
 from shapeinfer.report import text
+from shapeinfer.report.json import dumped
 from shapeinfer.rewrite.fold import fold as folded
 from shapeinfer.rewrite.folded import REWRITES, Folded
 
@@ -54,7 +54,7 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
         sys.exit(found.exit_code)
     save_onnx(source, out, result.model)
     if form == "json":
-        write(json.dumps(result.to_dict(), indent=2) + "\n")
+        write(dumped(result.to_dict()))
     else:
         lines = table.render(name_of(source), result.counts, REWRITES, result.before, result.after)
         write("".join(f"{line}\n" for line in lines))

@@ -11,8 +11,8 @@ import click
 
 from shapeinfer.api import load_rules
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
+from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.request import Request, configured
-from shapeinfer.cli.terminal import Failure
 from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
@@ -134,7 +134,12 @@ _SHARED = (
         callback=_rules,
         help="Add rules for operators of your own: Python functions (.py) or formulas (.toml).",
     ),
-    click.option("--config", metavar="FILE", help="Read the configuration from this file, not from the nearest."),
+    click.option(
+        "--config",
+        metavar="FILE",
+        callback=no_model,
+        help="Read the configuration from this file, not from the nearest.",
+    ),
     click.option("--isolated", is_flag=True, help="Read no configuration."),
 )
 
@@ -150,11 +155,6 @@ def requested(command: F) -> F:
         profile = given.pop("profile")
         limits = {name: given.pop(name) for name in ("max_seconds", "max_memory", "max_expression")}
         settings = configured(config, isolated).overridden(**limits)
-        for path in settings.rule_files:
-            try:
-                load_rules(path)
-            except (ValueError, OSError) as error:
-                raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
         request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), profile)
         return command(*args, request=request, **given)
 

@@ -68,6 +68,8 @@ class Settings:
     """
 
     folder: Path | None = None
+    found: Path | None = field(default=None, eq=False)
+    """The file, if it was found and not named by a person: what it says is data, and nothing that it names is run."""
     select: frozenset[str] | None = None
     ignore: frozenset[str] = frozenset()
     severity: Mapping[str, Severity | None] = field(factory=dict)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import os
 import pkgutil
+import sys
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import distributions, entry_points
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -237,6 +239,19 @@ def load_kind(kind: str) -> None:
 
 @functools.cache
 def _load_plugins() -> None:
-    if any(PLUGINS in (d.read_text("entry_points.txt") or "") for d in distributions()):  # to read all takes longer
-        for plugin in entry_points(group=PLUGINS):
-            plugin.load()
+    """Import what packages that are installed name; what merely lies in the working directory is not."""
+    seen: set[str] = set()
+    for package in distributions(path=_installed()):
+        if PLUGINS in (package.read_text("entry_points.txt") or "") and package.name not in seen:
+            seen.add(package.name)
+            for plugin in package.entry_points.select(group=PLUGINS):
+                plugin.load()
+
+
+def _installed() -> list[str]:
+    """Return Python's path without the working directory, where ``python -m`` finds what anybody may have written."""
+    try:
+        here = os.path.realpath(Path.cwd())
+    except OSError:
+        return list(filter(None, sys.path))
+    return [place for place in sys.path if place and os.path.realpath(place) != here]

@@ -143,12 +143,29 @@ def test_a_file_of_rules_that_cannot_be_read_is_bad_usage(
     assert says in found.output
 
 
-def test_packages_bring_rules_by_an_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder on Python's path with a package that brings the module ``my_own_rules``."""
     package = tmp_path / "mine-1.0.dist-info"
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n", encoding="utf-8")
     (package / "entry_points.txt").write_text("[shapeinfer.rules]\nmine = my_own_rules\n", encoding="utf-8")
     (tmp_path / "my_own_rules.py").write_text("", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def test_packages_bring_rules_by_an_entry_point(package: Path) -> None:
     registry._load_plugins.__wrapped__()
-    assert sys.modules.pop("my_own_rules").__file__ == str(tmp_path / "my_own_rules.py")
+    assert sys.modules.pop("my_own_rules").__file__ == str(package / "my_own_rules.py")
+
+
+@pytest.mark.parametrize("place", ["", "{}"])
+def test_what_lies_in_the_working_directory_is_no_package_that_was_installed(
+    package: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """``python -m`` puts the working directory on the path, and what was cloned there names what it likes."""
+    monkeypatch.chdir(package)
+    monkeypatch.setattr(sys, "path", [place.format(package), *(p for p in sys.path if p != str(package))])
+    registry._load_plugins.__wrapped__()
+    assert "my_own_rules" not in sys.modules
