@@ -39,7 +39,7 @@ from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, l
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
 from shapeinfer.dims.rewriting import Rules, rewritten, rules_of
 from shapeinfer.dims.simplify import simplest
-from shapeinfer.dims.terms import divisors_of, weight_of_size
+from shapeinfer.dims.terms import divisors_of, growth, weight_of_size
 from shapeinfer.dims.text import portable_text, text_of
 from shapeinfer.dims.witness import witness
 
@@ -75,6 +75,7 @@ __all__ = [
     "exact_div",
     "floordiv",
     "follows",
+    "growth",
     "implies",
     "is_linear",
     "learned",

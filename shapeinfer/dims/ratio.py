@@ -20,8 +20,8 @@ MAX_ABOVE = 1 << 20
 class Ratio:
     """``above / below`` with a symbolic numerator and a power of two below.
 
-    Floats of 24 bits of mantissa hold such numbers exactly for every length that fits a tensor's axis, so
-    what is computed here is what a runtime computes; other factors round, and are refused.
+    Floats hold such numbers exactly as far as they hold the numerator, so up to there what is computed here is what a
+    runtime computes; other factors round, and are refused.
     """
 
     above: Dim

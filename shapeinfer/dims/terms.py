@@ -7,7 +7,7 @@ import math
 from attrs import frozen
 
 from shapeinfer.dims import expression
-from shapeinfer.dims.arithmetic import add, mul, product, total
+from shapeinfer.dims.arithmetic import add, memoised, mul, product, total
 from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal, nonzero
 from shapeinfer.dims.dim import Dim, Size
 from shapeinfer.dims.expression import terms_of
@@ -82,6 +82,29 @@ def divisors_of(size: Size) -> frozenset[Dim]:
             found.add(part.parts[1])
         left += part.parts
     return frozenset(found)
+
+
+@memoised
+def growth(size: Size) -> tuple[int, int]:
+    """Return ``d, c`` such that a length is no farther from 0 than ``c * n**d`` where no symbol is farther than ``n``.
+
+    ``d`` is how many symbols are multiplied; ``n`` is 1 at least.
+    """
+    if isinstance(size, int):
+        return 0, abs(size)
+    if size.is_symbol:
+        return 1, 1
+    parts = [growth(p) for p in size.parts]  # type: ignore[attr-defined] # what is no symbol has parts
+    if isinstance(size, expression.Plus):
+        return max(d for d, _ in parts), abs(size.number) + sum(abs(k) * c for (k, _), (_, c) in zip(size.terms, parts))
+    if isinstance(size, expression.Times):
+        powers = [(n * d, c**n) for (_, n), (d, c) in zip(size.factors, parts)]
+        return sum(d for d, _ in powers), abs(size.coefficient) * math.prod(c for _, c in powers)
+    if isinstance(size, Floor):
+        # rounding down may lead away from 0, to -1 at least
+        d, c = parts[0]
+        return d, max(1, -(-c // abs(size.parts[1]))) if isinstance(size.parts[1], int) else c
+    return max(d for d, _ in parts), max(c for _, c in parts)
 
 
 def floor_of(size: Dim) -> tuple[Size, int] | None:

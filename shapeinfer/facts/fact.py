@@ -15,6 +15,7 @@ import numpy as np
 from shapeinfer.dims import Dim, Ratio, Size, parse, substitute, text_of
 from shapeinfer.dims.arithmetic import memoised
 from shapeinfer.dims.interning import once
+from shapeinfer.facts.capacity import holds
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 
 Shape: TypeAlias = tuple[Size, ...]
@@ -272,7 +273,7 @@ def tensor(
 def _with(fact: Tensor, pairs: tuple[tuple[Dim, Size], ...]) -> Tensor:
     mapping = dict(pairs)
     shape = None if fact.shape is None else tuple(substitute(d, mapping) for d in fact.shape)
-    value = None if fact.value is None else tuple(_replaced(v, mapping) for v in fact.value)
+    value = None if fact.value is None else tuple(_replaced(v, mapping, fact.dtype) for v in fact.value)
     ends: tuple[Size, Size] | None = fact._key[4]
     if ends is not None:
         ends = substitute(ends[0], mapping), substitute(ends[1], mapping)
@@ -322,9 +323,8 @@ def _leaves(value: object) -> Iterable[Element]:
         raise ValueError(f"{type(value).__name__} is no entry of a tensor")
 
 
-def _replaced(element: Element, mapping: Mapping[Dim, Size]) -> Element:
-    if isinstance(element, Dim):
-        return substitute(element, mapping)
-    if isinstance(element, Ratio):
-        return element.substitute(mapping)
-    return element
+def _replaced(element: Element, mapping: Mapping[Dim, Size], dtype: DType) -> Element:
+    if not isinstance(element, (Dim, Ratio)):
+        return element
+    made = substitute(element, mapping) if isinstance(element, Dim) else element.substitute(mapping)
+    return made if made is element or holds(dtype, made) else None

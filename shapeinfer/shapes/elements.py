@@ -1,7 +1,7 @@
-"""Arithmetic on the known entries of tensors: exact on symbols, and None where a runtime might round or wrap.
+"""Arithmetic on the known entries of tensors: exact on symbols, whether the result's type holds them or not.
 
-A float tensor that steers shapes holds lengths and dyadic fractions of them. Both are exact in every float
-type of 24 bits of mantissa or more, as long as no axis reaches 2**24.
+A float tensor that steers shapes holds lengths and dyadic fractions of them, which floats compute exactly as far as
+they hold the results. What a type does not hold is dropped by who calls (``limits.held``, ``facts.capacity``).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from shapeinfer.dims import (
     ratio,
     sub,
 )
-from shapeinfer.facts import Contents, DType, Element, Tensor
+from shapeinfer.facts import Contents, DType, Element, Tensor, holds
 from shapeinfer.shapes.numeric import NUMERIC
 
 EXACT = frozenset({DType.FLOAT, DType.DOUBLE, DType.INT64, DType.INT32, DType.UINT64, DType.UINT32, DType.BOOL})
@@ -81,11 +81,7 @@ def _combined(name: str, entries: Sequence[Element], dtype: DType) -> Element:
 
 def _holds(dtype: DType, number: float) -> bool:
     """Tell whether an element type holds a number and no neighbour of it was rounded to it."""
-    if dtype.is_float:
-        return dyadic(number) is not None
-    to = dtype.numpy()
-    assert to is not None, dtype
-    return dtype is DType.BOOL or bool(np.iinfo(cast("Any", to)).min <= number <= np.iinfo(cast("Any", to)).max)
+    return dyadic(number) is not None if dtype.is_float else holds(dtype, number)
 
 
 def _is_number(e: Element) -> bool:

@@ -246,3 +246,12 @@ def test_a_range_is_moved_to_multiples_and_a_single_number_is_that_number() -> N
 def test_the_truth_of_a_length_is_refused_with_what_to_ask() -> None:
     with pytest.raises(TypeError, match=r"\(H \+ 1\).*equal\(\) or less\(\)"):
         bool(H + 1)
+
+
+def test_a_quotient_that_has_one_value_is_that_number() -> None:
+    many, ten = symbol("P", low=5), symbol("T", low=10, high=14)
+    assert floordiv(2, many) == 0
+    assert floordiv(-3, many) == -1
+    assert floordiv(symbol("A", low=28, high=29), ten) == 2
+    assert substitute(2 // H, {H: many}) == 0
+    assert isinstance(floordiv(5, many), Dim)

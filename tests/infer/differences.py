@@ -162,7 +162,8 @@ def multiplies_nothing(model: onnx.ModelProto, bound: Report) -> bool:
 def copies_by_zero(model: onnx.ModelProto, bound: Report) -> bool:
     """Whether a computed target of a Reshape holds a 0, which the runtime takes for an axis to copy.
 
-    The contract asks for at least 1 there, since nobody computes a length to have it mean another.
+    The contract asks for at least 1 there, since nobody computes a length to have it mean another. Where the contract
+    holds all the same, the shape is right.
     """
     known = {i.name for i in model.graph.initializer}
     for node in model.graph.node:

@@ -195,7 +195,7 @@ class TestFormulas:
             (
                 {"past - seq": 1},
                 "unknown-binding",
-                "past - seq is no dim of any input; the inputs' dims are batch, past, past + seq, seq",
+                "past - seq is not a dim of any input; the input dims are batch, past, past + seq, seq",
             ),
         ],
     )
