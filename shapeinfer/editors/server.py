@@ -47,7 +47,9 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         incremental = lsp.TextDocumentSyncKind.Incremental
-        super().__init__("shapeinfer", version(), incremental, protocol_cls=Protocol)
+        super().__init__(
+            "shapeinfer", version(), incremental, protocol_cls=Protocol, converter_factory=convert.converter
+        )
         self.turns = Turns()
         cast("Protocol", self.protocol).turns = self.turns
         self._waiting: dict[str, asyncio.Task[None]] = {}
@@ -206,7 +208,7 @@ def _shown(server: Server) -> None:
         return lsp.Hover(content, convert.span(document.positions, told.start, told.end))
 
     @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, steady=True)
-    def symbols(document: Document, _params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+    def symbols(document: Document, _params: lsp.DocumentSymbolParams) -> list[convert.Ready]:
         return [convert.symbol(document.positions, s) for s in outline(document.written)]
 
     @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND, steady=True)

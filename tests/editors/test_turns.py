@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import weakref
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("pygls")
 
+from pygls.protocol.json_rpc import JsonRPCResponseMessage
+
+from shapeinfer.editors import convert
+from shapeinfer.editors.documents import Document
+from shapeinfer.editors.outline import outline
+from shapeinfer.editors.server import make
+from tests.editors.large import large
 from tests.editors.played import AT, Played, checks, play
+from tests.effort import within
 
 NET = """<ir_version: 10, opset_import: ["" : 20]>
 net (float[N, 64] x, float[64, 8] w) => (y)
@@ -91,6 +101,28 @@ def test_what_was_asked_of_a_place_in_an_earlier_text_has_no_answer() -> None:
         assert [len(edits) for edits in again["changes"].values()] == [2]
 
     play(session)
+
+
+def test_symbols_come_as_places_and_names_of_all_that_is_there() -> None:
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        (net,) = await editor.answer(editor.ask_of_text("documentSymbol"))
+        assert [c["name"] for c in net["children"]] == ["x", "w", "y", "h", "y"]
+        *_, relu = net["children"]
+        assert (relu["detail"], relu["kind"], relu["children"]) == ("Relu  f32[N, 8]", 13, [])
+        assert relu["range"] == {"start": {"line": 4, "character": 4}, "end": {"line": 4, "character": 15}}
+        assert relu["selectionRange"] == {"start": {"line": 4, "character": 4}, "end": {"line": 4, "character": 5}}
+
+    play(session)
+
+
+def test_the_symbols_of_a_large_text_take_little() -> None:
+    document = Document(Path("net.onnxtxt"), large(1000))
+    assert document.problems == []
+    send = make().protocol._serialize_message
+    with within(20 * 1000):
+        found = [convert.symbol(document.positions, s) for s in outline(document.written)]
+        json.dumps(JsonRPCResponseMessage(1, "2.0", found), default=send)
 
 
 def test_nothing_is_left_of_a_text_that_was_closed() -> None:
