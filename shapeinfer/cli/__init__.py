@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import io
 import signal
@@ -11,7 +10,6 @@ from typing import NoReturn
 
 import click
 
-from shapeinfer.budget import collect_again
 from shapeinfer.cli.arguments import refuse_names
 from shapeinfer.diagnostics.printable import inert, printable
 
@@ -43,8 +41,6 @@ class _Commands(click.Group):
             return None
         module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(f"shapeinfer.cli.{module}"), name)
-        if not gc.isenabled():  # it rested while all this was imported
-            collect_again()
         return command
 
     def resolve_command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 import click
 from attrs import frozen
@@ -21,7 +22,7 @@ from shapeinfer.cli.terminal import STDIN, make_room, name_of, paint, write
 from shapeinfer.cli.verdict import Tally
 from shapeinfer.cli.watch import watch as watching
 from shapeinfer.config.globs import fault_of, matches
-from shapeinfer.report import FORMATS
+from shapeinfer.report import FORMATS, WITH_CONTRACT
 
 
 def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...]) -> tuple[str, ...]:
@@ -123,7 +124,8 @@ class _Run:
 
         # Standard input is this process's own.
         here = [(path, self.request.check(path) if path == STDIN else fault) for path, fault in models]
-        return each_on_processes(self.request.check_apart, here, self.jobs, self.request.rules)
+        check = partial(self.request.check_apart, contract=self.form in WITH_CONTRACT)
+        return each_on_processes(check, here, self.jobs, self.request.rules)
 
     @staticmethod
     def _close(tally: Tally, several: bool) -> None:

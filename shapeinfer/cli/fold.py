@@ -30,9 +30,9 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
     """Write an ONNX model without what is not needed once its shapes are known, and tell what was done.
 
     Shape computations become constants, and nodes go that copy what they read or that no output needs. For inputs that
-    meet the model's contract the outputs are the same bit for bit; sizes given with --bind and --shape stand in the
-    inputs' types, and what --range and --assume say must hold. Weights are copied as they are. A model with errors is
-    not written; the exit code is that of check.
+    meet the model's contract every node that remains computes the same, bit for bit. Types are written as inferred,
+    with the sizes that --bind, --shape and --assume give; what --range and --assume say must hold. Weights are copied
+    as they are. A model with errors is not written; the exit code is that of check.
     """
     data = request.standard_input() if source == STDIN else source
     sizes = request.sizes(source)

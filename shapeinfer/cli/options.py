@@ -17,7 +17,7 @@ from shapeinfer.cli.terminal import MAX_OUTPUT, limit_output
 from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
-from shapeinfer.graph import Profile
+from shapeinfer.graph import DefaultInputs, Profile
 
 F = TypeVar("F", bound=Callable[..., Any])
 _T = TypeVar("_T")
@@ -97,6 +97,11 @@ _SHARED = (
         "--assume", metavar="CONDITION", multiple=True, help="Take a condition for granted, such as 'seq % 8 == 0'."
     ),
     click.option(
+        "--default-inputs",
+        type=click.Choice(get_args(DefaultInputs)),
+        help="Take inputs that have a default as free to be overridden (the default), or as fixed to it: constants.",
+    ),
+    click.option(
         "--profile",
         type=click.Choice(get_args(Profile)),
         default="spec",
@@ -155,7 +160,7 @@ def requested(command: F) -> F:
     def together(*args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], **given: Any) -> Any:
         if isolated and config is not None:
             raise click.UsageError("--isolated and --config FILE exclude each other")
-        sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume")}
+        sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume", "default_inputs")}
         profile = given.pop("profile")
         limit_output(given.pop("max_output"))
         limits = {name: given.pop(name) for name in ("max_seconds", "max_memory", "max_expression")}

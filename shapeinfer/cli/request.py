@@ -52,9 +52,9 @@ class Request:
         except regular.TooLarge:
             raise Failure(f"standard input has more than {most:g} megabytes, which are not read") from None
 
-    def check_apart(self, path: str) -> Report:
-        """Check one model in another process, which sends back what formats need."""
-        return self.check(path).light()
+    def check_apart(self, path: str, *, contract: bool = True) -> Report:
+        """Check one model in another process, which sends back what formats need, the contract only if they do."""
+        return self.check(path).light(contract=contract)
 
     def judged(self, report: Report, path: str) -> Report:
         """Return a report as the settings want it."""

@@ -73,7 +73,7 @@ class Document:
         sizes = model.sizes
         given = Given(sizes["bind"], sizes["shapes"], sizes["ranges"], sizes["assume"])
         try:
-            written = check_text(self.text, self._written, given)
+            written = check_text(self.text, self._written, given, default_inputs=model.default_inputs or "free")
             report = judged(written.report, settings, model)
             return evolve(written, report=report), problems(evolve(written, report=report))
         except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one text does to us

@@ -1,5 +1,6 @@
 """What do we know of a value? Element type, shape, small known contents; join and completion."""
 
+from shapeinfer.facts.capacity import holds
 from shapeinfer.facts.containers import MAX_ELEMENTS, Map, Optional, Sequence
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.facts.fact import (
@@ -38,6 +39,7 @@ __all__ = [
     "UnknownRank",
     "complete",
     "dtype_of",
+    "holds",
     "join",
     "resized",
     "tensor",

@@ -64,14 +64,15 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
     declared = signature(call.domain, call.op_type, call.opset)
     ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain, call.profile)
     if declared is None:
-        check.unknown_operator(ctx, call.domain, call.op_type, call.opset)
+        check.unknown_operator(ctx, call)
         return Outcome((UNKNOWN,) * len(call.outputs), (), tuple(ctx.findings))
-    given = typed(ctx, declared, call.attributes)
-    sound = not ctx.findings
-    sound &= check.arity(ctx, declared, inputs, call.outputs)
-    sound &= check.attributes(ctx, declared, given.values, given.types)
     for code, message in call.attributes.faults:
         ctx.report(code, message)
+    readable = not any(code in (codes.ATTRIBUTE_TYPE, codes.DUPLICATE_NAME) for code, _ in call.attributes.faults)
+    given = typed(ctx, declared, call.attributes)
+    sound = readable and len(ctx.findings) == len(call.attributes.faults)
+    sound &= check.arity(ctx, declared, inputs, call.outputs)
+    sound &= not readable or check.attributes(ctx, declared, given.values, given.types)
     # A rule may speak for versions of which some do not know an attribute yet.
     known = given.values if declared.open else {n: v for n, v in given.values.items() if n in declared.attributes}
     attributes = {parameter(name): value for name, value in known.items()}
@@ -207,7 +208,7 @@ def _bounded(ctx: Context, fact: Fact, most: int) -> Fact:
     """Replace lengths and entries that are too large to follow by new ones, with a note."""
     if not isinstance(fact, Tensor) or not any(_is_large(d, most) for d in (*(fact.shape or ()), *(fact.value or ()))):
         return fact
-    message = f"a length of more than {most} operations is not followed; it counts as unknown from here on"
+    message = f"a dim of more than {most} operations is too large to follow; it is unknown from here on"
     ctx.report(codes.EXPRESSION_TOO_LARGE, message)
     shape = tuple(ctx.placeholder(d.low, d.high) if _is_large(d, most) else d for d in fact.shape or ())
     value = None if fact.value is None else tuple(None if _is_large(v, most) else v for v in fact.value)

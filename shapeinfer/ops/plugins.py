@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import threading
 from importlib.abc import SourceLoader
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ else:
 MOST = 1 << 20
 """No file of rules has more bytes than this."""
 _loaded: set[Path] = set()
+_loading = threading.RLock()
+"""Held while a file is loaded, which may load another: of several threads one registers its rules."""
 
 
 class RulesError(ValueError):
@@ -45,15 +48,16 @@ def content(path: Path) -> tuple[Path, bytes]:
 
 def load_source(path: Path, data: bytes) -> None:
     """Register the rules of a file as it was read, unless it was registered before. Raises RulesError."""
-    if path in _loaded:
-        return
-    registry.load()
-    if path.suffix == ".py":
-        _run(path, data)
-    else:
-        _declare(path, data)
-    _loaded.add(path)
-    signature.forget()
+    with _loading:
+        if path in _loaded:
+            return
+        registry.load()
+        if path.suffix == ".py":
+            _run(path, data)
+        else:
+            _declare(path, data)
+        _loaded.add(path)
+        signature.forget()
 
 
 class _Source(SourceLoader):

@@ -111,9 +111,8 @@ def rule(
 def add(made: Rule) -> None:
     """Register a rule. Raises ValueError if its operator has one of that version already."""
     versions = _rules.setdefault((made.domain, made.name), {})
-    if made.since in versions:
+    if versions.setdefault(made.since, made) is not made:
         raise ValueError(f"{made.name} {made.since} has two rules")
-    versions[made.since] = made
 
 
 def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
@@ -142,9 +141,8 @@ def _registered(
         made = ContentsRule(function)
         for name in names:
             versions = table.setdefault((domain, name), {})
-            if since in versions:
+            if versions.setdefault(since, made) is not made:
                 raise ValueError(f"the contents of {name} {since} are defined twice")
-            versions[since] = made
         return function
 
     return register
@@ -172,7 +170,8 @@ def find_extremes(domain: str, name: str, since: int) -> ContentsRule | None:
 
 
 def _newest(versions: Iterable[int], since: int) -> int:
-    return max((v for v in versions if v <= since), default=-1)
+    # a copy, made at once: another thread may register one meanwhile
+    return max((v for v in list(versions) if v <= since), default=-1)
 
 
 def rules() -> list[Rule]:

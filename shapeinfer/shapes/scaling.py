@@ -1,4 +1,7 @@
-"""Lengths times factors, as runtimes compute them in single precision."""
+"""Lengths times factors, as runtimes compute them in single precision.
+
+An axis that is scaled is assumed to be shorter than 2**24, before and after: beyond, single precision rounds integers.
+"""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_symbols_are_replaced_in_contents_too() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("f32", [-1]), "a length cannot be negative: -1"),
+        (("f32", [-1]), "a dim cannot be negative: -1"),
         (("f32", ["N +"]), "N +"),
         (("i64", [2], [1]), "1 entries do not fill a tensor of 2 elements"),
         (("i64", ["N"], [1]), "a tensor of symbolic shape ['N'] cannot hold a value"),
@@ -172,3 +172,8 @@ def test_a_tensor_of_another_shape_or_contents() -> None:
     assert fact.of(3, N) is Tensor("i64", [3, N])
     assert fact.holding((5, 6)) is Tensor("i64", [2], [5, 6])
     assert fact.holding(None) is Tensor("i64", [2])
+
+
+@pytest.mark.parametrize("fact", [Sequence(Tensor("f32", [2])), Optional(Tensor("f32", [2])), UNKNOWN])
+def test_what_is_no_tensor_has_no_shape_and_no_element_type(fact: Fact) -> None:
+    assert (fact.shape, fact.dtype) == (None, DType.UNDEFINED)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import onnx
 import pytest
 
+from tests.infer.running import session
+from tests.models import floats, made
 from tests.ops.claims import asks
-from tests.ops.spec import agrees_with_a_run, fault, infer, outline
+from tests.ops.spec import agrees_with_a_run, array_of, fact, fault, infer, outline
 
 SIZES = [{"N": 0, "H": 4, "W": 6}, {"N": 1, "H": 5, "W": 7}, {"N": 2, "H": 0, "W": 1}, {"N": 2, "H": 9, "W": 2}]
 BY_FACTORS = [(10, ()), (11, ("f32[0]",)), (13, ("",)), (18, ("",)), (19, ("",))]
@@ -70,6 +74,53 @@ def test_lengths_may_be_given_instead(version: int, more: tuple[str, ...]) -> No
 )
 def test_what_is_known_of_the_output_as_less_is_known_of_lengths(x: str, sizes: str, output: str) -> None:
     assert outline("Resize", x, "", "", sizes) == output
+
+
+EMPTY, FACTORS, LENGTHS = "f32[0]", "f32[4]{1, 1, 2, 2}", "i64[4]{1, 3, 8, 9}"
+
+
+@pytest.mark.parametrize("version", [11, 12, 13, 18, 19])
+@pytest.mark.parametrize(
+    ("scales", "sizes", "output"),
+    [
+        (EMPTY, LENGTHS, "f32[1, 3, 8, 9]"),
+        (FACTORS, "", "f32[1, 3, 8, 12]"),
+        (FACTORS, LENGTHS, "conflicting-arguments"),
+        (FACTORS, "i64[0]", "conflicting-arguments"),
+        (EMPTY, "", "missing-input"),
+        (EMPTY, "i64[0]", "length-mismatch"),
+    ],
+)
+def test_empty_scales_stand_for_none_and_empty_sizes_for_nothing(
+    version: int, scales: str, sizes: str, output: str
+) -> None:
+    inputs = "f32[1, 3, 4, 6]", "f32[0]", scales, sizes
+    found = infer if "[" in output else fault
+    assert found("Resize", *inputs, version=version) == output
+    arrays = [a for i, text in enumerate(inputs[1:], 1) if (a := constant(f"i{i}", text)) is not None]
+    names = ["x", *(f"i{i}" if text else "" for i, text in enumerate(inputs[1:], 1))]
+    model = made(
+        [onnx.helper.make_node("Resize", names, ["y"])],
+        [floats("x", 1, 3, 4, 6)],
+        opsets={"": version},
+        initializers=arrays,
+    )
+    try:
+        (real,) = session(model).run(None, {"x": np.ones((1, 3, 4, 6), np.float32)})
+    except Exception:  # noqa: BLE001 - whatever the runtime has against it
+        real = None
+    assert (real is not None) == (found is infer)
+    assert real is None or f"f32{list(real.shape)}" == output
+
+
+def constant(name: str, text: str) -> onnx.TensorProto | None:
+    given = fact(text)
+    return None if given is None else onnx.numpy_helper.from_array(array_of(given, {}), name)
+
+
+def test_scales_that_may_be_empty_must_be_so_beside_sizes() -> None:
+    assert infer("Resize", "f32[1, 3, 4, 6]", "", "f32[K]", LENGTHS, version=13) == "f32[1, 3, 8, 9]"
+    assert asks("Resize", "f32[1, 3, 4, 6]", "", "f32[K]", LENGTHS) == ["conflicting-arguments: K == 0"]
 
 
 @pytest.mark.parametrize("axes", [[2, 3], [-2, -1]])

@@ -70,6 +70,23 @@ def test_an_operand_may_be_left_out_only_if_marked() -> None:
     assert inferred(f"y = my.{op}(x)", "float[3] x")[1] == ["missing-input"]
 
 
+def test_nothing_is_asked_of_an_operand_that_is_left_out() -> None:
+    op = formula("(x[N], b?[M]) -> [N, M] where M % N == 0 and N % 2 == 0")
+    text, faults, asked = inferred(f"y = my.{op}(x)", "float[L] x")
+    assert (text, faults, asked) == (f"f32[L, {op}_0]", [], ["L % 2 == 0"])
+
+
+def test_a_formula_that_divides_needs_something_to_divide_by() -> None:
+    op = formula("(x[N, K]) -> [K//N]")
+    assert inferred(f"y = my.{op}(x)", "float[2, K] x") == ("f32[K//2]", [], [])
+    assert inferred(f"y = my.{op}(x)", "float[B, K] x") == ("f32[K//B]", [], ["B >= 1"])
+    assert inferred(f"y = my.{op}(x)", "float[0, K] x")[1] == ["division-by-zero"]
+    op = formula("(x[N], y[12//N]) -> [N]")
+    assert inferred(f"y = my.{op}(x, z)", "float[0] x, float[Z] z")[1] == ["division-by-zero"]
+    op = formula("(x[N, K]) -> [N] where K//N == 2")
+    assert inferred(f"y = my.{op}(x)", "float[0, K] x")[1] == ["division-by-zero"]
+
+
 def test_a_rank_that_does_not_fit_is_a_fault() -> None:
     op = formula("(x[N, K]) -> [N]")
     assert inferred(f"y = my.{op}(x)", "float[3] x")[1] == ["rank-mismatch"]

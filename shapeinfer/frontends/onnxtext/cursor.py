@@ -9,7 +9,7 @@ from typing import NoReturn
 import numpy as np
 
 from shapeinfer.budget import look
-from shapeinfer.frontends.onnxtext.tree import Name
+from shapeinfer.frontends.onnxtext.tree import Fault, Name
 
 _SPACE = re.compile(r"[ \t\n\v\f\r]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -37,14 +37,11 @@ def after_blanks(text: str, at: int) -> int:
 
 
 class Unexpected(Exception):
-    """What stands here cannot stand here; ``mend`` says what to do, where that is known."""
+    """What stands here cannot stand here. To be kept is only its ``fault``: an exception holds all that was at work."""
 
     def __init__(self, start: int, end: int, message: str, mend: str = "") -> None:
         super().__init__(message)
-        self.start = start
-        self.end = end
-        self.message = message
-        self.mend = mend
+        self.fault = Fault(start, end, message, mend)
 
 
 class Cursor:
@@ -65,7 +62,7 @@ class Cursor:
         self.depth = 0
         self.ended = False
         """Whether the end of the text was told to come too early, so that nothing else need say so."""
-        self.faults: list[Unexpected] = []
+        self.faults: list[Fault] = []
         """What was stepped over, with the places in the whole text."""
 
     def skip(self) -> int:

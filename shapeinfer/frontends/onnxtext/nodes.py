@@ -10,7 +10,7 @@ import onnx
 from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.attributes import read_attributes
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected, after_blanks
-from shapeinfer.frontends.onnxtext.tree import GraphText, Name, NodeText, Placed
+from shapeinfer.frontends.onnxtext.tree import Fault, GraphText, Name, NodeText, Placed
 from shapeinfer.frontends.onnxtext.values import read_values
 
 GRAPH_LEVELS = 3
@@ -91,10 +91,8 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
             cursor.at += 1
             return tuple(nodes)
         if not mark:
-            fault = Unexpected(
-                opened, opened + 1, "the list of nodes that opens here is never closed", "close it with }"
-            )
-            _add_fault(cursor, fault)
+            message = "the list of nodes that opens here is never closed"
+            _add_fault(cursor, Fault(opened, opened + 1, message, "close it with }"))
             cursor.ended = True
             return tuple(nodes)
         node = _statement(cursor)
@@ -110,33 +108,34 @@ def _statement(cursor: Cursor) -> NodeText:
     cursor.base = start
     try:
         return _node(cursor)
-    except Unexpected as fault:
+    except Unexpected as found:
         del cursor.faults[told:]
         cursor.depth = depth
         cursor.at = _next_statement(cursor.text, start)
         cursor.ended = False
-        _add_fault(cursor, _within(cursor.text, fault, start, cursor.at))
+        _add_fault(cursor, _within(cursor.text, found.fault, start, cursor.at))
         return _broken(cursor, start)
     finally:
         cursor.base = base
 
 
-def _add_fault(cursor: Cursor, fault: Unexpected) -> None:
+def _add_fault(cursor: Cursor, fault: Fault) -> None:
     if not cursor.ended:
         cursor.faults.append(fault)
 
 
-def _within(text: str, fault: Unexpected, start: int, end: int) -> Unexpected:
+def _within(text: str, fault: Fault, start: int, end: int) -> Fault:
     """The fault; one that was noticed only in the next statement is looked for in this one alone."""
     if fault.start < end or "{" in text[start:end]:
         return fault
     alone = Cursor(text[start:end].rstrip())
     try:
         _node(alone)
-    except Unexpected as own:
+    except Unexpected as found:
+        own = found.fault
         last = start + len(alone.text)
         message = own.message.replace("the text ends here", "the statement ends here")
-        return Unexpected(min(start + own.start, last - 1), last, message, own.mend)
+        return Fault(min(start + own.start, last - 1), last, message, own.mend)
     return fault
 
 

@@ -92,10 +92,10 @@ def _value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
             cursor.fail(f"expected , or {closing} after {name.text or 'the value'}")
         cursor.at = end
         return ValueText(name, type_, tensor, end - start)
-    except Unexpected as fault:
-        cursor.faults.append(fault)
+    except Unexpected as found:
+        cursor.faults.append(found.fault)
         cursor.depth = depth
-        _step_over(cursor, fault.start, closing)
+        _step_over(cursor, found.fault.start, closing)
         return None
     finally:
         cursor.base = base

@@ -95,4 +95,8 @@ def parse(data: bytes) -> Element:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         raise XmlError(expat.errors.messages[error.code], error.lineno, cut=error.code in _CUT) from error
+    finally:
+        # They know the parser that knows them, so neither would be freed before the collector comes.
+        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+        parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = None
     return top.children[0]

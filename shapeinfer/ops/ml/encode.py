@@ -11,8 +11,9 @@ from shapeinfer.diagnostics.codes import (
     LENGTH_MISMATCH,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
-from shapeinfer.dims import Equal, equal, product, text_of
+from shapeinfer.dims import Equal, Size, equal, product, text_of
 from shapeinfer.facts import DType, Fact, Map, Shape, Tensor, tensor
 from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.ops.context import Context
@@ -122,7 +123,7 @@ def label_encoder(
         return tensor(values.dtype if values else DType.UNDEFINED, x.shape)
     if x.dtype and x.dtype is not keys.dtype:
         message = f"{ctx.spoken('x')} is {x.dtype.spelled}, the keys are {keys.dtype.spelled}"
-        ctx.report(ELEMENT_TYPE_MISMATCH, message, "x")
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, "x", detail=Detail(allowed=(keys.dtype.spelled,)))
     if equal(product(keys.dims), product(values.dims)).is_no:
         message = f"there are {text_of(product(values.dims))} values for {text_of(product(keys.dims))} keys"
         ctx.report(LENGTH_MISMATCH, message)
@@ -150,16 +151,22 @@ def array_feature_extractor(ctx: Context, x: Tensor, y: Tensor) -> Shape:
     return (x.dims[:-1] if x.rank > 1 else (1,)) + (product(y.dims),)
 
 
+def _rows(ctx: Context, x: Tensor, port: str) -> tuple[Size, str]:
+    """Return how many rows an input has, and where they are counted; a single axis is one row."""
+    shape = _not_scalar(ctx, x)
+    return (1, port) if len(shape) == 1 else (shape[0], f"{port}[0]")
+
+
 @rule("FeatureVectorizer", domain=DOMAIN, unranked=2)
 def feature_vectorizer(ctx: Context, *x: Tensor, inputdimensions: Sequence[int] = ()) -> Shape:
     """Lay the inputs side by side, as many columns of each as ``inputdimensions`` says."""
     if inputdimensions and len(inputdimensions) != len(x):
         ctx.report(LENGTH_MISMATCH, f"inputdimensions has {len(inputdimensions)} entries for {len(x)} inputs")
-    counts = [1 if len(_not_scalar(ctx, one)) == 1 else one.dims[0] for one in x if one.shape is not None]
-    count = counts[0] if counts else ctx.fresh()
-    for i, one in enumerate(x):
-        if one.shape is not None:
-            count = ctx.equal(count, 1 if one.rank == 1 else one.dims[0], DIM_MISMATCH, f"x.0[0] x.{i}[0]")
+    rows = [_rows(ctx, one, f"x.{i}") for i, one in enumerate(x) if one.shape is not None]
+    count, place = rows[0] if rows else (ctx.fresh(), "")
+    for other, there in rows[1:]:
+        best = ctx.equal(count, other, DIM_MISMATCH, f"{place} {there}")
+        count, place = best, there if best is other and best is not count else place
     return count, sum(inputdimensions) if len(inputdimensions) == len(x) else ctx.fresh()
 
 
@@ -182,7 +189,11 @@ def cast_map(ctx: Context, x: Fact, *, cast_to: str = "TO_FLOAT", map_form: str 
     """Give one row of the map's values: all of them, or one column for each possible key."""
     kinds = {"TO_FLOAT": DType.FLOAT, "TO_INT64": DType.INT64, "TO_STRING": DType.STRING}
     if cast_to not in kinds:
-        ctx.report(INVALID_ATTRIBUTE, f"cast_to is {cast_to!r}, it must be one of {', '.join(kinds)}")
+        ctx.report(
+            INVALID_ATTRIBUTE,
+            f"cast_to is {cast_to!r}, it must be one of {', '.join(kinds)}",
+            detail=Detail("cast_to", allowed=tuple(kinds)),
+        )
     return tensor(
         kinds.get(cast_to, DType.UNDEFINED),
         (1, positive(ctx, max_map, "max_map") if map_form == "SPARSE" else ctx.fresh()),

@@ -12,6 +12,7 @@ from shapeinfer.diagnostics.codes import (
     MISSING_INPUT,
     TOO_FEW_ELEMENTS,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import AllOf, AnyOf, Condition, Dim, Equal, Size, at_least, simplest, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
@@ -38,7 +39,7 @@ def resize(
     """Scale the axes by factors, or to given lengths."""
     if keep_aspect_ratio_policy not in POLICIES:
         message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}, not one of {', '.join(POLICIES)}"
-        ctx.fail(INVALID_ATTRIBUTE, message)
+        ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("keep_aspect_ratio_policy", allowed=tuple(POLICIES)))
     by, to = _chosen(ctx, scales, sizes)
     if coordinate_transformation_mode == "tf_crop_and_resize" and roi is not None and x.shape is not None:
         _region(ctx, roi, x.rank if axes is None else len(axes))
@@ -46,7 +47,11 @@ def resize(
         return _to_sizes(ctx, x, to, axes, keep_aspect_ratio_policy)
     assert by is not None
     if keep_aspect_ratio_policy != "stretch":
-        ctx.fail(INVALID_ATTRIBUTE, f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} needs sizes, not scales")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} needs sizes, not scales",
+            detail=Detail("keep_aspect_ratio_policy"),
+        )
     return _by_tensor(ctx, x, by, axes, above_one=False)
 
 
@@ -84,20 +89,21 @@ def _region(ctx: Context, roi: Tensor, axes: int) -> None:
 
 
 def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
-    """Return the one of the two inputs that is in use; in opset 11 an empty tensor stands for none."""
-    if ctx.version < 13:
-        scales, sizes = (None if t is None or t.shape == (0,) else t for t in (scales, sizes))
-        if scales is not None and sizes is not None and _may_be_empty(scales):
-            scales = None
-    if scales is None and sizes is None:
-        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given")
+    """Return the one of the two inputs that is in use.
+
+    An empty tensor of scales stands for none: opset 11 wants one beside sizes, and later ones have them from there.
+    Nothing stands for sizes that are not to be.
+    """
     if scales is not None and sizes is not None:
-        ctx.fail(CONFLICTING_ARGUMENTS, "only one of scales and sizes can be given", "scales sizes")
+        of_rank(ctx, scales, 1, "scales")
+        count = scales.shape[0] if scales.shape is not None else 0
+        message = "only one of scales and sizes can be given"
+        if ctx.require(Equal(count, 0), CONFLICTING_ARGUMENTS, message, "scales sizes").is_no:
+            raise RuleStopped
+        return None, sizes
+    if sizes is None and (scales is None or scales.shape == (0,)):
+        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given", "scales sizes")
     return scales, sizes
-
-
-def _may_be_empty(x: Tensor) -> bool:
-    return x.shape is None or (len(x.shape) == 1 and not isinstance(x.shape[0], int))
 
 
 def _axes(
@@ -145,7 +151,12 @@ def _scaled(
         if isinstance(factor, (int, float)) and (factor < 1 if above_one else factor <= 0):
             least = "at least 1" if above_one else "positive"
             code = INVALID_VALUE if port else INVALID_ATTRIBUTE
-            ctx.fail(code, f"the scale of axis {axis} is {factor}, it must be {least}", port)
+            ctx.fail(
+                code,
+                f"the scale of axis {axis} is {factor}, it must be {least}",
+                port,
+                detail=Detail(None if port else "scales"),
+            )
         shape[axis] = scaled(ctx, shape[axis], factor)
     return tuple(shape)
 
