@@ -303,8 +303,9 @@ def _filled_in(
 ) -> tuple[onnx.ModelProto, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
     require_known("default_inputs", default_inputs, get_args(DefaultInputs))
-    source, read = _readable(model, weights, thorough, default_inputs)
-    with _spending(budget, model):
+    with spending_on(budget, model):
+        source, read = _readable(model, weights, thorough, default_inputs)
+    with spending_on(budget, model):
         graph = read()
         result = infer_graph(graph, given)
     out = onnx.ModelProto()
@@ -328,7 +329,7 @@ def _readable(
 
 
 @contextlib.contextmanager
-def _spending(budget: Budget, model: ModelLike) -> Iterator[None]:
+def spending_on(budget: Budget, model: ModelLike) -> Iterator[None]:
     """Spend a budget on a model that is of no use before it is read. Raises ModelError if it is not till then."""
     with spending(budget):
         try:
@@ -356,7 +357,7 @@ def annotated_ir(
     """
     from shapeinfer.frontends import openvino
 
-    with _spending(Budget(max_seconds, max_expression, max_memory), model):
+    with spending_on(Budget(max_seconds, max_expression, max_memory), model):
         document = openvino.load(model)
         graph = openvino.graph_of(document, profile, shapes or {})
         result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))

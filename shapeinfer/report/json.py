@@ -36,11 +36,6 @@ def pieces(whole: object) -> Iterator[str]:
     yield "".join([*held, "\n"])
 
 
-def dumped(whole: object) -> str:
-    """Return an object as ``pieces`` writes it."""
-    return "".join(pieces(whole))
-
-
 def schema() -> str:
     """Return the JSON Schema (draft 2020-12) of what is written."""
     return (resources.files("shapeinfer.report") / "schema.json").read_text(encoding="utf-8")
