@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import define, evolve, field
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone, our_fault
 from shapeinfer.config.finding import ConfigError, nearest
 from shapeinfer.config.policy import judged
