@@ -122,9 +122,9 @@ def after_fold(sample: Sample, runtime: Runtime) -> str:
         bound = checked(model, bind=sizes)
         if is_large(bound) or not bound.ok or not folded.contract.holds(sizes):
             continue
-        ended, wrong = _held_folded(model, folded.model, fed(model, sample.feeds, sizes), runtime)
-        if wrong is not None and not own_way(model, bound, {}, f"WRONG: {wrong}"):
-            raise Misjudged(f"folded, at {sizes}: {wrong}")
+        ended, differs = _held_folded(model, folded.model, fed(model, sample.feeds, sizes), runtime)
+        if differs is not None and not own_way(model, bound, {}, f"WRONG: {differs}"):
+            raise Misjudged(f"folded, at {sizes}: {differs}")
     return ended
 
 
@@ -143,11 +143,10 @@ def _held_folded(
         if "ShapeInferenceError" in str(refused):
             return "refused by the runtime's own inference", None  # which knows more now, and is wrong at times
         return "refused", f"refused once folded: {refused}"
-    if (wrong := difference(before, after)) and any(
-        difference(before, again) for again in _again(model, feeds, runtime)
-    ):
+    differs = difference(before, after)
+    if differs and any(difference(before, again) for again in _again(model, feeds, runtime)):
         return "another at each run", None  # by chance, or by what its memory held before
-    return "folded", wrong
+    return "folded", differs
 
 
 def _again(model: onnx.ModelProto, feeds: dict[str, Value], runtime: Runtime) -> Iterator[list[Value]]:
