@@ -52,7 +52,7 @@ def split(b: Grower) -> None:
     x = b.fit(lambda v: v.dtype in DTYPES[:2] and 0 < v.ndim <= 3)
     axis = b.number(0, b.rank(x) - 1)
     sizes = [b.single(lambda n: n > 0)] if b.chance(40) else [b.constant(b.number(1, 3))] if b.chance(50) else []
-    b.add("SplitToSequence", x, *sizes, axis=b.signed(axis, b.rank(x)), keepdims=b.number(0, 1))
+    b.add("SplitToSequence", x, *sizes, axis=b.signed(axis, b.rank(x)), keepdims=1 if sizes else b.number(0, 1))
 
 
 def insert(b: Grower) -> None:
