@@ -81,10 +81,9 @@ def _constant(ctx: Context, **attributes: Any) -> Fact:
 def constant_of_shape(ctx: Context, input: Tensor, *, value: Tensor | None = None) -> Tensor:
     """Fill the shape that ``input`` holds with one value, a float of 0 by default."""
     filler = value or FLOAT_ZERO
-    if product(filler.dims) != 1:
-        ctx.fail(
-            INVALID_ATTRIBUTE, f"value must be a tensor of one element, it is {filler.text}", detail=Detail("value")
-        )
+    if filler.dims != (1,):
+        message = f"value must be a list of one entry, it is {filler.text}"
+        ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("value"))
     try:
         return filler.of(*ctx.dims(need_list(ctx, input, "input"), "input"))
     except UnknownRank:
