@@ -68,7 +68,7 @@ def at_source(found: Diagnostic, model: str) -> lsp.Diagnostic:
     assert found.source is not None, "only what has a line of a program is shown there"
     line = found.source.line - 1
     node = f"{found.node.text} of " if found.node else ""
-    details = (found.message, *(o.text for o in found.operands), *found.notes, f"in {node}{model}")
+    details = (found.message, *(o.text for o in found.shown), *found.notes, f"in {node}{model}")
     return lsp.Diagnostic(
         range=lsp.Range(lsp.Position(line, 0), lsp.Position(line + 1, 0)),
         message="\n".join(map(printable, details)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 UNNAMED = symbol("?", made=True)
 """Stands in a declared type for a dim that declares nothing."""
+
+
+DefaultInputs: TypeAlias = Literal["free", "fixed"]
+"""What inputs with a stored default are: ``free`` for callers to override, or ``fixed`` to it."""
 
 
 class Source(Protocol):
@@ -66,6 +70,8 @@ class Declaration:
     """Whether an inference found it before, so that it is wrong if it contradicts ours, wherever it stands."""
 
 
+Functions: TypeAlias = "Mapping[FunctionKey, Function]"
+"""Functions by domain, name and overload."""
 Bodies: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
 
 
@@ -80,7 +86,7 @@ class Graph:
     outputs: Sequence[str]
     declared: Mapping[str, Declaration]
     opsets: Mapping[str, int]
-    functions: Mapping[FunctionKey, Function] = Factory(dict)
+    functions: Functions = Factory(dict)
     bodies: Bodies | None = None
     """Gives the body that the format's standard has for the operator of a node, None if it has none."""
     faults: Sequence[Diagnostic] = ()
@@ -106,12 +112,17 @@ class Graph:
     constants_are_layers: bool = False
     """Whether initializers count among the values that a report lists."""
 
+    def without_nodes(self) -> Graph:
+        """Return its name, inputs, outputs and opsets alone, which keep nothing of the file alive and pickle."""
+        return Graph(self.name, (), self.inputs, {}, self.outputs, {}, self.opsets)
+
 
 @define(eq=False, repr=False)
 class Function:
     """A model-local function: ``body`` gives its graph for the attributes of one calling node.
 
-    The body's inputs carry no facts: they take those of the call.
+    The body's inputs carry no facts: they take those of the call. What it may call in turn is handed to it, since
+    functions that held each other would never be freed before the collector comes.
     """
 
     domain: str
@@ -120,7 +131,7 @@ class Function:
     outputs: Sequence[str]
     attributes: Mapping[str, bool]
     """Whether each attribute must be given."""
-    body: Callable[[Node], Graph]
+    body: Callable[[Node, Functions], Graph]
     overload: str = ""
 
     @property

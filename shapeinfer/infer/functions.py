@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Function
@@ -24,12 +25,13 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     call = node.call
     function = scope.graph.functions[call.function]
     for attribute in sorted(call.attributes.types.keys() - function.attributes.keys()):
-        message = f"function {function.spelled} has no attribute {attribute}, so nothing reads it"
+        message = f"function {function.spelled} has no attribute {attribute}; it is ignored"
         place = node_ref(node, index, scope.path)
-        run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place))
+        detail = Detail(attribute, allowed=tuple(function.attributes))
+        run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place, detail=detail))
     count = len(function.outputs)
     if len(node.outputs) < count:  # an operator may have optional outputs, a function has none
-        message = f"function {function.spelled} gives {count} outputs, the node names {len(node.outputs)}"
+        message = f"function {function.spelled} has {count} outputs, the node names {len(node.outputs)}"
         run.report(codes.MISSING_NODE_OUTPUT, f'{message}; write "" for those that are not needed', scope, index)
     for attribute, inner in (node.graphs or {}).items():
         if names := captured(inner):
@@ -51,18 +53,19 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
         message = f"function {spoken} takes {len(function.inputs)} inputs, the node has {len(facts)}"
         run.report(codes.TOO_MANY_INPUTS, message, scope, index)
     if len(node.outputs) > len(function.outputs):
-        message = f"function {spoken} gives {len(function.outputs)} outputs, the node names {len(node.outputs)}"
+        message = f"function {spoken} has {len(function.outputs)} outputs, the node names {len(node.outputs)}"
         run.report(codes.TOO_MANY_OUTPUTS, message, scope, index)
     missing = [a for a, required in function.attributes.items() if required and a not in node.call.attributes.types]
     for attribute in missing:
-        run.report(codes.MISSING_ATTRIBUTE, f"function {spoken} needs the attribute {attribute}", scope, index)
+        message = f"function {spoken} requires the attribute {attribute}"
+        run.report(codes.MISSING_ATTRIBUTE, message, scope, index, Detail(attribute))
     if missing:
         return unknown
     called = (function, node.call, *facts)
     if called in run.checked:
         return run.checked[called]
     made = run.namer.count
-    body = Scope(function.body(node), (*scope.path, spoken))
+    body = Scope(function.body(node, scope.graph.functions), (*scope.path, spoken))
     for i, formal in enumerate(function.inputs):
         body[formal] = facts[i] if i < len(facts) else None
     run.calling = (*run.calling, key)
@@ -72,7 +75,9 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
         run.calling = run.calling[:-1]
     for output, asked in zip(function.outputs, node.outputs):
         if asked and not body.defines(output):
-            run.report(codes.MISSING_OUTPUT, f"function {spoken} makes no {output}, which it gives", scope, index)
+            run.report(
+                codes.MISSING_OUTPUT, f"output {output} of function {spoken} is not computed by its body", scope, index
+            )
     results = [body.fact(name) for name in function.outputs]
     outputs = [*results, *unknown][: len(node.outputs)]
     # New symbols are new at each call; without them, a call of the same facts gives the same.

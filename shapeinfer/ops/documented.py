@@ -21,19 +21,22 @@ class Allowed:
     accepts: Callable[[object], bool]
     said: str
     severity: Severity = Severity.ERROR
+    listed: tuple[str, ...] = ()
+    """All values that it may be, as text, where they can be listed."""
 
 
 def _words(*words: str) -> Allowed:
-    return Allowed(lambda value: value in words, f"one of {', '.join(words)}")
+    return Allowed(lambda value: value in words, f"one of {', '.join(words)}", listed=words)
 
 
 def _numbers(*numbers: int, severity: Severity = Severity.ERROR) -> Allowed:
-    return Allowed(lambda value: value in numbers, " or ".join(map(str, numbers)), severity)
+    listed = tuple(map(str, numbers))
+    return Allowed(lambda value: value in numbers, " or ".join(listed), severity, listed)
 
 
 def _all_of(*words: str) -> Allowed:
     said = f"a list of {', '.join(words)}"
-    return Allowed(lambda value: isinstance(value, tuple) and set(words).issuperset(value), said)
+    return Allowed(lambda value: isinstance(value, tuple) and set(words).issuperset(value), said, listed=words)
 
 
 def _at_least(least: int) -> Allowed:

@@ -25,7 +25,9 @@ class TestImports:
             "warning unknown-operator @ 1",
             "warning unknown-operator @ 2",
         ]
-        assert report.diagnostics[0].message == "no version of my is imported, which Op is of; 1 is assumed"
+        assert (
+            report.diagnostics[0].message == "Op is in domain my, which the model does not import; opset 1 is assumed"
+        )
 
     def test_a_model_that_imports_nothing_is_inferred_all_the_same(self) -> None:
         model = made([node("Relu", "x", "a"), node("Flatten", "a")], [floats("x", "N", 2, 3)])
@@ -162,7 +164,7 @@ class TestFunctions:
             FUNCTION.format(call="y = f.F(x)", function="F <axis> (p) => (q) { q = Flatten<axis: int = @axis>(p) }")
         )
         assert faults(report) == ["error missing-attribute @ 0"]
-        assert report.diagnostics[0].message == "function f::F needs the attribute axis"
+        assert report.diagnostics[0].message == "function f::F requires the attribute axis"
 
     def test_attributes_reach_functions_inside(self) -> None:
         body = """F <axis> (p) => (q) { q = f.G<k: int = @axis>(p) }
@@ -194,7 +196,7 @@ class TestFunctions:
         ("nodes", "code", "says"),
         [
             ("y = f.F(x, x)", "too-many-inputs", "function f::F takes 1 inputs, the node has 2"),
-            ("y, w = f.F(x)", "too-many-outputs", "function f::F gives 1 outputs, the node names 2"),
+            ("y, w = f.F(x)", "too-many-outputs", "function f::F has 1 outputs, the node names 2"),
         ],
     )
     def test_a_call_that_does_not_fit(self, nodes: str, code: str, says: str) -> None:
@@ -240,7 +242,7 @@ class TestFunctions:
     def test_an_output_that_the_function_does_not_make(self) -> None:
         report = checked(FUNCTION.format(call="y = f.F(x)", function="F (p) => (q) { r = Relu(p) }"))
         assert faults(report) == ["error missing-output @ 0"]
-        assert report.diagnostics[0].message == "function f::F makes no q, which it gives"
+        assert report.diagnostics[0].message == "output q of function f::F is not computed by its body"
 
     def test_a_function_of_the_default_domain_may_be_called_by_either_of_its_names(self) -> None:
         model = made([node("Mine", "x", "a"), node("Mine", "a", domain="ai.onnx")], [floats("x", "N")])

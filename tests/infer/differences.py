@@ -164,7 +164,8 @@ def multiplies_nothing(model: onnx.ModelProto, bound: Report) -> bool:
 def copies_by_zero(model: onnx.ModelProto, bound: Report) -> bool:
     """Whether a computed target of a Reshape holds a 0, which the runtime takes for an axis to copy.
 
-    The contract asks for at least 1 there, since nobody computes a length to have it mean another.
+    The contract asks for at least 1 there, since nobody computes a length to have it mean another. Where the contract
+    holds all the same, the shape is right.
     """
     known = {i.name for i in model.graph.initializer}
     for node in model.graph.node:
@@ -190,8 +191,9 @@ def _is_just_too_long(node: onnx.NodeProto, shape: list[int] | None) -> bool:
     if shape is None:
         return False
     given = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
-    kernel, strides = given["kernel_shape"], given["strides"]
+    kernel = given["kernel_shape"]
     axes = len(kernel)
+    strides = given.get("strides", [1] * axes)
     pads, dilations = given.get("pads", [0] * 2 * axes), given.get("dilations", [1] * axes)
     longer = [(kernel[i] - 1) * dilations[i] + 1 - (shape[2 + i] + pads[i] + pads[axes + i]) for i in range(axes)]
     return max(longer) > 0 and all(n < 2 * s for n, s in zip(longer, strides))

@@ -79,7 +79,7 @@ def test_a_fault_in_a_text_has_its_line_as_in_a_check(shell: Shell) -> None:
 
 def test_a_wrong_binding_writes_nothing(shell: Shell) -> None:
     ended = shell("infer", shell.save("m.onnx"), "-o", "out.onnx", "--bind", "K=2")
-    assert "error[unknown-binding]: K is no dim of any input; the inputs' dims are N\n" in ended.err
+    assert "error[unknown-binding]: K is not a dim of any input; the input dims are N\n" in ended.err
     assert ended.code == 2
     assert not (shell.folder / "out.onnx").exists()
 

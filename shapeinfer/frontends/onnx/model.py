@@ -16,7 +16,15 @@ from shapeinfer.facts import Fact, Map, Optional, resized, tensor
 from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
-from shapeinfer.frontends.onnx.faults import default_faults, file_faults, formulas, graph_faults, untyped
+from shapeinfer.frontends.onnx.faults import (
+    DEFAULTS_CAME,
+    default_faults,
+    file_faults,
+    fixed_defaults,
+    formulas,
+    graph_faults,
+    untyped,
+)
 from shapeinfer.frontends.onnx.ignores import ignores_of
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, key_of, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
@@ -24,7 +32,18 @@ from shapeinfer.frontends.onnx.nodes import parted, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
-from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, FunctionKey, Graph, Node
+from shapeinfer.graph import (
+    NO_ATTRIBUTES,
+    UNNAMED,
+    Call,
+    Declaration,
+    DefaultInputs,
+    Function,
+    FunctionKey,
+    Functions,
+    Graph,
+    Node,
+)
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
@@ -45,12 +64,17 @@ _GRAPH_KINDS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
 def graph_of(
-    model: onnx.ModelProto, *, thorough: bool = False, nodes: Callable[[ReadNodes], Sequence[Node]] | None = None
+    model: onnx.ModelProto,
+    *,
+    thorough: bool = False,
+    nodes: Callable[[ReadNodes], Sequence[Node]] | None = None,
+    default_inputs: DefaultInputs = "free",
 ) -> Graph:
     """Return the main graph of a model, its functions included. Reads no weights.
 
     ``thorough`` also looks for what is wrong with the model as a file, though its shapes can be inferred all the same.
     ``nodes`` gives the main graph's nodes, if some of them were read before; it is called with what reads the others.
+    ``default_inputs`` says what initializers are that are inputs too; up to IR version 3 they are constants.
     """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
@@ -61,13 +85,15 @@ def graph_of(
     borne = borne_by(model.graph.input)
     reader = TypeReader(borne)
     functions: dict[FunctionKey, Function] = {}
-    builder = _Builder(opsets, reader, functions, ir_version=model.ir_version)
+    builder = _Builder(opsets, reader, functions, ir_version=model.ir_version, fixed=default_inputs == "fixed")
     for proto in model.functions:
-        functions[key_of(proto)] = _function(proto, opsets, functions, model.ir_version)
+        functions[key_of(proto)] = _function(proto, opsets, model.ir_version)
     if thorough:
         builder.thorough = True
         builder.faults += [*file_faults(model), *formulas(borne)]
     graph = builder.graph(model.graph, nodes)
+    if model.ir_version >= DEFAULTS_CAME:
+        builder.faults += fixed_defaults(v.name for v in model.graph.input if v.name in graph.initializers)
     if builder.missing or functions:
         builder.faults += not_imported(model, opsets)
     graph.faults = tuple(builder.faults)
@@ -88,15 +114,16 @@ class _Builder:
         self,
         opsets: Mapping[str, int],
         reader: TypeReader,
-        functions: Mapping[FunctionKey, Function],
+        functions: Functions,
         *,
         ir_version: int = 0,
+        fixed: bool = False,
         bindings: Mapping[str, onnx.AttributeProto] | None = None,
     ) -> None:
         self.opsets = opsets
         self.reader = reader
         self.functions = functions
-        self.constants = ir_version < 4
+        self.constants = fixed or ir_version < DEFAULTS_CAME
         """Whether initializers that are also inputs keep their value: so it was before IR version 4."""
         self.typed = ir_version >= TYPES_CAME
         """Whether attributes must say of which type they are."""
@@ -120,6 +147,8 @@ class _Builder:
         inputs: dict[str, Fact] = {}
         for value in proto.input:
             if self.constants and value.name in initializers:
+                declared_type = self._read(value, "input", label=True)
+                self.faults += default_faults(value.name, declared_type, initializers[value.name])
                 continue
             # Who calls a subgraph gives it what it gives it: names that only its inputs bear are labels.
             inputs[value.name] = self._read(value, "input", label=self._depth > 0)
@@ -152,7 +181,7 @@ class _Builder:
     def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:
         fact = self.reader.read(value.type, label=label)
         if self.reader.negative:
-            message = f"{what} {value.name} declares a negative dim; it is taken as unknown"
+            message = f"{what} {value.name} declares a negative dim; it is treated as unknown"
             code = codes.NEGATIVE_DIM_VALUE
             self.faults.append(Diagnostic(code, code.severity, message, value=value.name))
         return fact
@@ -200,7 +229,7 @@ class _Builder:
             read = read_attributes(proto.attribute, typed=self.typed) if raw else NO_ATTRIBUTES
             call = Call(proto.op_type, domain, opset, read, named, overload=proto.overload)
             if len(raw) <= LARGE:
-                _calls[key] = call
+                call = _calls.setdefault(key, call)
         return call
 
     def _with_graphs(self, proto: onnx.NodeProto, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Node:
@@ -250,24 +279,25 @@ def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | No
     except (onnx.defs.SchemaError, TypeError):  # a version of more than 32 bits is none
         return None
     proto = standard_body(schema, node.source, facts)
-    return None if proto is None else _function(proto, {call.domain: call.opset}, {}, 0)
+    return None if proto is None else _function(proto, {call.domain: call.opset}, 0, standard=True)
 
 
 def _function(
-    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[FunctionKey, Function], ir_version: int
+    proto: onnx.FunctionProto, opsets: Mapping[str, int], ir_version: int, *, standard: bool = False
 ) -> Function:
     own = dict(opsets) | imports(proto.opset_import)
     key = key_of(proto)
     defaults = {a.name: a for a in proto.attribute_proto}
 
-    def body(node: Node) -> Graph:
+    def body(node: Node, functions: Functions) -> Graph:
+        functions = {} if standard else functions
         assert isinstance(node.source, onnx.NodeProto), "a function is called by a node of its own model"
         given = {a.name: a for a in node.source.attribute}
         builder = _Builder(own, TypeReader(()), functions, ir_version=ir_version, bindings={**defaults, **given})
         nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
         graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
-        if key in functions:
+        if not standard:
             graph.function, graph.call, graph.formals = key, node.call, tuple(proto.input)
         return graph
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AllOf, AnyOf, Divides, Equal, Size, exact_div, maximum, mul, product, text_of
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -96,7 +97,7 @@ def read_mask(ctx: Context, axes: NamedAxes, mask: Tensor) -> None:
 def some(ctx: Context, number: int, name: str) -> None:
     """Refuse a number below 1."""
     if number < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive")
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive", detail=Detail(name))
 
 
 def divided(ctx: Context, size: Size, by: int, what: str, at: str) -> Size:

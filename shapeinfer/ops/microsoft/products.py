@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import product, text_of
 from shapeinfer.facts import DType, Fact, Shape, SparseTensor, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -122,7 +123,7 @@ contrib(
 def gemm_float8(ctx: Context, a: Tensor, b: Tensor, *, transA: int = 0, transB: int = 0, dtype: int = 1) -> Tensor:
     """Multiply two matrices into elements of the type that ``dtype`` numbers."""
     if dtype not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX")
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
     return tensor(DType(dtype), gemm(ctx, a, b, None, transA=transA, transB=transB))
 
 
@@ -132,7 +133,7 @@ contrib("GemmFastGelu(X: T, W: T, bias?: T) -> Y: T", T=FLOATS)
 @rule("GemmFastGelu", domain=DOMAIN)
 def gemm_fast_gelu(ctx: Context, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Shape:
     """Multiply, add a bias and activate."""
-    return _with_bias(ctx, matmul(ctx, x.dims, w.dims, ("x", "w")), bias)
+    return _with_bias(ctx, matmul(ctx, x.dims, w.dims, ("x", "w")), bias, "w")
 
 
 contrib("MatMulInteger16(A: T1, B: T2) -> Y: T3", T1="int16 uint16", T2="int16 uint16", T3="int32 uint32")
@@ -188,13 +189,13 @@ def dynamic_quantize_matmul(
     return _with_bias(ctx, matmul(ctx, a.dims, b.dims), bias)
 
 
-def _with_bias(ctx: Context, out: Shape, bias: Tensor | None) -> Shape:
+def _with_bias(ctx: Context, out: Shape, bias: Tensor | None, by: str = "b") -> Shape:
     """Check that a bias has an entry for each column of the product."""
     if bias is not None and bias.shape is not None and out:
         # The runtime counts its elements, however they lie.
         count = product(bias.shape)
         message = f"bias has {text_of(count)} entries for {text_of(out[-1])} columns"
-        ctx.equal(out[-1], count, DIM_MISMATCH, "bias", message)
+        ctx.equal(out[-1], count, DIM_MISMATCH, f"bias {by}", message)
     return out
 
 

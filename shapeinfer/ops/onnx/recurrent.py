@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import mul
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -114,7 +115,11 @@ def _activations(ctx: Context, given: Sequence[str] | None, each: int, direction
     """Check that the activations are known, and that there are enough for each direction."""
     unknown = [name for name in given or () if name.lower() not in FUNCTIONS]
     if unknown:
-        ctx.report(INVALID_ATTRIBUTE, f"no activation is called {unknown[0]!r}; there are {', '.join(FUNCTIONS)}")
+        ctx.report(
+            INVALID_ATTRIBUTE,
+            f"no activation is called {unknown[0]!r}; there are {', '.join(FUNCTIONS)}",
+            detail=Detail("activations", allowed=tuple(FUNCTIONS)),
+        )
     count = each * DIRECTIONS.get(direction, 1)
     if given and len(given) < count:
         ctx.report(LENGTH_MISMATCH, f"activations has {len(given)} entries, {count} are needed")
@@ -146,9 +151,13 @@ def _layer(
 def _attributes(ctx: Context, direction: str, hidden_size: int | None, layout: int) -> NamedAxes:
     """Name what the attributes give."""
     if direction not in DIRECTIONS:
-        ctx.fail(INVALID_ATTRIBUTE, f"direction is {direction!r}, it must be one of {', '.join(DIRECTIONS)}")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"direction is {direction!r}, it must be one of {', '.join(DIRECTIONS)}",
+            detail=Detail("direction", allowed=tuple(DIRECTIONS)),
+        )
     if layout not in (0, 1):
-        ctx.fail(INVALID_ATTRIBUTE, f"layout is {layout}, it must be 0 or 1")
+        ctx.fail(INVALID_ATTRIBUTE, f"layout is {layout}, it must be 0 or 1", detail=Detail("layout"))
     axes = NamedAxes(ctx)
     axes.bind("directions", DIRECTIONS[direction], "num_directions")
     if hidden_size is not None:

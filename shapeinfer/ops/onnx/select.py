@@ -47,7 +47,7 @@ def _depth(ctx: Context, depth: Tensor) -> Size:
     size = int(known) if isinstance(known, float) and math.isfinite(known) else known
     if not isinstance(size, (int, Dim)):
         return ctx.fresh()
-    message = f"depth is {text_of(size)}, a length cannot be negative"
+    message = f"depth is {text_of(size)}, a dim cannot be negative"
     return ctx.fresh() if ctx.require(AtMost(0, size), NEGATIVE_LENGTH, message, "depth").is_no else size
 
 
@@ -69,7 +69,7 @@ def compress(ctx: Context, x: Tensor, condition: Tensor, *, axis: int | None = N
     of_rank(ctx, condition, 1, "condition")
     if axis is None:
         return (_kept(ctx, product(x.dims) if x.shape is not None else None, condition),)
-    k = ctx.axis(axis, x.rank, negative=True, at="input")
+    k = ctx.axis(axis, x.rank, negative=True, at="x")
     return (*x.dims[:k], _kept(ctx, x.dims[k], condition), *x.dims[k + 1 :])
 
 

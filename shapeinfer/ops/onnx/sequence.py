@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.codes import (
     SPLIT_SUM,
     TOO_FEW_ELEMENTS,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import (
     AllOf,
     AtMost,
@@ -40,7 +41,7 @@ from shapeinfer.shapes.reduction import is_set
 def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
     """Give a sequence of no tensors of one element type."""
     if dtype not in list(DType)[1:]:
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX")
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
     return Sequence(tensor(DType(dtype), None), 0)
 
 
@@ -59,7 +60,7 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
     if isinstance(element, Tensor) and element.dtype and element.dtype is not item.dtype:
         if item.dtype:
             message = f"the sequence holds {element.dtype.spelled}, {ctx.spoken('item')} is {item.dtype.spelled}"
-            ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item")
+            ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item", Detail(allowed=(element.dtype.spelled,)))
         item = tensor(element.dtype, item.shape)
     if length == 0:
         return Sequence(item, 1, (item,))

@@ -9,6 +9,7 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
     WINDOW_TOO_LARGE,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AnyOf, AtMost, Equal, Size, at_least, text_of
 from shapeinfer.facts import Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -66,7 +67,7 @@ def _transformed(
     k = ctx.axis(axis, x.rank, negative=True, at="x")
     if k == x.rank - 1:
         message = f"axis {axis} of {ctx.spoken('x')} holds real and imaginary parts, nothing to transform"
-        ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]")
+        ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]", Detail(given=axis, range=range(-x.rank, x.rank - 1)))
     out = [*x.dims[:-1], parts]
     out[k] = _bins(ctx, x.dims, k, length, to_real=to_real, onesided=bool(onesided))
     return tuple(out)
@@ -114,15 +115,15 @@ def stft(
     if signal.rank == 3:
         _parts(ctx, signal, "signal", (1, 2))
     batch, samples, *_ = signal.dims
-    frame = _frame(ctx, samples, window, frame_length)
+    frame, place = _frame(ctx, samples, window, frame_length)
     message = f"a frame is {text_of(frame)} long, {ctx.spoken('signal')} {text_of(samples)}"
-    fits = ctx.require(AtMost(frame, samples), WINDOW_TOO_LARGE, message, "signal[1]")
+    fits = ctx.require(AtMost(frame, samples), WINDOW_TOO_LARGE, message, f"signal[1] {place}")
     frames = ctx.fresh() if fits.is_no else (samples - frame) // step + 1
     return batch, frames, frame // 2 + 1 if onesided else frame, 2
 
 
-def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Tensor | None) -> Size:
-    """Return the length of a frame: as given, else that of the window, else the whole signal."""
+def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Tensor | None) -> tuple[Size, str]:
+    """Return the length of a frame and its place: as given, else that of the window, else the whole signal."""
     wide = None
     if window is not None:
         if window.rank != 1:
@@ -130,12 +131,12 @@ def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Ten
         wide = window.dims[0]
         ctx.require(at_least(wide, 1), TOO_FEW_ELEMENTS, f"{ctx.spoken('window')} has no entries", "window[0]")
     if frame_length is None:
-        return samples if wide is None else wide
+        return (samples, "") if wide is None else (wide, "window[0]")
     length = number(ctx, frame_length, "frame_length", 1)
     if wide is None:
-        return length
+        return length, "frame_length"
     message = f"frame_length is {text_of(length)}, the window has {text_of(wide)} entries"
-    return ctx.equal(wide, length, DIM_MISMATCH, "window[0] frame_length", message)
+    return ctx.equal(wide, length, DIM_MISMATCH, "window[0] frame_length", message), "frame_length"
 
 
 def _window(ctx: Context, operator: str, size: Tensor, output_datatype: int) -> Fact:

@@ -8,6 +8,7 @@ from shapeinfer.diagnostics.codes import (
     INVALID_ATTRIBUTE,
     NOT_BROADCASTABLE,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import broadcastable, product, text_of
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -41,7 +42,7 @@ def gather(ctx: Context, data: Tensor, indices: Tensor, axis: Tensor, *, batch_d
     batch = batch_dims + indices.rank if batch_dims < 0 else batch_dims
     if not 0 <= batch <= min(data.rank, indices.rank):
         message = f"batch_dims is {batch_dims}, beyond the ranks {data.rank} of data and {indices.rank} of indices"
-        ctx.fail(INVALID_ATTRIBUTE, message, "data indices")
+        ctx.fail(INVALID_ATTRIBUTE, message, "data indices", detail=Detail("batch_dims"))
     shared = tuple(
         ctx.equal(data.dims[i], indices.dims[i], DIM_MISMATCH, f"data[{i}] indices[{i}]") for i in range(batch)
     )
@@ -50,7 +51,8 @@ def gather(ctx: Context, data: Tensor, indices: Tensor, axis: Tensor, *, batch_d
         return (*shared, *(ctx.fresh() for _ in range(data.rank + indices.rank - 1 - 2 * batch)))
     k = ctx.axis(k, data.rank, at="axis")
     if k < batch:
-        ctx.fail(AXIS_OUT_OF_RANGE, f"axis {k} is one of the {batch} axes of the batch", "axis data")
+        detail = Detail(given=k, range=range(batch, data.rank))
+        ctx.fail(AXIS_OUT_OF_RANGE, f"axis {k} is one of the {batch} axes of the batch", "axis data", detail)
     return (*shared, *data.dims[batch:k], *indices.dims[batch:], *data.dims[k + 1 :])
 
 
