@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import onnx
 
-from shapeinfer.api import Report, check
+from shapeinfer.api import check
+from shapeinfer.api.report import Report
 from shapeinfer.facts import Fact
 from shapeinfer.frontends.onnx import graph_of, load, reader_of_nodes
 from shapeinfer.frontends.onnx.read import ModelLike

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from shapeinfer import check, regular
+from shapeinfer import ModelError, check, infer_shapes, regular
 from shapeinfer.budget import MEGABYTE
 from shapeinfer.frontends import files
 from shapeinfer.frontends.formats import holds_ir
+from shapeinfer.rewrite.fold import fold
 from tests.ir import net, parameter, result
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
@@ -79,6 +81,14 @@ class TestTexts:
         assert said.message.startswith("a text of more than 0.515625 megabytes is not read")
         assert report.graph is None
 
+    @pytest.mark.parametrize("work", [infer_shapes, fold])
+    def test_the_budget_is_looked_at_while_a_text_is_read(self, work: Callable[..., object]) -> None:
+        nodes = "".join(f"x{i + 1} = Relu (x{i}) " for i in range(2000))
+        text = f'<ir_version: 10, opset_import: ["" : 20]> g (float[N] x0) => (x2000) {{ {nodes} }}'.encode()
+        assert check(text, max_seconds=1e-9).diagnostics[0].code.name == "budget-exceeded"
+        with pytest.raises(ModelError, match="the model was not read completely"):
+            work(text, max_seconds=1e-9)
+
     def test_no_more_is_taken_of_one_that_is_mostly_holes(self, tmp_path: Path) -> None:
         with (tmp_path / "m.onnxtxt").open("wb") as file:
             file.truncate(3 << 30)
@@ -86,8 +96,6 @@ class TestTexts:
         assert said.message == "a text of more than 128 megabytes is not read; a larger --max-memory allows for more"
 
     def test_a_binary_model_that_protobuf_cannot_read_is_not_read(self, tmp_path: Path) -> None:
-        from shapeinfer import ModelError, infer_shapes
-
         with (tmp_path / "m.onnx").open("wb") as file:
             file.truncate(3 << 30)
         with pytest.raises(ModelError, match="more than 2 gigabytes"):

@@ -9,7 +9,7 @@ from functools import partial
 import click
 from attrs import frozen
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.files import Found, models_in, names_several
 from shapeinfer.batch.many import each
 from shapeinfer.batch.progress import with_progress
@@ -18,7 +18,7 @@ from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.known import Known
 from shapeinfer.cli.options import choosing, requested
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import STDIN, name_of, paint, write
+from shapeinfer.cli.terminal import STDIN, make_room, name_of, paint, write
 from shapeinfer.cli.verdict import Tally
 from shapeinfer.cli.watch import watch as watching
 from shapeinfer.config.globs import fault_of, matches
@@ -93,6 +93,7 @@ class _Run:
     def once(self) -> int:
         """Check all models, write the reports, and return the exit code."""
         models = list(self.models())
+        make_room(len(models))
         several = len(set(self.paths)) > 1 or names_several(self.paths[0])
         tally = Tally(self.request.settings.fail_on)
         reports = self.known.without(self._reports(models))

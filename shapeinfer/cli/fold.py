@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save_onnx
@@ -16,7 +16,7 @@ from shapeinfer.diagnostics.errors import ShapeInferError
 from shapeinfer.frontends.formats import is_text
 from shapeinfer.report import fold as table
 from shapeinfer.report import text
-from shapeinfer.report.json import dumped
+from shapeinfer.report.json import pieces
 from shapeinfer.rewrite.fold import fold as folded
 from shapeinfer.rewrite.folded import REWRITES, Folded
 
@@ -34,7 +34,7 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
     with the sizes that --bind, --shape and --assume give; what --range and --assume say must hold. Weights are copied
     as they are. A model with errors is not written; the exit code is that of check.
     """
-    data = sys.stdin.buffer.read() if source == STDIN else source
+    data = request.standard_input() if source == STDIN else source
     sizes = request.sizes(source)
     sizes.pop("profile")
     result: Folded | None = None
@@ -54,7 +54,8 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
         sys.exit(found.exit_code)
     save_onnx(source, out, result.model)
     if form == "json":
-        write(dumped(result.to_dict()))
+        for piece in pieces(result.to_dict()):
+            write(piece)
     else:
         lines = table.render(name_of(source), result.counts, REWRITES, result.before, result.after)
         write("".join(f"{line}\n" for line in lines))

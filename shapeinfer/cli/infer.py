@@ -9,7 +9,8 @@ from typing import get_args
 import click
 from onnx import ModelProto
 
-from shapeinfer.api import Report, annotated, annotated_ir
+from shapeinfer.api import annotated, annotated_ir
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save, save_onnx
@@ -41,7 +42,7 @@ def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> N
     may be text (.onnxtxt), which keeps neither comments nor layout. What is wrong with the model is told on standard
     error; what is known is written all the same, and the exit code is 1.
     """
-    data = sys.stdin.buffer.read() if source == STDIN else source
+    data = request.standard_input() if source == STDIN else source
     sizes = request.sizes(source)
     model: ModelProto | bytes | None
     try:

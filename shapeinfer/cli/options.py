@@ -13,6 +13,7 @@ from shapeinfer.api import load_rules
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.request import Request, configured
+from shapeinfer.cli.terminal import MAX_OUTPUT, limit_output
 from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
@@ -128,6 +129,14 @@ _SHARED = (
         f"The default is {MAX_EXPRESSION}.",
     ),
     click.option(
+        "--max-output",
+        metavar="MEGABYTES",
+        type=_Limit(min=0, min_open=True),
+        default=MAX_OUTPUT,
+        help="Print so much of each model at most; past it output ends and the exit code is 3. "
+        f"The default is {MAX_OUTPUT}.",
+    ),
+    click.option(
         "--rules",
         metavar="FILE",
         multiple=True,
@@ -153,6 +162,7 @@ def requested(command: F) -> F:
             raise click.UsageError("--isolated and --config FILE exclude each other")
         sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume", "default_inputs")}
         profile = given.pop("profile")
+        limit_output(given.pop("max_output"))
         limits = {name: given.pop(name) for name in ("max_seconds", "max_memory", "max_expression")}
         settings = configured(config, isolated).overridden(**limits)
         request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), profile)

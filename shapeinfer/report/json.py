@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from importlib import resources
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.report.paint import Paint, plain
 
 PIECE = 1 << 16
@@ -34,11 +34,6 @@ def pieces(whole: object) -> Iterator[str]:
             yield "".join(held)
             held, size = [], 0
     yield "".join([*held, "\n"])
-
-
-def dumped(whole: object) -> str:
-    """Return an object as ``pieces`` writes it."""
-    return "".join(pieces(whole))
 
 
 def schema() -> str:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import evolve
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.report.location import position
 from shapeinfer.report.paint import STYLES, Paint, plain, printable, shortened, told
+from shapeinfer.report.repeated import condensed
 from shapeinfer.report.tally import count, warnings
 
 WIDEST = 60
@@ -49,7 +50,7 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
 
 def told_of(report: Report, paint: Paint) -> list[Diagnostic]:
     """Return the diagnostics that people are shown."""
-    return [d for d in report.diagnostics if paint.notes or d.severity is not Severity.NOTE]
+    return condensed(d for d in report.diagnostics if paint.notes or d.severity is not Severity.NOTE)
 
 
 def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[str]:

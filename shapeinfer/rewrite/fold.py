@@ -10,6 +10,7 @@ from typing import get_args
 import onnx
 from attrs import evolve
 
+from shapeinfer.api import spending_on
 from shapeinfer.api.operator import require_known
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget, spending
 from shapeinfer.diagnostics import codes
@@ -86,7 +87,9 @@ def fold(
     given = Given(bind or {}, shapes or {}, ranges or {}, assume)
     budget = Budget(max_seconds, max_expression, max_memory)
     require_known("default_inputs", default_inputs, get_args(DefaultInputs))
-    folded = _folded(load(model, weights=weights), given, budget, default_inputs)
+    with spending_on(budget, model):
+        source = load(model, weights=weights)
+    folded = _folded(source, given, budget, default_inputs)
     _retype(folded.model, given, budget, default_inputs)
     return folded
 

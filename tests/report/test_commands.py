@@ -26,7 +26,8 @@ def obeyed(line: str) -> bool:
 def model(name: str) -> bytes:
     """A model that bears a name wherever one may stand, and is wrong: its lines of a program, too."""
     helper = onnx.helper
-    inputs = [helper.make_tensor_value_info(n, 1, [name, d]) for n, d in ((name, 3), ("b", 4))]
+    dims: list[tuple[str, list[str | int | None]]] = [(name, [name, 3]), ("b", [name, 4])]
+    inputs = [helper.make_tensor_value_info(value, 1, shape) for value, shape in dims]
     outputs = [helper.make_tensor_value_info("y", 1, None)]
     nodes = [helper.make_node("Add", [name, "b"], [f"{name} y"], name=name), helper.make_node(name, ["b"], ["y"])]
     nodes += [helper.make_node("Op", ["b"], [], domain=name), helper.make_node(name, [], [], domain=name)]
