@@ -111,7 +111,7 @@ def _parallel(ledger: Ledger, s: Signature, values: Mapping[str, Any], group: Se
     wrong = [(name, other) for name, other in counts.items() if other != count]
     if wrong:
         message = f"{wrong[0][0]} of {s.name} has {wrong[0][1]} entries, {first} has {count}; there must be as many"
-        ledger.report(codes.LENGTH_MISMATCH, message)
+        ledger.report(codes.LENGTH_MISMATCH, message, detail=Detail(wrong[0][0]))
 
 
 def _count(listed: Any) -> int:

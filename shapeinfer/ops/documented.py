@@ -36,7 +36,7 @@ def _numbers(*numbers: int, severity: Severity = Severity.ERROR) -> Allowed:
 
 def _all_of(*words: str) -> Allowed:
     said = f"a list of {', '.join(words)}"
-    return Allowed(lambda value: isinstance(value, tuple) and set(words).issuperset(value), said)
+    return Allowed(lambda value: isinstance(value, tuple) and set(words).issuperset(value), said, listed=words)
 
 
 def _at_least(least: int) -> Allowed:

@@ -80,7 +80,8 @@ def category_mapper(
 ) -> Tensor:
     """Keep the shape; strings become integers and integers strings, one for one."""
     if not cats_int64s and not cats_strings:
-        ctx.report(MISSING_ATTRIBUTE, "the attributes cats_int64s and cats_strings are both needed")
+        message = "the attributes cats_int64s and cats_strings are both needed"
+        ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("cats_int64s"))
     if len(cats_int64s) != len(cats_strings):
         ctx.report(LENGTH_MISMATCH, f"there are {len(cats_int64s)} cats_int64s for {len(cats_strings)} cats_strings")
     return _exchanged(x)
@@ -138,10 +139,11 @@ def label_encoder(
 def _default(ctx: Context, default: Tensor | None, values: Tensor | None) -> None:
     """Ask that the default is a list of one entry, of the values' type."""
     if default is not None and default.shape is not None and default.shape != (1,):
-        ctx.report(INVALID_ATTRIBUTE, f"default_tensor must be a list of one entry, it is {default.text}")
+        message = f"default_tensor must be a list of one entry, it is {default.text}"
+        ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("default_tensor"))
     if default is not None and values is not None and default.dtype is not values.dtype:
         message = f"default_tensor is {default.dtype.spelled}, the values are {values.dtype.spelled}"
-        ctx.report(ELEMENT_TYPE_MISMATCH, message)
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail("default_tensor"))
 
 
 _LISTED = {"floats": DType.FLOAT, "int64s": DType.INT64, "strings": DType.STRING}

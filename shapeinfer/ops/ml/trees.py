@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import ELEMENT_TYPE_MISMATCH, INVALID_ATTRIBUTE, MISSING_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Size
 from shapeinfer.facts import DType, Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -34,7 +35,8 @@ def tree_classifier(
     """Give each row a label, and a score for each class."""
     count, _ = rows(ctx, x, "x")
     if not classlabels_int64s and not classlabels_strings:
-        ctx.report(MISSING_ATTRIBUTE, "one of the attributes classlabels_int64s, classlabels_strings is needed")
+        message = "one of the attributes classlabels_int64s, classlabels_strings is needed"
+        ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("classlabels_int64s"))
     classes: Size = len(classlabels_int64s) or len(classlabels_strings) or ctx.fresh()
     return [chosen(count, classlabels_strings), (count, classes)]
 
@@ -59,7 +61,8 @@ def tree_ensemble(
     _of_type(ctx, membership_values, "membership_values", x.dtype)
     for mode in nodes_modes.value or ():
         if isinstance(mode, int) and mode > MOST_MODE:
-            ctx.report(INVALID_ATTRIBUTE, f"nodes_modes has {mode}, it must be a list of 0 to {MOST_MODE}")
+            message = f"nodes_modes has {mode}, it must be a list of 0 to {MOST_MODE}"
+            ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("nodes_modes"))
             break
     if x.rank != 2:
         ctx.fail(RANK_MISMATCH, f"X must have two axes, not {x.rank}", "x")
@@ -69,10 +72,11 @@ def tree_ensemble(
 def _listed(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
     """Ask that an attribute is a list, of an element type if there is one it must have."""
     if given is not None and given.shape is not None and len(given.shape) != 1:
-        ctx.report(RANK_MISMATCH, f"{name} must have one axis, not {len(given.shape)}")
+        ctx.report(RANK_MISMATCH, f"{name} must have one axis, not {len(given.shape)}", detail=Detail(name))
     _of_type(ctx, given, name, dtype)
 
 
 def _of_type(ctx: Context, given: Tensor | None, name: str, dtype: DType) -> None:
     if given is not None and dtype and given.dtype is not dtype:
-        ctx.report(ELEMENT_TYPE_MISMATCH, f"{name} is {given.dtype.spelled}, it must be {dtype.spelled}")
+        message = f"{name} is {given.dtype.spelled}, it must be {dtype.spelled}"
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail(name, allowed=(dtype.spelled,)))
