@@ -108,7 +108,7 @@ ELEMENT_TYPE_NOT_ALLOWED = _code("element-type-not-allowed", "An input has a typ
 ELEMENT_TYPE_MISMATCH = _code("element-type-mismatch", "Inputs that must share a type do not.")
 
 # Shapes
-NOT_BROADCASTABLE = _code("not-broadcastable", "Two axes differ and neither is 1.")
+NOT_BROADCASTABLE = _code("not-broadcastable", "The lengths of two axes do not broadcast.")
 INNER_DIM_MISMATCH = _code("inner-dim-mismatch", "The axes that a product sums over differ.")
 DIM_MISMATCH = _code("dim-mismatch", "Two axes that must agree differ.")
 CHANNEL_MISMATCH = _code("channel-mismatch", "The input's channels do not fit the weights.")

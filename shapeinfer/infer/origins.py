@@ -55,7 +55,8 @@ class Origins:
 
     def _entry(self, name: str, entry: int) -> str:
         fact = self._facts.fact(name)
-        held = fact.value[entry] if isinstance(fact, Tensor) and fact.value is not None else None
+        known = fact.value if isinstance(fact, Tensor) and fact.value is not None else ()
+        held = known[entry] if entry < len(known) else None
         maker = self._maker(name)
         if not isinstance(held, (int, Dim)):
             return ""

@@ -14,10 +14,9 @@ from shapeinfer.shapes.rank import of_rank
 from shapeinfer.shapes.window import Window, slid
 
 
-def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str) -> Size:
-    """Return how often ``by`` goes into the length of an axis, which it must divide."""
-    port, _, axis = at.removesuffix("]").partition("[")
-    message = f"axis {axis} of {ledger.spoken(port)} is {text_of(size)}, not a multiple of {text_of(by)}, {what}"
+def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str, more: str = "") -> Size:
+    """Return how often ``by`` goes into the length of an axis, which it must divide; ``more`` is what it comes with."""
+    message = f"{ledger.place(at)}{more} is {text_of(size)}, not a multiple of {text_of(by)}, {what}"
     wrong = ledger.require(Divides(by, size), NOT_DIVISIBLE, message, at).is_no
     return ledger.fresh() if wrong or by == 0 else exact_div(size, by)
 

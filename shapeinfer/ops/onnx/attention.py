@@ -114,7 +114,7 @@ def _check_groups(ctx: Context, axes: NamedAxes, ports: str = "q k") -> None:
     q_heads, kv_heads = axes.known("q_heads"), axes.known("kv_heads")
     if q_heads is not None and kv_heads is not None:
         message = f"{text_of(q_heads)} heads of queries cannot share {text_of(kv_heads)} heads of keys evenly"
-        ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, ports)
+        ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, axes.places("q_heads kv_heads") or ports)
 
 
 def _read_past(ctx: Context, axes: NamedAxes, past_key: Tensor | None, past_value: Tensor | None) -> None:
