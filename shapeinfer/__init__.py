@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shapeinfer.compare.diff import diff
     from shapeinfer.compare.difference import Change, Difference
     from shapeinfer.cost import Cost, NodeCost
+    from shapeinfer.diagnostics.detail import Detail
     from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
     from shapeinfer.diagnostics.errors import (
         ArityError,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.session import Session
-    from shapeinfer.shapes.alone import broadcast_shapes, symbol
+    from shapeinfer.shapes.alone import broadcast_shapes, broadcast_to, symbol
 
 __all__ = [
     "Answer",
@@ -47,6 +48,7 @@ __all__ = [
     "Cost",
     "DType",
     "DeclarationError",
+    "Detail",
     "Diagnostic",
     "Difference",
     "Dim",
@@ -72,6 +74,7 @@ __all__ = [
     "Type",
     "Unknown",
     "broadcast_shapes",
+    "broadcast_to",
     "check",
     "check_many",
     "diff",
@@ -109,6 +112,7 @@ _HOMES = {
     "Cost": "cost",
     "DType": "facts",
     "DeclarationError": "diagnostics.errors",
+    "Detail": "diagnostics.detail",
     "Diagnostic": "diagnostics.diagnostic",
     "Difference": "compare.difference",
     "Dim": "dims",
@@ -134,6 +138,7 @@ _HOMES = {
     "Type": "api.operator",
     "Unknown": "facts",
     "broadcast_shapes": "shapes.alone",
+    "broadcast_to": "shapes.alone",
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",
