@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shapeinfer.dims import Answer, Dim
     from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
     from shapeinfer.infer.contract import Contract, Requirement
+    from shapeinfer.infer.declared import Assumption
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.session import Session
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "ArityError",
+    "Assumption",
     "AttributeValueError",
     "AxisError",
     "BroadcastError",
@@ -104,6 +106,7 @@ def __dir__() -> list[str]:
 _HOMES = {
     "Answer": "dims",
     "ArityError": "diagnostics.errors",
+    "Assumption": "infer.declared",
     "AttributeValueError": "diagnostics.errors",
     "AxisError": "diagnostics.errors",
     "BroadcastError": "diagnostics.errors",

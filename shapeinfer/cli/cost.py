@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Literal, cast
@@ -20,6 +19,7 @@ from shapeinfer.config.reading import read_range
 from shapeinfer.cost import Cost
 from shapeinfer.report import cost as table
 from shapeinfer.report import text
+from shapeinfer.report.json import dumped
 
 
 @frozen
@@ -81,7 +81,7 @@ def cost(path: str, request: Request, form: str, plot: Plot | None, output: str 
     if plot is not None and output is not None:
         save(output, _drawn(path, report, counted, plot, output))
     elif form == "json":
-        write(json.dumps(counted.to_dict(), indent=2) + "\n")
+        write(dumped(counted.to_dict()))
     else:
         write("".join(f"{line}\n" for line in table.render(name_of(path), counted, paint())))
     sys.exit(found.exit_code)

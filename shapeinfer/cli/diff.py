@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 
@@ -16,6 +15,7 @@ from shapeinfer.cli.verdict import Verdict, verdict
 from shapeinfer.compare.diff import diff as compared
 from shapeinfer.compare.difference import Difference
 from shapeinfer.report import text
+from shapeinfer.report.json import dumped
 from shapeinfer.report.paint import Paint, printable
 
 _STYLES = {"breaking": "bold red", "narrower": "bold yellow", "wider": "bold green", "changed": "bold cyan"}
@@ -40,7 +40,7 @@ def diff(old: str, new: str, request: Request, form: str) -> None:
         _refuse_unusable(path, report)
     found = compared(*reports)
     if form == "json":
-        write(json.dumps(found.to_dict(), indent=2) + "\n")
+        write(dumped(found.to_dict()))
     else:
         write("".join(f"{line}\n" for line in _lines(found, f"{name_of(old)} -> {name_of(new)}", paint())))
     sys.exit(Verdict.ERRORS.exit_code if found.breaking else 0)

@@ -37,8 +37,9 @@ from shapeinfer.report import text
 def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> None:
     """Write a model with the types of all values filled in, in an IR the dims of all ports.
 
-    Nothing else in the model changes; OUT may be text (.onnxtxt), which keeps neither comments nor layout. What is
-    wrong with the model is told on standard error; what is known is written all the same, and the exit code is 1.
+    Nothing else in an ONNX model changes, but that its inputs get the sizes that --bind, --shape and --assume give. OUT
+    may be text (.onnxtxt), which keeps neither comments nor layout. What is wrong with the model is told on standard
+    error; what is known is written all the same, and the exit code is 1.
     """
     data = sys.stdin.buffer.read() if source == STDIN else source
     sizes = request.sizes(source)

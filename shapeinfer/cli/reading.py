@@ -6,7 +6,6 @@ import re
 import sys
 
 import click
-from attrs import evolve
 
 from shapeinfer.api import Report
 from shapeinfer.cli.options import requested
@@ -27,13 +26,14 @@ from shapeinfer.report.paint import printable
 def show(path: str, request: Request) -> None:
     """Print a model's graph with the type of every value beside it.
 
-    PATH may be - for standard input. The exit code is that of check.
+    Findings stand below their nodes; those of the model as a whole are written to standard error. PATH may be - for
+    standard input. The exit code is that of check.
     """
     report = request.check(path)
     write("".join(f"{line}\n" for line in listing(report, paint())))
-    apart = [d for d in report.diagnostics if d.node is None or d.node.index < 0]
-    if apart:
-        _tell(path, evolve(report, diagnostics=tuple(apart), result=None))
+    for diagnostic in report.diagnostics:
+        if diagnostic.node is None or diagnostic.node.index < 0:
+            write("".join(f"{line}\n" for line in text.block(name_of(path), diagnostic, paint(err=True))), err=True)
     sys.exit(verdict(report).exit_code)
 
 

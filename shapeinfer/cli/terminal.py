@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import click
 
+from shapeinfer.diagnostics.printable import inert
 from shapeinfer.report.paint import Paint, printable
 
 STDIN = "-"
@@ -32,6 +33,13 @@ def shown(text: str) -> str:
     return printable(text) or "''"
 
 
+def quoted(path: str) -> str:
+    """Return a path as a shell reads it back, so that a line with it may be copied whatever the path is."""
+    import shlex
+
+    return shlex.quote(path if path.isprintable() and not path.startswith("-") else f"./{printable(path)}")
+
+
 def paint(*, err: bool = False, notes: bool = False) -> Paint:
     """Colours on a terminal, unless the user asks for none (https://no-color.org), and lines that fit it."""
     stream = sys.stderr if err else sys.stdout
@@ -39,10 +47,13 @@ def paint(*, err: bool = False, notes: bool = False) -> Paint:
     return Paint(bool(wanted), shutil.get_terminal_size().columns if stream.isatty() else None, notes)
 
 
-def write(text: str, *, err: bool = False) -> None:
-    """Write at once; a reader that has gone away ends the program without a word."""
+def write(lines: str, *, err: bool = False, commands: bool = False) -> None:
+    """Write whole lines at once; a reader that has gone away ends the program without a word.
+
+    What they hold is no command of the server that runs the job, unless it says ``commands``.
+    """
     try:
-        click.echo(text, nl=False, err=err)
+        click.echo(lines if commands else inert(lines), nl=False, err=err)
     except BrokenPipeError:
         _reader_gone()
 

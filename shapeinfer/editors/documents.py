@@ -11,8 +11,10 @@ from shapeinfer.api import Report
 from shapeinfer.batch.one import alone, our_fault
 from shapeinfer.config.finding import ConfigError, nearest
 from shapeinfer.config.policy import judged
+from shapeinfer.config.rules import Untrusted, load_rules_of
 from shapeinfer.config.settings import Settings
 from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.printable import printable
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import Problem, problems
 from shapeinfer.infer.given import Given
@@ -71,7 +73,7 @@ class Document:
         sizes = model.sizes
         given = Given(sizes["bind"], sizes["shapes"], sizes["ranges"], sizes["assume"])
         try:
-            written = check_text(self.text, self._written, given)
+            written = check_text(self.text, self._written, given, default_inputs=model.default_inputs or "free")
             report = judged(written.report, settings, model)
             return evolve(written, report=report), problems(evolve(written, report=report))
         except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one text does to us
@@ -89,12 +91,20 @@ def settings_for(folder: Path) -> Settings:
         return Settings()
 
 
-def mistakes_in(folder: Path) -> list[str]:
-    """Return what is wrong with the configuration that holds in a folder."""
+def mistakes_in(folder: Path, *, trusted: bool) -> list[str]:
+    """Load the rules that the configuration of a folder names, and return what a person must hear of it.
+
+    Python rules run where the editor's user said that the workspace is ``trusted``, or trusted the files.
+    """
     try:
-        nearest(folder)
+        load_rules_of(nearest(folder), trusted=trusted)
     except ConfigError as error:
-        return error.lines(folder)
+        return [f"the configuration cannot be used: {line}" for line in error.lines(folder)]
+    except Untrusted as found:
+        files = ", ".join(printable(str(file)) for file in found.files)
+        return [f"Python rules are not run, since this workspace is not trusted, nor are the files: {files}"]
+    except (ValueError, OSError) as error:
+        return [f"the rules that the configuration names cannot be used: {printable(str(error))}"]
     return []
 
 

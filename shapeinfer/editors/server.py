@@ -52,6 +52,8 @@ class Server(LanguageServer):
         self.documents: dict[str, Document] = {}
         self.shown: dict[Path, set[str]] = {}
         """The programs in which the faults of each model are shown."""
+        self.is_trusted = False
+        """Whether the editor says that its user trusts the workspace."""
 
     def answer(self, feature: str, options: Any = None) -> Callable[[Answer], Answer]:
         """Register what answers a request about an open text; what is asked of other files has no answer."""
@@ -71,8 +73,7 @@ class Server(LanguageServer):
         path = _path(uri)
         encoding = cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
         self.documents[uri] = Document(path, text, encoding)
-        for mistake in mistakes_in(path.parent):
-            self.tell(f"shapeinfer: the configuration cannot be used: {mistake}")
+        self.tell_mistakes(path.parent)
         self.publish(uri)
 
     def publish(self, uri: str) -> None:
@@ -95,6 +96,7 @@ class Server(LanguageServer):
 
     def check_model(self, path: Path) -> str:
         """Check a model file, show its faults in the program it was exported from, and return them as text."""
+        self.tell_mistakes(path.parent)
         report = judged_report(checked(str(path)), path)
         folders = [Path(f) for uri in self.workspace.folders if (f := to_fs_path(uri))]
         found = by_source(report.diagnostics, [*folders, path.parent])
@@ -106,6 +108,11 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics))
         self.shown[path] = set(shown)
         return "".join(render([(path.name, report)], several=False)) or f"{path.name}: nothing is wrong"
+
+    def tell_mistakes(self, folder: Path) -> None:
+        """Load the rules that a folder's configuration names, and show what is wrong with it."""
+        for mistake in mistakes_in(folder, trusted=self.is_trusted):
+            self.tell(f"shapeinfer: {mistake}")
 
     def tell(self, message: str) -> None:
         """Show a message to the user."""
@@ -156,6 +163,11 @@ def _documents(server: Server) -> None:
 
 def _files(server: Server) -> None:
     """What the editor tells of other files, if it takes being asked for that."""
+
+    @server.feature(lsp.INITIALIZE)
+    def initialize(params: lsp.InitializeParams) -> None:
+        options = params.initialization_options
+        server.is_trusted = isinstance(options, dict) and options.get("trusted") is True
 
     @server.feature(lsp.INITIALIZED)
     def initialized(_params: lsp.InitializedParams) -> None:

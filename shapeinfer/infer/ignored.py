@@ -31,7 +31,7 @@ def _ignored_at(diagnostic: Diagnostic, graph: Graph, graphs: dict[tuple[str, ..
     place = diagnostic.node
     nodes = [] if place is None else _nodes_at(place, graphs.get(place.graph, ()))
     values = {o.value for o in diagnostic.operands}.union(*(node.outputs for node in nodes))
-    return frozenset().union(*map(graph.ignores, (None, *nodes, *values)))
+    return frozenset().union(*map(graph.ignores, (None, *nodes, *values, diagnostic.value)))
 
 
 def _nodes_at(place: NodeRef, graphs: Iterable[Graph]) -> list[Node]:

@@ -48,7 +48,7 @@ class Origins:
             place = node_ref(node, index, self._path).text
             source = self._source(node, name, axis)
             if source is None:
-                return f"{text_of(size)}: made by {place}"
+                return f"{text_of(size)}: computed by {place}"
             name, axis = source
             by = f", by {place}"
         return ""
@@ -152,7 +152,7 @@ class Origins:
             place = node_ref(maker[1], maker[0], self._path).text
             found = self._marked_output(maker[1], name, axis)
             if found is None:
-                steps.append((f"made by {place}", []))
+                steps.append((f"computed by {place}", []))
                 break
             size, names = found
             sources = [names[s] for s in sorted(size.symbols, key=str) if s in names]

@@ -41,7 +41,7 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
         run.report(codes.INVALID_ATTRIBUTE, message, scope, index, Detail("num_scan_inputs", count))
         return []
     if len(names) != len(given):
-        message = f"the body takes {len(names)} inputs, the scan gives it {len(given)}"
+        message = f"the body takes {len(names)} inputs, the scan passes {len(given)}"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     scanned = len(subgraph(scope, index, "body").outputs) - states
@@ -55,7 +55,7 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     before = [tensor(f.dtype, f.shape) if isinstance(f, Tensor) else f for f in carried]
     outputs = once(run, lambda: infer_body(run, scope, index, "body", dict(zip(names, [*before, *slices]))))
     if len(outputs) < states:
-        message = f"the body gives {len(outputs)} outputs; it needs {states} states"
+        message = f"the body returns {len(outputs)} outputs; expected {states} states"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     fits(run, scope, index, len(outputs))
@@ -100,7 +100,9 @@ def _kept(run: Run, scope: Scope, index: int, state: int, before: Fact, made: Fa
     if isinstance(before, Tensor) and isinstance(made, Tensor) and before.shape is not None and made.shape is not None:
         same = len(before.shape) == len(made.shape)
         if not same or any(equal(a, b).is_no for a, b in zip(before.shape, made.shape)):
-            message = f"state {state} is {before.text} before a pass and {made.text} after it; it must keep its shape"
+            message = (
+                f"state {state} is {before.text} before an iteration and {made.text} after it; it must keep its shape"
+            )
             run.report(codes.DIM_MISMATCH, message, scope, index)
     return before
 
@@ -153,7 +155,7 @@ def infer_sequence_map(run: Run, scope: Scope, index: int, facts: Sequence[Fact 
     """Run the body over the elements of the sequences; it gives as many of what it makes of one."""
     names = list(subgraph(scope, index, "body").inputs)
     if len(names) != len(facts):
-        message = f"the body takes {len(names)} inputs, the operator gives it {len(facts)}"
+        message = f"the body takes {len(names)} inputs, the operator passes {len(facts)}"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     given = {n: f.element if isinstance(f, SequenceFact) else f for n, f in zip(names, facts)}

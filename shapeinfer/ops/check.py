@@ -10,19 +10,23 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.facts import OPENVINO, Fact
-from shapeinfer.graph import AttributeType
+from shapeinfer.graph import AttributeType, Call
+from shapeinfer.graph.call import spelled_function
 from shapeinfer.ops.documented import allowed
 from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_version
 from shapeinfer.ops.types import spoken_type, type_string
 
 
-def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> None:
+def unknown_operator(ledger: Ledger, call: Call) -> None:
     """Say why no signature was found: too new for the import, misspelt, or of a domain nobody described."""
+    domain, op_type, opset = call.domain, call.op_type, call.opset
     spoken = domain or "ai.onnx"
     since = first_version(domain, op_type)
-    if since is not None and since > opset:
+    if call.overload:  # "used only to map this node to a model-local function" (onnx.proto)
+        ledger.report(codes.NO_SUCH_OPERATOR, f"the model has no function {spelled_function(call.function)}")
+    elif since is not None and since > opset:
         user = "the layer is of" if domain == OPENVINO else "the model imports"
-        message = f"{op_type} came with opset {since} of {spoken}, {user} {opset}"
+        message = f"{op_type} requires opset {since} of {spoken}; {user} {opset}"
         ledger.report(codes.OPERATOR_TOO_NEW, message)
     elif domain in STANDARD and opset <= latest_version(domain):
         ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
@@ -35,7 +39,7 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     if s.deprecated:
         # A definition that was wrong from the start is withdrawn after the fact, and runtimes still run it.
         severity = Severity.WARNING if first_version(s.domain, s.name) == s.since else None
-        message = f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}"
+        message = f"{s.name} was removed in opset {s.since} of {s.domain or 'ai.onnx'}"
         ledger.report(codes.DEPRECATED_OPERATOR, message, severity=severity)
     before = len(ledger.findings)
     if len(inputs) > s.max_input:
@@ -43,14 +47,14 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     for i, formal in enumerate(s.inputs[: s.min_input]):
         # An optional input that another follows may be empty, yet has to be there.
         if i >= len(inputs) or (inputs[i] is None and formal.kind != "optional"):
-            ledger.report(codes.MISSING_INPUT, f"{s.name} needs its input {i}, {formal.name}", f"operand.{i}")
+            ledger.report(codes.MISSING_INPUT, f"{s.name} requires input {i} ({formal.name})", f"operand.{i}")
     variadic = bool(s.inputs) and s.inputs[-1].kind == "variadic"
     for i in range(max(s.min_input, len(s.inputs) - 1), len(inputs) if variadic else 0):
         if inputs[i] is None:
             message = f"{s.name} takes any number of inputs, but input {i} has no name"
             ledger.report(codes.MISSING_INPUT, message, f"operand.{i}")
     if len(outputs) > s.max_output:
-        message = f"{s.name} gives at most {s.max_output} outputs, the node names {len(outputs)}"
+        message = f"{s.name} has at most {s.max_output} outputs, the node names {len(outputs)}"
         ledger.report(codes.TOO_MANY_OUTPUTS, message)
     if len(outputs) < s.min_output:
         message = f"{s.name} has at least {s.min_output} outputs, the node names {len(outputs)}"
@@ -77,13 +81,13 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
                 detail=Detail(name, allowed=tuple(sorted(s.attributes))),
             )
         elif kind is not formal.type:
-            message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {kind.text}"
+            message = f"attribute {name} of {s.name} must be {formal.type.text}; it is {kind.text}"
             ledger.report(codes.ATTRIBUTE_TYPE, message, detail=Detail(name))
     for name, formal in s.attributes.items():
         if formal.required and name not in types:
             ledger.report(
                 codes.MISSING_ATTRIBUTE,
-                f"{s.name} needs the attribute {name} ({formal.type.text})",
+                f"{s.name} requires the attribute {name} ({formal.type.text})",
                 detail=Detail(name),
             )
     sound = all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
@@ -96,7 +100,7 @@ def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
     """Check that attributes have values that the operator's documentation allows."""
     for name, what in allowed(s.domain, s.name, s.since).items():
         if name in values and not what.accepts(values[name]):
-            message = f"{name} of {s.name} is {values[name]}, it must be {what.said}"
+            message = f"{name} of {s.name} is {values[name]}; it must be {what.said}"
             ledger.report(
                 codes.INVALID_ATTRIBUTE, message, severity=what.severity, detail=Detail(name, allowed=what.listed)
             )
@@ -127,7 +131,7 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
             if bound.setdefault(formal.type, kind) != kind:
                 message = (
                     f"{by[formal.type]} is {spoken_type(bound[formal.type])} and {port} is {spoken_type(kind)}; "
-                    f"{s.name} needs one type {formal.type} for both"
+                    f"{s.name} requires one type {formal.type} for both"
                 )
                 where = f"operand.{by_index(s, by, formal.type)} operand.{i}"
                 detail = Detail(allowed=_allowed(s, formal))

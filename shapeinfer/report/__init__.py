@@ -29,3 +29,6 @@ def _format(name: str) -> Format:
 
 FORMATS = {name: _format(name) for name in ("text", "concise", "json", "sarif", "github", "junit", "markdown")}
 """The formats by the name that ``--format`` takes."""
+
+WITH_CONTRACT = frozenset({"text", "json", "markdown"})
+"""The formats that read a report's contract; for the others nobody needs to work it out."""

@@ -29,6 +29,10 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
         yield ""
         yield "and, since only data decides it, at run time where"
         yield from (printable(f"  {_asked(r)}") for r in result.at_run_time)
+    if result.assumptions:
+        yield ""
+        yield "and the shapes assume, as declared, that"
+        yield from (printable(f"  {a.text}" + (f"  {a.node.text}" if a.node else "")) for a in result.assumptions)
 
 
 def _told(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from shapeinfer.api import Report
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.printable import inert
 from shapeinfer.report.location import shown_location
 from shapeinfer.report.paint import Paint, plain, printable
 from shapeinfer.report.text import details
@@ -28,7 +29,7 @@ def _command(name: str, diagnostic: Diagnostic) -> str:
     title = _property(f"shapeinfer {diagnostic.code.name}")
     lines = [printable(diagnostic.message), *details(name, diagnostic), f"  help: {printable(diagnostic.help)}"]
     command = f"::{_COMMANDS[diagnostic.severity]} file={_property(at.path)}{line},title={title}"
-    return f"{command}::{_data(chr(10).join(lines))}\n"
+    return f"{command}::{_data(inert(chr(10).join(lines)))}\n"
 
 
 def _data(text: str) -> str:
@@ -37,4 +38,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(printable(text)).replace(":", "%3A").replace(",", "%2C")
+    return _data(inert(printable(text))).replace(":", "%3A").replace(",", "%2C")

@@ -16,6 +16,9 @@ from shapeinfer.report.tally import count, warnings
 WIDEST = 60
 """Columns are aligned up to this width."""
 
+MOST_ASSUMED = 5
+"""Of more assumptions the rest is counted, unless notes are wanted."""
+
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
     """Write each report as soon as it is there."""
@@ -35,6 +38,12 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
     if report.ok and report.contract:
         yield from paint.folded(f"{printable(name)} runs only where")
         yield from _table([[r.condition, place(r.node)] for r in report.contract], "  ", paint)
+    if report.assumptions:
+        yield from paint.folded(f"{printable(name)} assumes, as declared, that")
+        shown = report.assumptions if paint.notes else report.assumptions[:MOST_ASSUMED]
+        yield from _table([[a.text, place(a.node)] for a in shown], "  ", paint)
+        if len(shown) < len(report.assumptions):
+            yield f"  and {len(report.assumptions) - len(shown)} more (--notes)"
     yield _summary(name, report, paint)
 
 
@@ -114,5 +123,7 @@ def _summary(name: str, report: Report, paint: Paint) -> str:
         counts = ", ".join([count(len(report.errors), "error"), *warned])
         return f"{paint('bold red', counts)} in {name}"
     clean = ", ".join(["no errors", *warned])
-    found = ", ".join([count(len(report.values), "value"), count(len(report.contract), "condition"), *noted])
+    assumed = [count(len(report.assumptions), "assumption")] if report.assumptions else []
+    known = [count(len(report.values), "value"), count(len(report.contract), "condition")]
+    found = ", ".join([*known, *assumed, *noted])
     return f"{name}: {paint('bold yellow' if warned else 'bold green', clean)}, {found}"

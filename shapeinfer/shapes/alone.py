@@ -84,5 +84,5 @@ def symbol(name: str, min: int = 0, max: int | None = None) -> Size:  # noqa: A0
     Raises ValueError for an empty range or a negative ``min``.
     """
     if min < 0:
-        raise ValueError(f"a length cannot be negative: min={min}")
+        raise ValueError(f"a dim cannot be negative: min={min}")
     return dim_symbol(name, min, max)

@@ -53,7 +53,7 @@ def squeezed(ledger: Ledger, shape: Shape, axes: Sequence[int] | None, at: str =
             raise UnknownRank
         return tuple(d for d, a in zip(shape, answers) if a.is_no)
     for a in axes:
-        message = f"axis {a} is {text_of(shape[a])}, only an axis of length 1 can be squeezed"
+        message = f"axis {a} is {text_of(shape[a])}, only an axis of size 1 can be squeezed"
         ledger.require(Equal(shape[a], 1), SQUEEZE_NOT_ONE, message, at and f"{at}[{a}]")
     return tuple(d for i, d in enumerate(shape) if i not in axes)
 

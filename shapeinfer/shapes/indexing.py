@@ -153,7 +153,7 @@ def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, 
     if numbered and min(numbered) < 0:
         asked.append(min(numbered))
     for index in asked:
-        message = f"index {text_of(index)} is outside {what}, which has length {text_of(size)}"
+        message = f"index {text_of(index)} is outside {what}, which has size {text_of(size)}"
         ledger.require(_on_axis(index, size), INDEX_OUT_OF_RANGE, message, at)
 
 
@@ -169,7 +169,7 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
     # without entries there is nothing that could lie outside
     none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
     message = (
-        f"indices from {text_of(least)} to {text_of(greatest)} reach beyond {what}, which has length {text_of(size)}"
+        f"indices from {text_of(least)} to {text_of(greatest)} reach beyond {what}, which has size {text_of(size)}"
     )
     ledger.require(AnyOf((inside, *none)) if none else inside, INDEX_OUT_OF_RANGE, message, at)
 

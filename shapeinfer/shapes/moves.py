@@ -64,7 +64,7 @@ def cut_by_inputs(
 
 def gathered(data: Tensor, indices: Tensor, axis: int) -> Contents | None:
     """Take the entries at the indices along an axis; one at an unknown index is unknown."""
-    if data.value is None or indices.value is None:
+    if not data.value or indices.value is None:
         return None
     known = [int(i) if isinstance(i, int) else 0 for i in indices.value]
     at = np.take(positions(data), np.array(known, dtype=np.int64), axis)

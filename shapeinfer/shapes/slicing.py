@@ -54,5 +54,5 @@ def moving(
 ) -> Size:
     """Return how many positions of an axis are picked; ``step``, which the port ``at`` holds, must not be 0."""
     if isinstance(step, int) and step == 0:
-        ledger.fail(INVALID_VALUE, f"the step along axis {axis} is 0, a slice must move", at)
+        ledger.fail(INVALID_VALUE, f"the step along axis {axis} is 0; it must not be 0", at)
     return sliced(ledger, size, start, end, step)

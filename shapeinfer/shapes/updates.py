@@ -17,7 +17,7 @@ def agree(ledger: Ledger, updates: Tensor, expected: Side, why: str) -> None:
         message = f"updates has rank {len(updates.shape)} and needs rank {len(expected.shape)}, {why}"
         ledger.fail(RANK_MISMATCH, message, f"updates {expected.ports}")
     for i, (given, needed, place) in enumerate(zip(updates.shape, expected.shape, expected.places)):
-        message = f"axis {i} of updates is {text_of(given)} and must be {text_of(needed)}, {why}"
+        message = f"axis {i} of updates is {text_of(given)}; it must be {text_of(needed)}, {why}"
         ledger.equal(given, needed, DIM_MISMATCH, f"updates[{i}] {place}", message)
 
 

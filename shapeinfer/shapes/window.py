@@ -118,12 +118,12 @@ def slid(ledger: Ledger, over: Window, lengths: Sequence[Size], at: str = "") ->
 
 def _counted(ledger: Ledger, over: Window, one: Along, size: Size, at: str, axis: int) -> Size:
     if over.is_same:
-        empty = f"axis {axis} is {text_of(size)}, a window needs an element to stand on"
+        empty = f"axis {axis} is {text_of(size)}, the window must cover at least one element"
         wrong = ledger.require(at_least(size, 1), TOO_FEW_ELEMENTS, empty, at).is_no
         return ledger.fresh() if wrong else ceildiv(size, one.stride)
     padding = one.before + one.after
     padded = f" and {padding} of padding" if padding else ""
-    message = f"the window is {text_of(one.extent)} long, axis {axis} is {text_of(size)}{padded}"
+    message = f"the window of {text_of(one.extent)} is larger than axis {axis}, which is {text_of(size)}{padded}"
     # Rounding up admits a last window that is incomplete, even if it is the first.
     missing = one.stride - 1 if over.ceil_mode and not over.late else 0
     room = AtMost(one.extent - padding - missing, size)
@@ -148,7 +148,7 @@ def unslid(
         covered = one.extent + more
         last = minimum(covered, one.stride) if over.is_same else covered - one.before - one.after
         made = (size - 1) * one.stride + last
-        message = f"axis {ledger.own_axis(at, axis)} comes out as {text_of(made)}, which leaves nothing"
+        message = f"output axis {ledger.own_axis(at, axis)} would be {text_of(made)}; it must be at least 1"
         wrong = ledger.require(_positive(size, one.stride, last), NEGATIVE_LENGTH, message, at and f"{at}[{axis}]")
         out.append(ledger.fresh() if wrong.is_no else made)
     return tuple(out)

@@ -81,12 +81,17 @@ class Client:
 
 
 @asynccontextmanager
-async def session(folder: Path, **capabilities: Any) -> AsyncIterator[Client]:
-    """Start the server, begin a session with it, and end both."""
+async def session(folder: Path, options: Any = None, **capabilities: Any) -> AsyncIterator[Client]:
+    """Start the server, begin a session with it and with initialization options, and end both."""
     client = Client(folder)
     await client.lsp.start_io(sys.executable, "-m", "shapeinfer", "lsp", "--stdio")
     root = lsp.WorkspaceFolder(folder.as_uri(), "tests")
-    params = lsp.InitializeParams(lsp.ClientCapabilities(**capabilities), root_uri=root.uri, workspace_folders=[root])
+    params = lsp.InitializeParams(
+        lsp.ClientCapabilities(**capabilities),
+        root_uri=root.uri,
+        workspace_folders=[root],
+        initialization_options=options,
+    )
     await asyncio.wait_for(client.lsp.initialize_async(params), PATIENCE)
     client.lsp.initialized(lsp.InitializedParams())
     try:

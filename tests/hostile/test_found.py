@@ -169,3 +169,11 @@ def test_a_rule_that_left_more_open_than_can_be_followed() -> None:
     (made,) = infer_op("RelativePositionBias", inputs, attributes, domain="com.microsoft")
     assert isinstance(made, Tensor)
     assert made.rank == 4
+
+
+def test_an_axis_without_entries_is_looked_up_at_an_unknown_index() -> None:
+    report = checked("""g (int64[3] t, float[2] x) => (y) {
+        none = Constant <value = int64[1] {0}> () empty = ConstantOfShape (none)
+        i = ReduceMax <keepdims = 0> (t) y = Gather (empty, i)
+    }""")
+    assert "error internal-error @ 3" not in faults(report)

@@ -37,6 +37,12 @@ class Unfit(Exception):
     """A step has no value to work on, or the runtime refuses it for the model's sample."""
 
 
+def run_here(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> Sequence[Array]:
+    """Run a model in this process."""
+    made: Sequence[Array] = session(model).run(None, dict(feeds))
+    return made
+
+
 @mutable
 class Builder:
     """A model in the making, with a sample of every value: what it is for one binding of the inputs' dims."""
@@ -50,6 +56,8 @@ class Builder:
     lengths: dict[str, int] = field(factory=dict)
     """What each named dim is in the sample."""
     count: int = 0
+    run: Callable[[onnx.ModelProto, Mapping[str, Array]], Sequence[Array]] = run_here
+    """Runs one node on the sample. Raises whatever the runtime does where it refuses."""
 
     # Choices
 
@@ -128,7 +136,7 @@ class Builder:
         ]
         model = model_of([node], given, [], self.opset)
         try:
-            made = session(model).run(None, fed)
+            made = self.run(model, fed)
         except Exception as error:
             raise Unfit from error
         if any(m.size > MAX_ENTRIES for m in made):
@@ -136,7 +144,7 @@ class Builder:
         self.values.update(zip(names, made))
         return names
 
-    def grow(self, step: Step) -> bool:
+    def grow(self, step: Callable[[Any], object]) -> bool:
         """Take a step, whole or not at all; one that the runtime refuses is kept at times. Tell if it can go on."""
         nodes, inputs, initializers = len(self.nodes), len(self.inputs), len(self.initializers)
         values, lengths = dict(self.values), dict(self.lengths)

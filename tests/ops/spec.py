@@ -125,7 +125,7 @@ def agrees_with_a_run(
     # The runtime refuses opsets under development: take an older one of the same definition.
     opset = max(declared.since, min(newest, 21))
     for binding in bindings:
-        arrays = [None if f is None else _array(f, binding) for f in facts]
+        arrays = [None if f is None else array_of(f, binding) for f in facts]
         for inferred, real in zip(made, _run(op, domain, opset, arrays, outputs, attributes), strict=True):
             assert isinstance(inferred, Tensor), inferred
             shape = None if inferred.shape is None else tuple(evaluate(d, binding) for d in inferred.shape)
@@ -133,7 +133,8 @@ def agrees_with_a_run(
             assert inferred.dtype is dtype_of(real.dtype), f"{op}: {inferred} is really {real.dtype}"
 
 
-def _array(given: Fact, binding: Mapping[str, int]) -> np.ndarray[Any, Any]:
+def array_of(given: Fact, binding: Mapping[str, int]) -> np.ndarray[Any, Any]:
+    """Return an array of a fact with numbers in the place of its symbols: of its entries, or of ones."""
     assert isinstance(given, Tensor), given
     assert given.shape is not None, given
     dtype = object if given.dtype is DType.STRING else given.dtype.numpy()

@@ -183,3 +183,20 @@ def test_what_steers_dropout_is_scalar(version: int) -> None:
     assert infer("Dropout", "f32[N]", "f32[]", "bool[]", version=version) == "f32[N]"
     assert fault("Dropout", "f32[N]", "f32[1]", version=version) == "rank-mismatch"
     assert fault("Dropout", "f32[N]", "", "bool[1]", version=version) == "rank-mismatch"
+
+
+@pytest.mark.parametrize(
+    ("op", "version", "parameters", "given"),
+    [
+        *(("BatchNormalization", version, 4, {}) for version in (7, 9, 14, 15)),
+        ("BatchNormalization", 6, 4, {"spatial": 1}),
+        ("InstanceNormalization", 6, 2, {}),
+        ("InstanceNormalization", 22, 2, {}),
+        ("GroupNormalization", 18, 2, {"num_groups": 1}),
+        ("GroupNormalization", 21, 2, {"num_groups": 1}),
+    ],
+)
+def test_known_entries_are_not_those_of_the_normalized_tensor(
+    op: str, version: int, parameters: int, given: dict[str, Any]
+) -> None:
+    assert infer(op, "f32[1, 1, 2]{1, 2}", *("f32[1]",) * parameters, version=version, **given) == "f32[1, 1, 2]"

@@ -62,10 +62,11 @@ def split(
         )
     if num_outputs is None:
         return _split(ctx, input, split, axis)
-    k = ctx.axis(axis, input.rank, negative=True, at="input")
     if num_outputs > ctx.outputs:
         message = f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs"
         ctx.report(INVALID_ATTRIBUTE, message, severity=Severity.WARNING, detail=Detail("num_outputs"))
+    k = ctx.axis(axis, input.rank, negative=True, at="input")
+    if num_outputs > ctx.outputs:
         # runtimes differ on outputs left out: they leave out chunks, or make fewer
         return moves.parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
     return moves.parts(input, k, chunked(ctx, input.dims[k], num_outputs, f"input[{k}]"))
@@ -80,10 +81,10 @@ def split_13(ctx: Context, input: Tensor, split: Tensor | None = None, *, axis: 
 def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list[Tensor]:
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     d = input.dims[k]
-    if split is None or need_list(ctx, split, "split").shape == (0,):
+    if split is None:
         return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
     try:
-        lengths = ctx.dims(split, "split")
+        lengths = ctx.dims(need_list(ctx, split, "split"), "split")
     except UnknownRank:
         lengths = tuple(ctx.fresh() for _ in range(ctx.outputs))
     if ctx.findings:

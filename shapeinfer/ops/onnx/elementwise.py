@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, DIVISION_BY_ZERO, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import AnyOf, Equal, product, text_of
+from shapeinfer.dims import AnyOf, Equal, text_of
 from shapeinfer.facts import Contents, Element, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.ops.signature import declare
 from shapeinfer.shapes.broadcast import at_axis, onto, same, side
+from shapeinfer.shapes.contents import divided
 from shapeinfer.shapes.elements import fold
 
 UNARY = (
@@ -98,10 +99,7 @@ def div(ctx: Context, a: Tensor, b: Tensor) -> Shape:
 
 def _divided(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     out = ctx.broadcast(a.dims, b.dims, at=("a", "b"))
-    if not b.dtype.is_float and b.value is not None and any(e == 0 and isinstance(e, int) for e in b.value):
-        # Where nothing is divided, nothing fails.
-        message = f"{ctx.spoken('b')} holds a 0, by which {ctx.spoken('a')} is divided"
-        ctx.require(Equal(product(out), 0), DIVISION_BY_ZERO, message, "b")
+    divided(ctx, b, out, ("a", "b"))
     return out
 
 

@@ -48,7 +48,7 @@ def batch_normalization(
         ctx.report(code, f"training_mode {training_mode} gives {needed} outputs, the node names {ctx.outputs}")
     parameters = {"scale": scale, "b": b, "input_mean": input_mean, "input_var": input_var}
     count = per_channel(ctx, *_channels(ctx, x), parameters)
-    return [x, (count,), (count,)]
+    return [x.holding(None), (count,), (count,)]
 
 
 @rule("BatchNormalization", since=1, unranked=[None, 1, 1, 1, 1])
@@ -58,9 +58,9 @@ def first_batch_normalization(
     """Keep the shape; without ``spatial``, parameters have an entry for each element of an instance."""
     parameters = {"scale": scale, "b": b, "mean": mean, "var": var}
     if not spatial:
-        return [x, *_per_element(ctx, x, parameters)]
+        return [x.holding(None), *_per_element(ctx, x, parameters)]
     count = per_channel(ctx, *_channels(ctx, x), parameters)
-    return [x, *((count,) for _ in parameters)]
+    return [x.holding(None), *((count,) for _ in parameters)]
 
 
 def _per_element(ctx: Context, x: Tensor, parameters: dict[str, Tensor]) -> list[Shape]:
@@ -78,7 +78,7 @@ def instance_normalization(ctx: Context, x: Tensor, scale: Tensor, b: Tensor) ->
     """Keep the shape: batch, channels and at least one axis to normalize."""
     of_rank_at_least(ctx, x, 3, "x")
     per_channel(ctx, *_channels(ctx, x), {"scale": scale, "b": b})
-    return x
+    return x.holding(None)
 
 
 @rule("GroupNormalization", since=18)
@@ -94,7 +94,7 @@ def group_normalization(ctx: Context, x: Tensor, scale: Tensor, bias: Tensor, *,
         per_channel(ctx, channels, at, parameters)
     else:
         per_channel(ctx, num_groups, "", parameters, "groups")
-    return x
+    return x.holding(None)
 
 
 def _normalized(ctx: Context, x: Tensor, axis: int, parameters: dict[str, Tensor | None]) -> int:

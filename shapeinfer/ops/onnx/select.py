@@ -47,7 +47,7 @@ def _depth(ctx: Context, depth: Tensor) -> Size:
     size = int(known) if isinstance(known, float) and math.isfinite(known) else known
     if not isinstance(size, (int, Dim)):
         return ctx.fresh()
-    message = f"depth is {text_of(size)}, a length cannot be negative"
+    message = f"depth is {text_of(size)}, a dim cannot be negative"
     return ctx.fresh() if ctx.require(AtMost(0, size), NEGATIVE_LENGTH, message, "depth").is_no else size
 
 

@@ -72,7 +72,7 @@ def _lengths(ctx: Context, listed: Sequence[Size]) -> Shape:
         ctx.fail(NEGATIVE_LENGTH, message, "split_lengths")
     for i, e in enumerate(listed):
         if isinstance(e, Dim):
-            message = f"entry {i} of split_lengths is {text_of(e)}, a length cannot be negative"
+            message = f"entry {i} of split_lengths is {text_of(e)}, a dim cannot be negative"
             ctx.require(AtMost(0, e), NEGATIVE_LENGTH, message, "split_lengths")
     return tuple(ctx.fresh() if e == INFERRED else e for e in listed)
 

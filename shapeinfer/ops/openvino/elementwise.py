@@ -9,7 +9,7 @@ from attrs import evolve
 
 from shapeinfer.diagnostics.codes import NOT_BROADCASTABLE
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import Size
+from shapeinfer.dims import Dim, Size, equal
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, choice, operator
@@ -128,7 +128,13 @@ _FOLDED = {
 """How entries are computed, by the operators' names; a ``pdpd`` operand is not laid along its axes for that."""
 
 
+_DIVISIONS = frozenset({"Div", "FloorDiv", "FMod", "Mod"})
+
+
 def _followed(name: str, out: Tensor, a: Tensor, b: Tensor, *, auto_broadcast: str = "numpy") -> Contents | None:
+    if name in _DIVISIONS and b.value is not None:
+        # by 0 comes out what the machine makes of it, and the model goes on
+        b = b.holding(tuple(None if isinstance(e, (int, Dim)) and not equal(e, 0).is_no else e for e in b.value))
     return None if auto_broadcast.lower() == "pdpd" else fold(name, out, a, b)
 
 

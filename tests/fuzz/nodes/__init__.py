@@ -1,0 +1,1 @@
+"""ONNX's own cases for operators with symbolic inputs, and changed attributes, versions and wiring."""

@@ -1,0 +1,28 @@
+"""Hold ONNX's own cases for operators, made symbolic and changed at random, against onnxruntime.
+
+``python -m tests.fuzz.nodes --count 10000``. Each model has a number, and the same number makes the same one:
+``--start N --count 1`` tries one of them again.
+"""
+
+from __future__ import annotations
+
+import click
+
+from tests.fuzz.held_runs import held_runs
+from tests.fuzz.nodes.drawn import cases, drawn
+from tests.fuzz.runtime import Runtime
+
+
+@click.command(help=__doc__)
+@click.option("--start", default=0, show_default=True, help="The number of the first.")
+@click.option("--count", default=10_000, show_default=True, help="How many models.")
+@click.option("--sizes", default=4, show_default=True, help="How many bindings of each.")
+@click.option("--show", is_flag=True, help="Print the models too.")
+def main(start: int, count: int, sizes: int, show: bool) -> None:
+    every = cases()
+    with Runtime() as runtime:
+        held_runs(lambda number: drawn(number, every), runtime, range(start, start + count), sizes, show)
+
+
+if __name__ == "__main__":
+    main()
