@@ -4,16 +4,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shapeinfer.api import (
-        Report,
         check,
         infer_shapes,
         load_rules,
     )
     from shapeinfer.api.operator import Type, infer_op
+    from shapeinfer.api.report import Report
     from shapeinfer.batch.many import check_many
     from shapeinfer.compare.diff import diff
     from shapeinfer.compare.difference import Change, Difference
     from shapeinfer.cost import Cost, NodeCost
+    from shapeinfer.diagnostics.detail import Detail
     from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
     from shapeinfer.diagnostics.errors import (
         ArityError,
@@ -31,14 +32,16 @@ if TYPE_CHECKING:
     from shapeinfer.dims import Answer, Dim
     from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
     from shapeinfer.infer.contract import Contract, Requirement
+    from shapeinfer.infer.declared import Assumption
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.session import Session
-    from shapeinfer.shapes.alone import broadcast_shapes, symbol
+    from shapeinfer.shapes.alone import broadcast_shapes, broadcast_to, symbol
 
 __all__ = [
     "Answer",
     "ArityError",
+    "Assumption",
     "AttributeValueError",
     "AxisError",
     "BroadcastError",
@@ -47,6 +50,7 @@ __all__ = [
     "Cost",
     "DType",
     "DeclarationError",
+    "Detail",
     "Diagnostic",
     "Difference",
     "Dim",
@@ -72,6 +76,7 @@ __all__ = [
     "Type",
     "Unknown",
     "broadcast_shapes",
+    "broadcast_to",
     "check",
     "check_many",
     "diff",
@@ -101,6 +106,7 @@ def __dir__() -> list[str]:
 _HOMES = {
     "Answer": "dims",
     "ArityError": "diagnostics.errors",
+    "Assumption": "infer.declared",
     "AttributeValueError": "diagnostics.errors",
     "AxisError": "diagnostics.errors",
     "BroadcastError": "diagnostics.errors",
@@ -109,6 +115,7 @@ _HOMES = {
     "Cost": "cost",
     "DType": "facts",
     "DeclarationError": "diagnostics.errors",
+    "Detail": "diagnostics.detail",
     "Diagnostic": "diagnostics.diagnostic",
     "Difference": "compare.difference",
     "Dim": "dims",
@@ -123,7 +130,7 @@ _HOMES = {
     "Operand": "diagnostics.diagnostic",
     "Optional": "facts",
     "RankError": "diagnostics.errors",
-    "Report": "api",
+    "Report": "api.report",
     "Requirement": "infer.contract",
     "Rewrite": "rewrite.folded",
     "Sequence": "facts",
@@ -134,6 +141,7 @@ _HOMES = {
     "Type": "api.operator",
     "Unknown": "facts",
     "broadcast_shapes": "shapes.alone",
+    "broadcast_to": "shapes.alone",
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",

@@ -1,16 +1,21 @@
 """The command line as a process: ``shapeinfer``, or ``python -m shapeinfer``."""
 
 import gc
+import sys
 from typing import NoReturn
+
+SELDOM = 200_000
+"""Python's collector comes after so many new objects: about as many as a small check and its imports make."""
 
 
 def main() -> NoReturn:
     """Run the command line and exit.
 
-    Python's collector rests while modules are imported, which make much and drop nothing, and at the end, where a last
-    look at all there is would take as long as a small check.
+    The process is the command's own, so its collector may come seldom, and at the end not at all: a last look at all
+    there is would take as long as a small check. The language server lives long, and leaves it as it is.
     """
-    gc.disable()
+    if sys.argv[1:2] != ["lsp"]:
+        gc.set_threshold(SELDOM)
     try:
         from shapeinfer.cli import main as run
 

@@ -7,7 +7,6 @@ and what it was part of can be forgotten as if it had never begun.
 from __future__ import annotations
 
 import contextlib
-import gc
 import math
 import mmap
 import os
@@ -100,31 +99,9 @@ def spending(budget: Budget, share: float = 1) -> Iterator[None]:
     _here.meter = _Meter(budget)
     _here.meter.give(share)
     try:
-        with uncollected():
-            yield
+        yield
     finally:
         _here.meter = before
-
-
-@contextlib.contextmanager
-def uncollected() -> Iterator[None]:
-    """Let Python's collector rest: what an inference makes it keeps, and going through all that takes long."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        collect_again()
-
-
-def collect_again() -> None:
-    """Let Python's collector work again, which would now go through all that was made: that counts as old at once."""
-    if not gc.get_freeze_count():  # who froze something wants it to stay so
-        gc.freeze()
-        gc.unfreeze()
-    gc.enable()
 
 
 def grant(share: float) -> None:

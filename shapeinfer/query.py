@@ -17,7 +17,7 @@ from shapeinfer.dims import (
     parse_with,
     substitute,
 )
-from shapeinfer.facts import Contents, DType, Element, Fact, Shape, SparseTensor, Tensor
+from shapeinfer.facts import Contents, DType, Element, Fact, Shape, Tensor
 from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.premises import Premises
@@ -35,8 +35,9 @@ _AXIS = re.compile(r"(.+)\[(-?[0-9]{1,3})\]")
 class Questions:
     """What may be asked of a report.
 
-    Answers hold for all inputs that meet the contract and what the caller said of sizes. YES and NO are proven;
-    MAYBE says that it depends on the input or could not be decided, so what rewrites a model acts on YES or NO alone.
+    Answers hold for all inputs that meet the contract and what the caller said of sizes, as far as the assumptions of
+    the report are true. YES and NO are proven; MAYBE says that it depends on the input or could not be decided, so what
+    rewrites a model acts on YES or NO alone.
     An Answer refuses to be a bool, so that ``if`` cannot take MAYBE for one of them.
 
     Values are those of the main graph, initializers too. All methods raise ValueError for a name that the model
@@ -55,13 +56,11 @@ class Questions:
 
     def shape(self, value: str) -> Shape | None:
         """Return the lengths of a tensor's axes, None where the rank is unknown or it is no tensor."""
-        fact = _fact(self, value)
-        return fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
+        return _fact(self, value).shape
 
     def dtype(self, value: str) -> DType | None:
         """Return the element type of a tensor, None where it is unknown or the value is no tensor."""
-        fact = _fact(self, value)
-        return (fact.dtype or None) if isinstance(fact, (Tensor, SparseTensor)) else None
+        return _fact(self, value).dtype or None
 
     def contents(self, value: str) -> Contents | None:
         """Return the entries of a small tensor in row-major order, those not known as None; None if none is known."""
@@ -163,7 +162,7 @@ def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
         if name not in dims:
             raise ValueError(f"the model has no dim {name}{_meant(name, dims)}")
         if size < 0:
-            raise ValueError(f"a length cannot be negative: {name} = {size}")
+            raise ValueError(f"a dim cannot be negative: {name} = {size}")
     sizes: dict[Dim, Size] = {dims[name]: size for name, size in bind.items()}
     for requirement in report.contract:
         if requirement.asked.substitute(sizes).answer().is_no:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import onnx
 
-from shapeinfer.api import Report, check
+from shapeinfer.api import check
+from shapeinfer.api.report import Report
 from shapeinfer.facts import Fact
 from shapeinfer.frontends.onnx import graph_of, load, reader_of_nodes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.tensors import tensor_fact
+from shapeinfer.graph import DefaultInputs
 from shapeinfer.infer.contract import Contract
 from shapeinfer.infer.given import Given
 from shapeinfer.infer.incremental import Incremental
@@ -25,7 +27,17 @@ class Session(Questions):
     model otherwise than by ``edit`` needs a new session.
     """
 
-    __slots__ = ("_incremental", "_options", "_read", "_report", "graph", "model", "result", "values")
+    __slots__ = (
+        "_default_inputs",
+        "_incremental",
+        "_options",
+        "_read",
+        "_report",
+        "graph",
+        "model",
+        "result",
+        "values",
+    )
 
     def __init__(
         self,
@@ -35,6 +47,7 @@ class Session(Questions):
         shapes: Mapping[str, Sequence[int]] | None = None,
         ranges: Mapping[str, tuple[int, int | None]] | None = None,
         assume: Sequence[str] = (),
+        default_inputs: DefaultInputs = "free",
     ) -> None:
         """Read and infer a model; a ModelProto is taken over as it is, and the options are those of ``check``.
 
@@ -43,7 +56,8 @@ class Session(Questions):
         self.model = load(model)
         """The model with all edits made so far."""
         self._options = Given(bind or {}, shapes or {}, ranges or {}, assume)
-        self._incremental = Incremental(graph_of(self.model), self._options)
+        self._default_inputs: DefaultInputs = default_inputs
+        self._incremental = Incremental(graph_of(self.model, default_inputs=default_inputs), self._options)
         self._read = reader_of_nodes(self.model, self._incremental.graph)
         self._take()
 
@@ -58,7 +72,14 @@ class Session(Questions):
         """What ``check`` finds in the model as it is now."""
         if self._report is None:
             o = self._options
-            self._report = check(self.model, bind=o.bind, shapes=o.shapes, ranges=o.ranges, assume=o.assume)
+            self._report = check(
+                self.model,
+                bind=o.bind,
+                shapes=o.shapes,
+                ranges=o.ranges,
+                assume=o.assume,
+                default_inputs=self._default_inputs,
+            )
         return self._report
 
     @property

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from shapeinfer.api import Report, inferred, looked_over
+from shapeinfer.api import inferred, looked_over
+from shapeinfer.api.report import Report
 from shapeinfer.budget import Budget, spending
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.facts import Fact
@@ -29,6 +30,7 @@ from shapeinfer.frontends.onnxtext.tree import (
     ValueText,
 )
 from shapeinfer.frontends.onnxtext.types import TYPES
+from shapeinfer.graph import DefaultInputs
 from shapeinfer.infer.given import NOTHING, Given
 
 __all__ = [
@@ -88,15 +90,17 @@ class Written:
         return outer
 
 
-def check_text(text: str, before: Written | None = None, given: Given = NOTHING) -> Written:
-    """Read and check the text of a model, under what is given of its sizes.
+def check_text(
+    text: str, before: Written | None = None, given: Given = NOTHING, *, default_inputs: DefaultInputs = "free"
+) -> Written:
+    """Read and check the text of a model, under what is given of its sizes and of inputs with defaults.
 
     With what was known of it ``before`` only statements that are new are read. Never raises for a broken text: what is
     wrong is in the report.
     """
     model = read_model(text, None if before is None else before.model.known)
     try:
-        graph = graph_of(model, None if before is None else before.model)
+        graph = graph_of(model, None if before is None else before.model, default_inputs=default_inputs)
     except ModelError as error:
         return Written(model, Report(error.diagnostics))
     with spending(Budget()):

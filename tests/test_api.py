@@ -45,6 +45,7 @@ class TestReport:
                 "y": {"dtype": "float32", "shape": [1, "3*N"]},
             },
             "contract": [],
+            "assumptions": [],
         }
 
     def test_a_broken_model_raises_when_asked_to(self) -> None:

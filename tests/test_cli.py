@@ -14,6 +14,7 @@ import onnx
 import pytest
 
 import shapeinfer
+from shapeinfer import regular
 from shapeinfer.api import version
 from shapeinfer.diagnostics.codes import CODES
 from tests.command import BAD, BAD_TEXT, GOOD, Shell, model_bytes
@@ -121,7 +122,7 @@ class TestJson:
     ("content", "code", "message"),
     [
         (b"", "not-a-model", "the file is empty"),
-        (b"\x89PNG\r\n\x1a\n not a model", "not-a-model", "this is no ONNX model"),
+        (b"\x89PNG\r\n\x1a\n not a model", "not-a-model", "not an ONNX model"),
         (LFS, "git-lfs-pointer", "this is a Git LFS pointer, not the model; run git lfs pull"),
         (model_bytes()[:-20], "truncated-model", "the model ends in the middle"),
         (onnx.ModelProto(ir_version=10).SerializeToString(), "not-a-model", "it has no graph"),
@@ -156,10 +157,10 @@ def test_a_file_that_may_not_be_read_is_named(shell: Shell) -> None:
 
 
 def test_what_the_system_refuses_is_told_in_its_words(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_path: Path, _mode: str) -> IO[bytes]:
+    def refuse(_path: Path) -> IO[bytes]:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(regular, "opened", refuse)
     ended = shell("check", "secret.onnx")
     assert "error[unreadable]: the file cannot be read: Permission denied\n  secret.onnx\n" in ended.out
 
@@ -171,7 +172,7 @@ class TestStandardInput:
         assert ended.code == 1
 
     def test_show_reads_a_model_from_it(self, shell: Shell) -> None:
-        assert "y = Flatten <axis = 1> (x)  # y: f32[N, 12]\n" in shell("show", "-", stdin=model_bytes()).out
+        assert "y = Flatten <axis: int = 1> (x)  # y: f32[N, 12]\n" in shell("show", "-", stdin=model_bytes()).out
 
 
 class TestSizes:
@@ -186,7 +187,7 @@ class TestSizes:
 
     def test_a_name_that_no_input_bears_is_bad_usage(self, shell: Shell) -> None:
         ended = shell("check", "--bind", "n=7", shell.save("m.onnx"))
-        assert "error[unknown-binding]: n is no dim of any input; the inputs' dims are N\n" in ended.out
+        assert "error[unknown-binding]: n is not a dim of any input; the input dims are N\n" in ended.out
         assert ended.code == 2
 
     def test_a_size_that_the_model_does_not_take_is_an_error(self, shell: Shell) -> None:

@@ -18,7 +18,7 @@ PAGES = PACKAGE / "diagnostics" / "explain"
 LONGEST_LINE = 120
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SHOWN = re.compile(r"^(Fails|Mended):\n\n```onnx\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(r"^(Fails|Fixed):\n\n```onnx\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 codes = pytest.mark.parametrize("code", CODES.values(), ids=CODES)
 
@@ -56,16 +56,16 @@ def test_a_page_is_short_and_says_what_it_is_of(code: Code) -> None:
 
 
 @codes
-def test_a_page_says_how_to_mend_it(code: Code) -> None:
-    assert "To mend it," in code.page
+def test_a_page_says_how_to_fix_it(code: Code) -> None:
+    assert "To fix it," in code.page
 
 
 @codes
-def test_a_page_shows_a_failing_and_a_mended_model_or_code_where_text_cannot(code: Code) -> None:
+def test_a_page_shows_a_failing_and_a_fixed_model_or_code_where_text_cannot(code: Code) -> None:
     kinds = [kind for kind, _ in BLOCK.findall(code.page)]
     if "onnx" in kinds:
         assert kinds == ["onnx", "onnx"]
-        assert [word for word, _ in SHOWN.findall(code.page)] == ["Fails", "Mended"]
+        assert [word for word, _ in SHOWN.findall(code.page)] == ["Fails", "Fixed"]
     else:
         assert kinds in (["python"], ["console"])
 
@@ -81,7 +81,7 @@ def test_the_failing_model_fails_with_the_code(code: Code) -> None:
 @codes
 def test_the_mended_model_has_neither_error_nor_warning(code: Code) -> None:
     for word, text in SHOWN.findall(code.page):
-        if word == "Mended":
+        if word == "Fixed":
             assert [d.text for d in findings(text)] == []
 
 

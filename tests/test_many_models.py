@@ -14,6 +14,8 @@ import pytest
 
 from shapeinfer.batch.progress import FEWEST
 from shapeinfer.cli import watch
+from shapeinfer.cli.request import Request
+from shapeinfer.config.settings import ModelSettings, Settings
 from tests.command import BAD, GOOD, Shell, model_bytes
 
 ROOT = Path(__file__).parents[1]
@@ -53,6 +55,16 @@ class TestJobs:
         alone, together = (shell("check", "--jobs", jobs, "d", "-", stdin=model_bytes()) for jobs in ("1", "2"))
         assert together == alone
         assert together.code == 1
+
+    def test_a_process_works_out_no_contract_that_nobody_reads(
+        self, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refused(*asked: object) -> object:
+            raise AssertionError("nobody reads the contract")
+
+        monkeypatch.setattr("shapeinfer.infer.result.contract_of", refused)
+        asked = Request(Settings(), ModelSettings())
+        assert asked.check_apart(shell.save("m.onnx"), contract=False).contract == ()
 
     @pytest.mark.parametrize("jobs", ["-1", "two"])
     def test_another_number_is_bad_usage(self, shell: Shell, jobs: str) -> None:

@@ -49,6 +49,17 @@ def test_a_report_shows_findings_contract_and_types() -> None:
     assert "types of 4 values" in seen.text
 
 
+def test_a_report_of_a_broken_model_does_not_say_that_it_runs() -> None:
+    text = " ".join(Seen(checked(BAD)._repr_html_()).text)
+    assert "runs for all sizes" not in text
+    assert "It does not run as it is: it has errors." in text
+
+
+def test_a_report_shows_what_is_assumed() -> None:
+    seen = Seen(checked("g (float[A] x) => (int64[1, 5] y) { y = NonZero(x) }")._repr_html_())
+    assert "axis 1 of y is 5" in seen.text
+
+
 def test_a_contract_shows_its_conditions_and_who_needs_them() -> None:
     report = checked("g (float[A] x, float[B] z) => (y) { y = Add(x, z) }")
     text = Seen(report.contract._repr_html_()).text

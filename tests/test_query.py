@@ -125,7 +125,7 @@ def test_the_symbols_that_a_value_depends_on(report: Report) -> None:
         (lambda r: r.same_dim("K", 1), "'K' is no known dim"),
         (lambda r: r.bounds("H +"), "'H \\+' is neither a length nor an axis such as x\\[1\\]"),
         (lambda r: r.numel("x", bind={"Q": 1}), "the model has no dim Q"),
-        (lambda r: r.numel("x", bind={"N": -1}), "a length cannot be negative: N = -1"),
+        (lambda r: r.numel("x", bind={"N": -1}), "a dim cannot be negative: N = -1"),
         (lambda r: r.numel("x", bind={"N": 2, "M": 3}), "the model does not run with M = 3, N = 2: it needs"),
     ],
 )

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import onnx
-from attrs import evolve, field, frozen
+from attrs import evolve
 
 from shapeinfer.api.operator import require_known
+from shapeinfer.api.report import Report
 from shapeinfer.budget import (
     DEFAULT,
     MAX_EXPRESSION,
@@ -21,103 +22,22 @@ from shapeinfer.budget import (
     Budget,
     OverBudget,
     spending,
-    uncollected,
 )
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError, error_for
-from shapeinfer.diagnostics.markup import report_of
-from shapeinfer.facts import Fact, SparseTensor, Tensor
 from shapeinfer.frontends.formats import is_ir, is_text
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.write import OutputDims
-from shapeinfer.graph import Graph, Profile
-from shapeinfer.infer.contract import Contract
+from shapeinfer.graph import DefaultInputs, Graph, Profile
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
 from shapeinfer.infer.located import located, nested
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.infer.tidy import look_over
-from shapeinfer.query import Questions
-
-
-@frozen
-class Report(Questions):
-    """What one check found, and what may be asked of it.
-
-    ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has what was found
-    and is not to be told, since the model or a baseline says so. A report pickles in its light form.
-    """
-
-    diagnostics: tuple[Diagnostic, ...]
-    values: Mapping[str, Fact] = field(factory=dict)
-    path: str | None = None
-    graph: Graph | None = field(default=None, repr=False)
-    scopes: Mapping[Graph, Mapping[str, Fact | None]] = field(factory=dict, repr=False)
-    """The values of every graph entered, subgraphs too."""
-    result: Result | None = field(default=None, repr=False, eq=False)
-    suppressed: tuple[Diagnostic, ...] = ()
-    _kept: Contract = field(default=Contract(), repr=False, eq=False, alias="kept")
-    """The contract where there is no result to ask for it."""
-
-    @property
-    def contract(self) -> Contract:
-        """The conditions on input dims under which the model runs, as far as they are found."""
-        return self._kept if self.result is None else self.result.contract
-
-    def light(self) -> Report:
-        """Return the report without nodes, subgraphs and the steps that led to it, which is all that formats read.
-
-        What remains is the diagnostics, the values and the contract, and of the graph its inputs and outputs.
-        """
-        g = self.graph
-        ends = None if g is None else Graph(g.name, (), g.inputs, {}, g.outputs, {}, g.opsets)
-        values = dict(self.values)
-        return Report(self.diagnostics, values, self.path, ends, {}, None, self.suppressed, self.contract)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        light = self.light()
-        rest = (light.suppressed, light._kept)
-        return Report, (light.diagnostics, light.values, light.path, light.graph, light.scopes, None, *rest)
-
-    def _repr_html_(self) -> str:
-        """Return the report as a notebook shows it: findings, contract and the types of all values."""
-        values = {name: fact.text for name, fact in self.values.items()}
-        return report_of(self.path or "model", self.diagnostics, self.contract._repr_html_(), values)
-
-    @property
-    def ok(self) -> bool:
-        """Whether no error was found."""
-        return not self.errors
-
-    @property
-    def errors(self) -> tuple[Diagnostic, ...]:
-        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
-
-    def raise_for_errors(self) -> None:
-        """Raise the ShapeInferError that stands for the errors found, if any."""
-        if self.errors:
-            raise error_for(self.errors)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report in the form that ``--format json`` prints."""
-        return {
-            "ok": self.ok,
-            "diagnostics": [d.to_dict() for d in self.diagnostics],
-            "values": {name: _value_dict(fact) for name, fact in self.values.items()},
-            "contract": [r.to_dict() for r in self.contract],
-        }
-
-
-def _value_dict(fact: Fact) -> dict[str, Any]:
-    if isinstance(fact, (Tensor, SparseTensor)):
-        shape = None if fact.shape is None else [d if isinstance(d, int) else d.text for d in fact.shape]
-        kind = {} if isinstance(fact, Tensor) else {"kind": "sparse tensor"}
-        return {"dtype": fact.dtype.spelled, "shape": shape, **kind}
-    return {"dtype": fact.text, "shape": None, "kind": type(fact).__name__.lower()}
 
 
 def check(
@@ -127,6 +47,7 @@ def check(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    default_inputs: DefaultInputs = "free",
     profile: Profile = "spec",
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
@@ -136,20 +57,24 @@ def check(
 
     A path that ends in .xml is an OpenVINO IR, any other an ONNX file; bytes are told apart by how they open.
 
-    ``bind`` gives dims of inputs by name, ``shapes`` whole inputs by name, ``ranges`` bounds of dims, both ends
-    included, for all of which the model is to run; ``assume`` lists conditions to take for granted, such as
-    ``"seq % 8 == 0"``. ``profile`` says whose word counts where OpenVINO does not do what its specification says;
-    ONNX models know no such difference. Past ``max_seconds`` of inference, or when the process has grown by more than
-    ``max_memory`` megabytes, the rest is unknown, and a length of more operations than ``max_expression`` is not
-    followed; all three are told in the report. Raises ValueError for a limit below 1 operation or no time or memory at
-    all, and never raises for a broken model or an unreadable file: what is wrong is in the report.
+    ``bind`` gives dims of inputs by name or formula, as the inputs bear them, ``shapes`` whole inputs by name,
+    ``ranges`` bounds of dims, both ends included, for all of which the model is to run; ``assume`` lists conditions to
+    take for granted, such as ``"seq % 8 == 0"``. Initializers that are inputs too, in models of IR version 4 or later,
+    may be overridden, so that nothing is concluded from what they hold; with ``default_inputs="fixed"`` they are taken
+    for constants, which the report notes. ``profile`` says whose word counts where OpenVINO does not do what its
+    specification says; ONNX models know no such difference. Past ``max_seconds`` of inference, or when the process has
+    grown by more than ``max_memory`` megabytes, the rest is unknown, and a length of more operations than
+    ``max_expression`` is not followed; all three are told in the report. Raises ValueError for a limit below 1
+    operation or no time or memory at all, and never raises for a broken model or an unreadable file: what is wrong is
+    in the report.
     Weights and external data are not read, small constants of an IR apart.
     """
     path = _path_of(model)
     require_known("profile", profile, get_args(Profile))
+    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
     with spending(Budget(max_seconds, max_expression, max_memory)):
         try:
-            graph = _graph(model, profile, shapes or {})
+            graph = _graph(model, profile, shapes or {}, default_inputs)
         except ModelError as error:
             return Report(error.diagnostics, path=path)
         except OverBudget as over:
@@ -174,11 +99,13 @@ def looked_over(report: Report) -> Report:
 
 
 def _unread(over: OverBudget, path: str | None) -> Diagnostic:
-    message = f"{over}; that was before the whole model was read, so nothing is known of it"
+    message = f"{over}; the model was not read completely, so nothing is known of it"
     return Diagnostic(codes.BUDGET_EXCEEDED, codes.BUDGET_EXCEEDED.severity, message, path=path)
 
 
-def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]]) -> Graph:
+def _graph(
+    model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]], default_inputs: DefaultInputs
+) -> Graph:
     """Read a model of either format. Raises ModelError."""
     if is_ir(model):
         from shapeinfer.frontends import openvino
@@ -189,8 +116,8 @@ def _graph(model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int
         from shapeinfer.frontends import onnxtext
 
         assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
-        return onnxtext.graph_of(onnxtext.parse(model))
-    return graph_of(load(model, weights=False), thorough=True)
+        return onnxtext.graph_of(onnxtext.parse(model), default_inputs=default_inputs)
+    return graph_of(load(model, weights=False), thorough=True, default_inputs=default_inputs)
 
 
 def _path_of(model: ModelLike) -> str | None:
@@ -200,7 +127,16 @@ def _path_of(model: ModelLike) -> str | None:
 def _report(result: Result, path: str | None) -> Report:
     hidden = () if result.graph.constants_are_layers else result.graph.initializers
     values = {n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in hidden}
-    return Report(result.diagnostics, values, path, result.graph, result.scopes, result, result.suppressed)
+    return Report(
+        result.diagnostics,
+        values,
+        path,
+        result.graph,
+        result.scopes,
+        result,
+        result.suppressed,
+        result.assumptions,
+    )
 
 
 def infer_shapes(
@@ -211,6 +147,7 @@ def infer_shapes(
     *,
     bind: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    default_inputs: DefaultInputs = "free",
     output_dims: OutputDims = "keep",
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
@@ -218,15 +155,21 @@ def infer_shapes(
 ) -> onnx.ModelProto:
     """Return a copy of the model with the types of all values filled in; a drop-in for ``onnx.shape_inference``'s.
 
-    ``strict_mode`` raises a ShapeInferError for any error, ``check_type`` for wrong element types. Without
-    them a broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers:
-    contents are always followed. ``output_dims`` says what becomes of a name that the author gave a dim of an
-    output: ``keep`` leaves it, ``expression`` puts the formula in its place, ``both`` writes that to value_info
-    besides. The limits are those of ``check``; what is not inferred within them is not filled in. Raises ModelError
-    for what is no model.
+    ``strict_mode`` raises a ShapeInferError for any error, ``check_type`` for wrong element types. Without them a
+    broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers: contents are always
+    followed. ``output_dims`` says what becomes of a name that the author gave a dim of an output: ``keep`` leaves it,
+    ``expression`` puts the formula in its place, ``both`` writes that to value_info besides. Sizes given with ``bind``
+    and ``shapes`` stand in the inputs too. What value_info says of names that no node computes is left as it is.
+    ``default_inputs`` and the limits are those of ``check``; what is not inferred within them is not filled in. Raises
+    ModelError for what is no model.
     """
     budget = Budget(max_seconds, max_expression, max_memory)
-    out, result = _filled_in(model, Given(bind or {}, shapes or {}), output_dims=output_dims, budget=budget)
+    given = Given(bind or {}, shapes or {})
+    # What is wrong with the file has no part in the types: only who asks for faults waits for it to be looked for.
+    thorough = strict_mode or check_type
+    out, result = _filled_in(
+        model, given, output_dims=output_dims, budget=budget, default_inputs=default_inputs, thorough=thorough
+    )
     raise_wanted(result.diagnostics, check_type, strict_mode)
     return out
 
@@ -238,6 +181,7 @@ def annotated(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    default_inputs: DefaultInputs = "free",
     profile: Profile = "spec",  # noqa: ARG001 - that of an IR, which has a function of its own
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
@@ -255,7 +199,7 @@ def annotated(
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
     given = Given(bind or {}, shapes or {}, ranges or {}, assume)
     budget = Budget(max_seconds, max_expression, max_memory)
-    out, result = _filled_in(model, given, weights, output_dims, budget)
+    out, result = _filled_in(model, given, weights, output_dims, budget, default_inputs)
     return out, _report(result, _path_of(model))
 
 
@@ -265,21 +209,39 @@ def _filled_in(
     weights: bool = True,
     output_dims: OutputDims = "keep",
     budget: Budget = DEFAULT,
+    default_inputs: DefaultInputs = "free",
+    *,
+    thorough: bool = True,
 ) -> tuple[onnx.ModelProto, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
-    source = load(model, weights=weights)
-    with uncollected():
-        with _spending(budget, model):
-            graph = graph_of(source)
-            result = infer_graph(graph, given)
-        out = onnx.ModelProto()
-        out.CopyFrom(source)
-        annotate(out, graph, result.scopes, result.stands_for, output_dims)
+    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
+    with spending_on(budget, model):
+        source, read = _readable(model, weights, thorough, default_inputs)
+    with spending_on(budget, model):
+        graph = read()
+        result = infer_graph(graph, given)
+    out = onnx.ModelProto()
+    out.CopyFrom(source)
+    annotate(out, graph, result.given_scopes(), result.stands_for, output_dims, sized=given.has_sizes)
     return out, result
 
 
+def _readable(
+    model: ModelLike, weights: bool, thorough: bool, default_inputs: DefaultInputs
+) -> tuple[onnx.ModelProto, Callable[[], Graph]]:
+    """Return a model that can be read whole, and what makes a graph of it. Raises ModelError."""
+    if is_text(model):
+        from shapeinfer.frontends import onnxtext
+
+        assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
+        text = onnxtext.parse(model)
+        return onnxtext.whole(text, _path_of(model)), lambda: onnxtext.graph_of(text, default_inputs=default_inputs)
+    source = load(model, weights=weights)
+    return source, lambda: graph_of(source, thorough=thorough, default_inputs=default_inputs)
+
+
 @contextlib.contextmanager
-def _spending(budget: Budget, model: ModelLike) -> Iterator[None]:
+def spending_on(budget: Budget, model: ModelLike) -> Iterator[None]:
     """Spend a budget on a model that is of no use before it is read. Raises ModelError if it is not till then."""
     with spending(budget):
         try:
@@ -295,6 +257,7 @@ def annotated_ir(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    default_inputs: DefaultInputs = "free",  # noqa: ARG001 - inputs of an IR have no defaults
     profile: Profile = "spec",
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
@@ -306,11 +269,11 @@ def annotated_ir(
     """
     from shapeinfer.frontends import openvino
 
-    with _spending(Budget(max_seconds, max_expression, max_memory), model):
+    with spending_on(Budget(max_seconds, max_expression, max_memory), model):
         document = openvino.load(model)
         graph = openvino.graph_of(document, profile, shapes or {})
         result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
-    return openvino.annotated(document, graph, result.scopes), _report(result, _path_of(model))
+    return openvino.annotated(document, graph, result.given_scopes()), _report(result, _path_of(model))
 
 
 def raise_wanted(diagnostics: Iterable[Diagnostic], check_type: bool, strict_mode: bool) -> None:

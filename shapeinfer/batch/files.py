@@ -7,9 +7,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone
 from shapeinfer.batch.remote import is_remote, listed
+from shapeinfer.batch.walk import matching
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.formats import TEXT, holds_ir, is_ir
@@ -55,8 +56,7 @@ def _models_at(path: str, exclude: Callable[[str], bool]) -> Iterator[Found]:
     if Path(path).is_dir():
         return _below(path, exclude)
     if _is_glob(path):
-        matching = glob.iglob(path, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
-        return _chosen(path, sorted(name for name in matching if not Path(name).is_dir()), exclude)
+        return _chosen(path, [name for name in matching(path) if not Path(name).is_dir()], exclude)
     return iter([(path, None)])
 
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.files import Found, models_in
 from shapeinfer.batch.one import alone, checked, our_fault
 from shapeinfer.batch.progress import with_progress
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.diagnostics import codes
+from shapeinfer.graph import DefaultInputs
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -32,6 +33,7 @@ def check_many(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    default_inputs: DefaultInputs = "free",
     progress: bool = False,
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
@@ -44,7 +46,7 @@ def check_many(
     come in their light form (``Report.light``). Whatever happens to one model is in its report, never raised.
     ``progress`` shows a bar in a notebook or on a terminal, for which all models are looked up first.
     """
-    said = {"bind": bind, "shapes": shapes, "ranges": ranges, "assume": assume}
+    said = {"bind": bind, "shapes": shapes, "ranges": ranges, "assume": assume, "default_inputs": default_inputs}
     limits = {"max_seconds": max_seconds, "max_memory": max_memory, "max_expression": max_expression}
     check = partial(_light, {**said, **limits})
     models: Iterable[Found] = models_in(os.fspath(path) for path in paths)

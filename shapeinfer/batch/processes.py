@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
+import sysconfig
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
-from shapeinfer.api import Report, load_rules
+from shapeinfer.api import load_rules
+from shapeinfer.api.report import Report
 from shapeinfer.batch.files import Found
 from shapeinfer.batch.many import Check, not_done
 
@@ -31,7 +35,7 @@ def each_on_processes(
             while left and len(pending) < 2 * jobs:
                 path, fault = left.popleft()
                 try:
-                    pending.append((path, fault or pool.submit(check, path)))
+                    pending.append((path, fault or _submitted(pool, check, path)))
                 except BrokenProcessPool:
                     left.appendleft((path, fault))
                     break
@@ -65,7 +69,7 @@ def _again(path: str, task: Report | Future[Report]) -> Found:
 def _by_itself(check: Check, path: str, rules: Sequence[str]) -> Report:
     with _pool(1, rules) as pool:
         try:
-            return pool.submit(check, path).result()
+            return _submitted(pool, check, path).result()
         except Exception as error:  # noqa: BLE001 - it is this model that ends its process
             return not_done(path, error)
 
@@ -73,11 +77,33 @@ def _by_itself(check: Check, path: str, rules: Sequence[str]) -> Report:
 def _pool(jobs: int, rules: Sequence[str]) -> ProcessPoolExecutor:
     # Started afresh on every system: what a fork would copy, threads among it, is no part of a check.
     start = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs, mp_context=start, initializer=_begin, initargs=(tuple(rules),))
+    with _starting() as here:
+        return ProcessPoolExecutor(jobs, mp_context=start, initializer=_begin, initargs=(tuple(rules), here))
 
 
-def _begin(rules: Sequence[str]) -> None:
-    """Prepare a process: Ctrl-C ends it without a word, and it knows the user's rules."""
+def _submitted(pool: ProcessPoolExecutor, check: Check, path: str) -> Future[Report]:
+    with _starting():
+        return pool.submit(check, path)
+
+
+@contextlib.contextmanager
+def _starting() -> Iterator[Path]:
+    """Let processes be started; gives the directory in which they are to work.
+
+    A process looks for its first modules where it is started, and where the models are anybody may have written some.
+    So it is started in the directory of Python's own, and leaves that once it has the path of this process.
+    """
+    here = Path.cwd()
+    os.chdir(sysconfig.get_path("stdlib"))
+    try:
+        yield here
+    finally:
+        os.chdir(here)
+
+
+def _begin(rules: Sequence[str], folder: Path) -> None:
+    """Prepare a process: Ctrl-C ends it without a word, it is where the models are, and knows the user's rules."""
+    os.chdir(folder)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     for path in rules:
         load_rules(path)

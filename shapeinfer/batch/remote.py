@@ -10,6 +10,9 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 
+MOST = 1 << 31
+"""A file of more bytes is not fetched."""
+
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
@@ -25,9 +28,12 @@ def read(url: str) -> bytes:
     """Return the bytes of a remote file. Raises ModelError for what cannot be had."""
     files, path = _opened(url)
     try:
-        data: bytes = files.cat_file(path)
+        too_large = (files.size(path) or 0) > MOST
+        data: bytes = b"" if too_large else files.cat_file(path)
     except Exception as error:  # noqa: BLE001 - every store has errors of its own
         _fail(url, error)
+    if too_large:
+        _fail(url, "the file cannot be read: it has more than 2 gigabytes")
     return data
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import io
 import signal
@@ -11,7 +10,8 @@ from typing import NoReturn
 
 import click
 
-from shapeinfer.budget import collect_again
+from shapeinfer.cli.arguments import refuse_names
+from shapeinfer.diagnostics.printable import inert, printable
 
 _COMMANDS = {
     "check": "check:check",
@@ -25,6 +25,7 @@ _COMMANDS = {
     "why": "reading:why",
     "explain": "explain:explain",
     "lsp": "lsp:lsp",
+    "trust": "trust:trust",
 }
 """Each command's module here, and its name there."""
 
@@ -40,9 +41,14 @@ class _Commands(click.Group):
             return None
         module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(f"shapeinfer.cli.{module}"), name)
-        if not gc.isenabled():  # it rested while all this was imported
-            collect_again()
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        found = super().resolve_command(ctx, args)
+        refuse_names(found[2])
+        return found
 
 
 def _told(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -59,6 +65,13 @@ def cli() -> None:
     """Infer the shapes of ONNX models and OpenVINO IRs and check them, without running them."""
 
 
+def _show(error: click.ClickException) -> None:
+    """Tell what is wrong on standard error; what click quotes may be the name of a file, which anybody gave."""
+    told = io.StringIO()
+    error.show(told)
+    click.echo(inert("\n".join(map(printable, told.getvalue().split("\n")))), err=True, nl=False)
+
+
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line and exit; every way out is an exit code, and none a traceback."""
     for stream in (sys.stdout, sys.stderr):
@@ -67,13 +80,12 @@ def main(args: list[str] | None = None) -> NoReturn:
     try:
         sys.exit(cli.main(args, prog_name="shapeinfer", standalone_mode=False))
     except click.ClickException as error:
-        error.show()
+        _show(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(128 + signal.SIGINT)
     except Exception as error:  # noqa: BLE001 - the last resort
         from shapeinfer.batch.one import our_fault
-        from shapeinfer.report.paint import printable
 
-        click.echo(f"Error: {printable(our_fault(error))}", err=True)
+        click.echo(inert(f"Error: {printable(our_fault(error))}"), err=True)
         sys.exit(2)

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 import click
 from attrs import frozen
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.files import Found, models_in, names_several
 from shapeinfer.batch.many import each
 from shapeinfer.batch.progress import with_progress
 from shapeinfer.batch.remote import is_remote
+from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.known import Known
 from shapeinfer.cli.options import choosing, requested
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import STDIN, name_of, paint, write
+from shapeinfer.cli.terminal import STDIN, make_room, name_of, paint, write
 from shapeinfer.cli.verdict import Tally
 from shapeinfer.cli.watch import watch as watching
 from shapeinfer.config.globs import fault_of, matches
-from shapeinfer.report import FORMATS
+from shapeinfer.report import FORMATS, WITH_CONTRACT
 
 
 def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...]) -> tuple[str, ...]:
@@ -42,8 +44,10 @@ def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=0), default=1, show_default=True, help="So many processes; 0 for all cores."
 )
-@click.option("--baseline", metavar="FILE", help="Report only what this file does not know.")
-@click.option("--write-baseline", metavar="FILE", help="Write what is found to a file, for --baseline.")
+@click.option("--baseline", metavar="FILE", callback=no_model, help="Report only what this file does not know.")
+@click.option(
+    "--write-baseline", metavar="FILE", callback=no_model, help="Write what is found to a file, for --baseline."
+)
 @click.option("--notes", is_flag=True, help="Show notes, too, which text and concise only count.")
 @click.option("--watch", is_flag=True, help="Check again whenever a model changes, until Ctrl-C.")
 def check(
@@ -89,6 +93,7 @@ class _Run:
     def once(self) -> int:
         """Check all models, write the reports, and return the exit code."""
         models = list(self.models())
+        make_room(len(models))
         several = len(set(self.paths)) > 1 or names_several(self.paths[0])
         tally = Tally(self.request.settings.fail_on)
         reports = self.known.without(self._reports(models))
@@ -99,7 +104,7 @@ class _Run:
                 yield path if self.form == "json" else name_of(path), report
 
         for chunk in FORMATS[self.form](counted(), several=several, paint=paint(notes=self.notes)):
-            write(chunk)
+            write(chunk, commands=self.form == "github")
         if self.form == "text":
             self._close(tally, several)
         self.known.save()
@@ -119,7 +124,8 @@ class _Run:
 
         # Standard input is this process's own.
         here = [(path, self.request.check(path) if path == STDIN else fault) for path, fault in models]
-        return each_on_processes(self.request.check_apart, here, self.jobs, self.request.rules)
+        check = partial(self.request.check_apart, contract=self.form in WITH_CONTRACT)
+        return each_on_processes(check, here, self.jobs, self.request.rules)
 
     @staticmethod
     def _close(tally: Tally, several: bool) -> None:

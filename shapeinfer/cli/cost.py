@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Literal, cast
@@ -10,16 +9,17 @@ from typing import Literal, cast
 import click
 from attrs import frozen
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save
-from shapeinfer.cli.terminal import Failure, name_of, paint, shown, write
+from shapeinfer.cli.terminal import Failure, name_of, paint, shown, write, write_each
 from shapeinfer.cli.verdict import verdict
 from shapeinfer.config.reading import read_range
 from shapeinfer.cost import Cost
 from shapeinfer.report import cost as table
 from shapeinfer.report import text
+from shapeinfer.report.json import pieces
 
 
 @frozen
@@ -81,9 +81,10 @@ def cost(path: str, request: Request, form: str, plot: Plot | None, output: str 
     if plot is not None and output is not None:
         save(output, _drawn(path, report, counted, plot, output))
     elif form == "json":
-        write(json.dumps(counted.to_dict(), indent=2) + "\n")
+        for piece in pieces(counted.to_dict()):
+            write(piece)
     else:
-        write("".join(f"{line}\n" for line in table.render(name_of(path), counted, paint())))
+        write_each(table.render(name_of(path), counted, paint()))
     sys.exit(found.exit_code)
 
 

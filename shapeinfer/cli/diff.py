@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 
 import click
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import STDIN, name_of, paint, shown, write
+from shapeinfer.cli.terminal import STDIN, name_of, paint, shown, write, write_each
 from shapeinfer.cli.verdict import Verdict, verdict
 from shapeinfer.compare.diff import diff as compared
 from shapeinfer.compare.difference import Difference
 from shapeinfer.report import text
+from shapeinfer.report.json import pieces
 from shapeinfer.report.paint import Paint, printable
 
 _STYLES = {"breaking": "bold red", "narrower": "bold yellow", "wider": "bold green", "changed": "bold cyan"}
@@ -40,9 +40,10 @@ def diff(old: str, new: str, request: Request, form: str) -> None:
         _refuse_unusable(path, report)
     found = compared(*reports)
     if form == "json":
-        write(json.dumps(found.to_dict(), indent=2) + "\n")
+        for piece in pieces(found.to_dict()):
+            write(piece)
     else:
-        write("".join(f"{line}\n" for line in _lines(found, f"{name_of(old)} -> {name_of(new)}", paint())))
+        write_each(_lines(found, f"{name_of(old)} -> {name_of(new)}", paint()))
     sys.exit(Verdict.ERRORS.exit_code if found.breaking else 0)
 
 

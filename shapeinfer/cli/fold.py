@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import click
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save_onnx
@@ -17,6 +16,7 @@ from shapeinfer.diagnostics.errors import ShapeInferError
 from shapeinfer.frontends.formats import is_text
 from shapeinfer.report import fold as table
 from shapeinfer.report import text
+from shapeinfer.report.json import pieces
 from shapeinfer.rewrite.fold import fold as folded
 from shapeinfer.rewrite.folded import REWRITES, Folded
 
@@ -30,11 +30,11 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
     """Write an ONNX model without what is not needed once its shapes are known, and tell what was done.
 
     Shape computations become constants, and nodes go that copy what they read or that no output needs. For inputs that
-    meet the model's contract the outputs are the same bit for bit; sizes given with --bind and --shape stand in the
-    inputs' types, and what --range and --assume say must hold. Weights are copied as they are. A model with errors is
-    not written; the exit code is that of check.
+    meet the model's contract every node that remains computes the same, bit for bit. Types are written as inferred,
+    with the sizes that --bind, --shape and --assume give; what --range and --assume say must hold. Weights are copied
+    as they are. A model with errors is not written; the exit code is that of check.
     """
-    data = sys.stdin.buffer.read() if source == STDIN else source
+    data = request.standard_input() if source == STDIN else source
     sizes = request.sizes(source)
     sizes.pop("profile")
     result: Folded | None = None
@@ -54,7 +54,8 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
         sys.exit(found.exit_code)
     save_onnx(source, out, result.model)
     if form == "json":
-        write(json.dumps(result.to_dict(), indent=2) + "\n")
+        for piece in pieces(result.to_dict()):
+            write(piece)
     else:
         lines = table.render(name_of(source), result.counts, REWRITES, result.before, result.after)
         write("".join(f"{line}\n" for line in lines))

@@ -9,7 +9,8 @@ from typing import get_args
 import click
 from onnx import ModelProto
 
-from shapeinfer.api import Report, annotated, annotated_ir
+from shapeinfer.api import annotated, annotated_ir
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save, save_onnx
@@ -37,10 +38,11 @@ from shapeinfer.report import text
 def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> None:
     """Write a model with the types of all values filled in, in an IR the dims of all ports.
 
-    Nothing else in the model changes; OUT may be text (.onnxtxt), which keeps neither comments nor layout. What is
-    wrong with the model is told on standard error; what is known is written all the same, and the exit code is 1.
+    Nothing else in an ONNX model changes, but that its inputs get the sizes that --bind, --shape and --assume give. OUT
+    may be text (.onnxtxt), which keeps neither comments nor layout. What is wrong with the model is told on standard
+    error; what is known is written all the same, and the exit code is 1.
     """
-    data = sys.stdin.buffer.read() if source == STDIN else source
+    data = request.standard_input() if source == STDIN else source
     sizes = request.sizes(source)
     model: ModelProto | bytes | None
     try:

@@ -11,12 +11,13 @@ import click
 
 from shapeinfer.api import load_rules
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
+from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.request import Request, configured
-from shapeinfer.cli.terminal import Failure
+from shapeinfer.cli.terminal import MAX_OUTPUT, limit_output
 from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
-from shapeinfer.graph import Profile
+from shapeinfer.graph import DefaultInputs, Profile
 
 F = TypeVar("F", bound=Callable[..., Any])
 _T = TypeVar("_T")
@@ -96,6 +97,11 @@ _SHARED = (
         "--assume", metavar="CONDITION", multiple=True, help="Take a condition for granted, such as 'seq % 8 == 0'."
     ),
     click.option(
+        "--default-inputs",
+        type=click.Choice(get_args(DefaultInputs)),
+        help="Take inputs that have a default as free to be overridden (the default), or as fixed to it: constants.",
+    ),
+    click.option(
         "--profile",
         type=click.Choice(get_args(Profile)),
         default="spec",
@@ -123,13 +129,26 @@ _SHARED = (
         f"The default is {MAX_EXPRESSION}.",
     ),
     click.option(
+        "--max-output",
+        metavar="MEGABYTES",
+        type=_Limit(min=0, min_open=True),
+        default=MAX_OUTPUT,
+        help="Print so much of each model at most; past it output ends and the exit code is 3. "
+        f"The default is {MAX_OUTPUT}.",
+    ),
+    click.option(
         "--rules",
         metavar="FILE",
         multiple=True,
         callback=_rules,
         help="Add rules for operators of your own: Python functions (.py) or formulas (.toml).",
     ),
-    click.option("--config", metavar="FILE", help="Read the configuration from this file, not from the nearest."),
+    click.option(
+        "--config",
+        metavar="FILE",
+        callback=no_model,
+        help="Read the configuration from this file, not from the nearest.",
+    ),
     click.option("--isolated", is_flag=True, help="Read no configuration."),
 )
 
@@ -141,15 +160,11 @@ def requested(command: F) -> F:
     def together(*args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], **given: Any) -> Any:
         if isolated and config is not None:
             raise click.UsageError("--isolated and --config FILE exclude each other")
-        sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume")}
+        sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume", "default_inputs")}
         profile = given.pop("profile")
+        limit_output(given.pop("max_output"))
         limits = {name: given.pop(name) for name in ("max_seconds", "max_memory", "max_expression")}
         settings = configured(config, isolated).overridden(**limits)
-        for path in settings.rule_files:
-            try:
-                load_rules(path)
-            except (ValueError, OSError) as error:
-                raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
         request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), profile)
         return command(*args, request=request, **given)
 

@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
+from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.options import choosing, requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save
@@ -20,7 +21,7 @@ from shapeinfer.report import text
 @click.argument("path", metavar="PATH")
 @requested
 @choosing
-@click.option("-o", "--output", metavar="FILE", required=True, help="The page, such as report.html.")
+@click.option("-o", "--output", metavar="FILE", required=True, callback=no_model, help="The page, such as report.html.")
 def report(path: str, request: Request, output: str) -> None:
     """Write what is known of a model as a page: its graph with all shapes, findings, contract and cost.
 

@@ -6,12 +6,11 @@ import re
 import sys
 
 import click
-from attrs import evolve
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import name_of, paint, write
+from shapeinfer.cli.terminal import name_of, paint, write, write_each
 from shapeinfer.cli.verdict import verdict
 from shapeinfer.infer.why import NoSuchAxis
 from shapeinfer.infer.why import why as derivation
@@ -27,13 +26,14 @@ from shapeinfer.report.paint import printable
 def show(path: str, request: Request) -> None:
     """Print a model's graph with the type of every value beside it.
 
-    PATH may be - for standard input. The exit code is that of check.
+    Findings stand below their nodes; those of the model as a whole are written to standard error. PATH may be - for
+    standard input. The exit code is that of check.
     """
     report = request.check(path)
-    write("".join(f"{line}\n" for line in listing(report, paint())))
-    apart = [d for d in report.diagnostics if d.node is None or d.node.index < 0]
-    if apart:
-        _tell(path, evolve(report, diagnostics=tuple(apart), result=None))
+    write_each(listing(report, paint()))
+    for diagnostic in report.diagnostics:
+        if diagnostic.node is None or diagnostic.node.index < 0:
+            write("".join(f"{line}\n" for line in text.block(name_of(path), diagnostic, paint(err=True))), err=True)
     sys.exit(verdict(report).exit_code)
 
 
@@ -50,7 +50,7 @@ def contract(path: str, request: Request) -> None:
     if report.errors:
         _tell(path, report)
     else:
-        write("".join(f"{line}\n" for line in in_full.render(name_of(path), report, paint())))
+        write_each(in_full.render(name_of(path), report, paint()))
     sys.exit(verdict(report).exit_code)
 
 
@@ -69,7 +69,7 @@ def why(path: str, axis: str, request: Request) -> None:
         _tell(path, report)
         sys.exit(verdict(report).exit_code)
     try:
-        write("".join(f"{printable(line)}\n" for line in derivation(report.result, found[1], int(found[2]))))
+        write_each(map(printable, derivation(report.result, found[1], int(found[2]))))
     except NoSuchAxis as error:
         raise click.BadParameter(printable(str(error)), param_hint="VALUE[AXIS]") from None
 

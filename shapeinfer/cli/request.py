@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, frozen
 
-from shapeinfer.api import Report
+from shapeinfer import regular
+from shapeinfer.api.report import Report
 from shapeinfer.batch.one import checked
-from shapeinfer.cli.terminal import STDIN, Failure
+from shapeinfer.budget import MAX_MEMORY, MEGABYTE
+from shapeinfer.cli.terminal import STDIN, Failure, quoted, shown
 from shapeinfer.config.policy import is_wanted, judged
 from shapeinfer.config.settings import ModelSettings, Settings
 from shapeinfer.graph import Profile
+
+if TYPE_CHECKING:
+    from shapeinfer.config.rules import Untrusted
 
 
 @frozen(repr=False)
@@ -35,12 +41,20 @@ class Request:
 
     def check(self, path: str) -> Report:
         """Check one model and choose and weigh what was found."""
-        data = sys.stdin.buffer.read() if path == STDIN else None
+        data = self.standard_input() if path == STDIN else None
         return self.judged(checked(path, data, **self.sizes(path)), path)
 
-    def check_apart(self, path: str) -> Report:
-        """Check one model in another process, which sends back what formats need."""
-        return self.check(path).light()
+    def standard_input(self) -> bytes:
+        """Return what standard input holds. Raises Failure for more than the memory allowed has room for, twice."""
+        most = min(self.settings.limits.get("max_memory", MAX_MEMORY) / 2, MAX_MEMORY / 2)
+        try:
+            return regular.whole(sys.stdin.buffer, int(most * MEGABYTE), size=0)
+        except regular.TooLarge:
+            raise Failure(f"standard input has more than {most:g} megabytes, which are not read") from None
+
+    def check_apart(self, path: str, *, contract: bool = True) -> Report:
+        """Check one model in another process, which sends back what formats need, the contract only if they do."""
+        return self.check(path).light(contract=contract)
 
     def judged(self, report: Report, path: str) -> Report:
         """Return a report as the settings want it."""
@@ -56,7 +70,47 @@ class Request:
 
 
 def configured(file: str | None, isolated: bool) -> Settings:
-    """Return the settings that hold here. Raises Failure that tells all that is wrong with them."""
+    """Return the settings that hold here, their rules loaded. Raises Failure that tells all that is wrong with them."""
+    settings = _settings(file, isolated)
+    if settings.rules:
+        _load_rules(settings)
+    return settings
+
+
+def _load_rules(settings: Settings) -> None:
+    from shapeinfer.config.rules import Untrusted, load_rules_of
+
+    try:
+        load_rules_of(settings)
+    except Untrusted as found:
+        raise Failure(_offered(found)) from None
+    except (ValueError, OSError) as error:
+        raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
+
+
+def _offered(found: Untrusted) -> str:
+    """What to say of Python rules that were found with a repository, and that nobody allowed to run."""
+    files = [_from_here(file) for file in found.files]
+    config = _from_here(found.config)
+    return "\n  ".join(
+        [
+            f"{shown(config)} names Python rules, which run code that you have not allowed:",
+            *(f"  {shown(file)}" for file in files),
+            f"to allow them as they are now:        shapeinfer trust {' '.join(map(quoted, files))}",
+            f"to run what the configuration names:  --config {quoted(config)}",
+            "to do without the configuration:      --isolated",
+        ]
+    )
+
+
+def _from_here(file: Path) -> str:
+    try:
+        return os.path.relpath(file)
+    except ValueError:  # it is on another drive
+        return str(file)
+
+
+def _settings(file: str | None, isolated: bool) -> Settings:
     from shapeinfer.config.finding import ConfigError, nearest, settings_from
 
     if isolated:

@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import signal
 import sys
+from collections.abc import Iterable
 from typing import NoReturn
 
 import click
+from attrs import define
 
+from shapeinfer.budget import MEGABYTE
+from shapeinfer.diagnostics.printable import inert
 from shapeinfer.report.paint import Paint, printable
 
 STDIN = "-"
 _STDIN_NAME = "<stdin>"
 
 
+MAX_OUTPUT = 64
+"""So many megabytes are written of one model: a thousand times what most take."""
+PIECE = 1 << 16
+"""So many characters are written at once."""
+
+
 class Failure(click.ClickException):
     """What the command was asked for cannot be done; ends with exit code 2."""
 
     exit_code = 2
+
+
+class OutputEnds(click.ClickException):
+    """More would be written than may be; ends with exit code 3."""
+
+    exit_code = 3
+
+    def __init__(self, megabytes: float) -> None:
+        super().__init__(
+            f"the output ends here, at {megabytes:g} megabytes for each model; --max-output allows for more"
+        )
 
 
 def name_of(path: str) -> str:
@@ -32,6 +54,13 @@ def shown(text: str) -> str:
     return printable(text) or "''"
 
 
+def quoted(path: str) -> str:
+    """Return a path as a shell reads it back, so that a line with it may be copied whatever the path is."""
+    import shlex
+
+    return shlex.quote(path if path.isprintable() and not path.startswith("-") else f"./{printable(path)}")
+
+
 def paint(*, err: bool = False, notes: bool = False) -> Paint:
     """Colours on a terminal, unless the user asks for none (https://no-color.org), and lines that fit it."""
     stream = sys.stderr if err else sys.stdout
@@ -39,12 +68,63 @@ def paint(*, err: bool = False, notes: bool = False) -> Paint:
     return Paint(bool(wanted), shutil.get_terminal_size().columns if stream.isatty() else None, notes)
 
 
-def write(text: str, *, err: bool = False) -> None:
-    """Write at once; a reader that has gone away ends the program without a word."""
+def write(lines: str, *, err: bool = False, commands: bool = False) -> None:
+    """Write whole lines at once; a reader that has gone away ends the program without a word.
+
+    What they hold is no command of the server that runs the job, unless it says ``commands``.
+    """
+    lines, over = _room.part_of(lines if commands else inert(lines))
     try:
-        click.echo(text, nl=False, err=err)
+        click.echo(lines, nl=False, err=err)
     except BrokenPipeError:
         _reader_gone()
+    if over:
+        raise OutputEnds(_room.megabytes)
+
+
+def write_each(lines: Iterable[str]) -> None:
+    """Write lines as they are made, some at a time: together they may be more than fits into memory."""
+    held: list[str] = []
+    size = 0
+    for line in lines:
+        held.append(f"{line}\n")
+        size += len(line)
+        if size > PIECE:
+            write("".join(held))
+            held, size = [], 0
+    if held:
+        write("".join(held))
+
+
+@define(repr=False)
+class _Room:
+    """How much may still be written."""
+
+    megabytes: float = MAX_OUTPUT
+    left: float = math.inf
+
+    def part_of(self, lines: str) -> tuple[str, bool]:
+        """Return what may be written of lines, whole ones, and whether that is not all."""
+        self.left -= len(lines)
+        if self.left >= 0:
+            return lines, False
+        kept = lines[: max(0, int(len(lines) + self.left))]
+        self.left = 0
+        return kept[: kept.rfind("\n") + 1], True
+
+
+_room = _Room()
+
+
+def limit_output(megabytes: float) -> None:
+    """Let so much be written of a model, from now on."""
+    _room.megabytes = megabytes
+    make_room(1)
+
+
+def make_room(models: int) -> None:
+    """Let as much be written as so many models may take."""
+    _room.left = _room.megabytes * MEGABYTE * max(1, models)
 
 
 def _reader_gone() -> NoReturn:

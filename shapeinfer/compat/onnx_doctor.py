@@ -29,7 +29,7 @@ class ShapesProvider(onnx_doctor.DiagnosticsProvider):
 
     def _message(self, model: ir.Model, found: Diagnostic) -> onnx_doctor.DiagnosticsMessage:
         node = None if found.node is None else _node(model.graph, found.node)
-        operands = (f"{o.port} is {o.value}: {o.fact}" for o in found.operands)
+        operands = (f"{o.port} is {o.value}: {o.fact}" for o in found.shown)
         return onnx_doctor.DiagnosticsMessage(
             target_type="model" if node is None else "node",
             target=model if node is None else node,

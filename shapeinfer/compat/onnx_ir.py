@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 import onnx_ir as ir
@@ -21,8 +22,8 @@ class InferShapesPass(ir.passes.InPlacePass):
     """Fills in the element types and shapes of all values that nodes make, in subgraphs and functions too.
 
     The engine's formulas stand in the dims (``past + seq``): two dims of one text are one length. ``bind`` and
-    ``shapes`` give sizes as in ``check``. With ``strict_mode`` a model with errors raises the ShapeInferError, which
-    onnx-ir hands on as the cause of its PassError. Weights are not read.
+    ``shapes`` give sizes as in ``check``, which then stand in the inputs too. With ``strict_mode`` a model with errors
+    raises the ShapeInferError, which onnx-ir hands on as the cause of its PassError. Weights are not read.
     """
 
     def __init__(
@@ -112,10 +113,11 @@ def _take_types(model: ir.Model, typed: ir.Model) -> bool:
     """Write the types of one model into another that has the same nodes; tell whether any was another before."""
     modified = False
     for graph, found in zip(_graphs(model), _graphs(typed)):
-        for node, other in zip(graph, found):
-            for value, known in zip(node.outputs, other.outputs):
-                if known.type is not None and value.type != known.type:
-                    value.type, modified = known.type, True
-                if known.shape is not None and value.shape != known.shape:
-                    value.shape, modified = known.shape, True
+        ours = (graph.inputs, *(node.outputs for node in graph))
+        theirs = (found.inputs, *(node.outputs for node in found))
+        for value, known in zip(itertools.chain(*ours), itertools.chain(*theirs)):
+            if known.type is not None and value.type != known.type:
+                value.type, modified = known.type, True
+            if known.shape is not None and value.shape != known.shape:
+                value.shape, modified = known.shape, True
     return modified

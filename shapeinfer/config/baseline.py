@@ -11,13 +11,16 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from shapeinfer.api import Report
+from shapeinfer import regular
+from shapeinfer.api.report import Report
 from shapeinfer.config.globs import is_url
 from shapeinfer.config.policy import not_checked
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 VERSION = 1
+MOST = 1 << 28
+"""No baseline has more bytes than this."""
 
 
 class BaselineError(Exception):
@@ -109,7 +112,7 @@ def written(baseline: Baseline) -> bytes:
 def read(file: Path) -> Baseline:
     """Return the baseline of a file. Raises BaselineError."""
     try:
-        whole = json.loads(file.read_bytes())
+        whole = json.loads(regular.read(file, MOST))
     except OSError as error:
         raise BaselineError(f"{file} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from shapeinfer import regular
 from shapeinfer.config.reading import At, settings_of
 from shapeinfer.config.settings import Settings
+from shapeinfer.diagnostics.printable import printable
 
 OWN_FILE, PROJECT_FILE = "shapeinfer.toml", "pyproject.toml"
+ROOTS = (".git", ".hg")
+"""What the topmost folder of a repository has."""
+MOST = 1 << 20
+"""No configuration has more bytes than this."""
 _SECTION = ("tool", "shapeinfer")
 
 
@@ -31,7 +38,7 @@ class Mistake:
         file = self.file.relative_to(folder) if folder is not None and inside else self.file
         line = f":{self.line}" if self.line else ""
         key = f"{self.key}: " if self.key else ""
-        return f"{file}{line}: {key}{self.message}"
+        return printable(f"{file}{line}: {key}{self.message}")
 
 
 class ConfigError(Exception):
@@ -49,17 +56,36 @@ class ConfigError(Exception):
 def nearest(folder: Path) -> Settings:
     """Return the settings of the nearest file upward from a folder; nothing is merged, no file is no settings.
 
-    That is ``shapeinfer.toml``, or ``pyproject.toml`` with a section ``[tool.shapeinfer]``. Raises ConfigError.
+    That is ``shapeinfer.toml``, or ``pyproject.toml`` with a section ``[tool.shapeinfer]``. The search ends at the root
+    of the repository that the folder is in, and at the person's home. Raises ConfigError, also for a file of another
+    user.
     """
+    home = _home()
     for place in (folder, *folder.parents):
         if _is_file(place / OWN_FILE):
-            return settings_from(place / OWN_FILE)
+            return _found(folder, place / OWN_FILE, settings_from(place / OWN_FILE))
         if _is_file(place / PROJECT_FILE):
             text, table = _read(place / PROJECT_FILE)
             section = _section(table)
             if section is not None:
-                return _settings(place / PROJECT_FILE, text, section, _SECTION)
+                return _found(folder, place / PROJECT_FILE, _settings(place / PROJECT_FILE, text, section, _SECTION))
+        if os.path.realpath(place) == home or any(os.path.lexists(place / root) for root in ROOTS):
+            break
     return Settings()
+
+
+def _home() -> str | None:
+    try:
+        return os.path.realpath(Path.home())
+    except RuntimeError:  # there is none
+        return None
+
+
+def _found(folder: Path, file: Path, settings: Settings) -> Settings:
+    if regular.is_foreign(file, folder):
+        message = "it belongs to another user, so it is not used; name it with --config to use it"
+        raise ConfigError(Mistake(file, None, "", message))
+    return evolve(settings, found=file)
 
 
 def _is_file(path: Path) -> bool:
@@ -86,7 +112,7 @@ def _read(file: Path) -> tuple[str, dict[str, Any]]:
     else:
         import tomli as tomllib
     try:
-        text = file.read_bytes().decode("utf-8")
+        text = regular.read(file, MOST).decode("utf-8")
         return text, tomllib.loads(text)
     except OSError as error:
         raise ConfigError(Mistake(file, None, "", f"it cannot be read: {error.strerror or error}")) from None

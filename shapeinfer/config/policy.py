@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from attrs import evolve
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.config.expected import narrowed, unfinished
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics import codes
-from shapeinfer.diagnostics.codes import UNUSABLE
+from shapeinfer.diagnostics.codes import UNUSABLE, Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 
@@ -26,8 +27,28 @@ def judged(report: Report, settings: Settings, model: ModelSettings) -> Report:
         found += narrowed(report, model.contract)
     if settings.fail_on is FailOn.INCOMPLETE:
         found += unfinished(report)
-    diagnostics = tuple(_weighed(found, settings, model))
+    diagnostics = tuple(_bounded(_weighed(found, settings, model)))
     return report if diagnostics == report.diagnostics else evolve(report, diagnostics=diagnostics)
+
+
+MOST_OF_A_CODE = 1000
+"""So many findings of one code and severity are kept of a model: a small file may have a million."""
+
+
+def _bounded(found: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
+    """The findings, of each kind as many as somebody may want to see; then how many more there are."""
+    seen: Counter[tuple[Code, Severity]] = Counter()
+    more: dict[tuple[Code, Severity], Diagnostic] = {}
+    for diagnostic in found:
+        kind = (diagnostic.code, diagnostic.severity)
+        seen[kind] += 1
+        if seen[kind] <= MOST_OF_A_CODE:
+            yield diagnostic
+        else:
+            more.setdefault(kind, diagnostic)
+    for kind, diagnostic in more.items():
+        message = f"{seen[kind] - MOST_OF_A_CODE} more findings of this code are not listed; the first of them is here"
+        yield evolve(diagnostic, message=message, operands=(), notes=())
 
 
 def is_wanted(code: str, settings: Settings, model: ModelSettings) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from attrs import field, frozen
 
@@ -12,11 +12,12 @@ from shapeinfer.config.globs import fault_of
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
 from shapeinfer.dims import DimSyntaxError, Size, parse_condition, symbol
+from shapeinfer.graph import DefaultInputs
 
 At: TypeAlias = "tuple[str | int, ...]"
 """The keys on the way to a value; an entry of a list by its index."""
 
-FEW = 12
+FEW = 16
 """So many words are listed where none is near the one that is wrong."""
 
 
@@ -157,6 +158,10 @@ def _fail_on(reader: _Reader, value: object, at: At) -> FailOn:
     return FailOn(_word(reader, value, at, [level.value for level in FailOn]))
 
 
+def _default_inputs(reader: _Reader, value: object, at: At) -> str:
+    return _word(reader, value, at, get_args(DefaultInputs))
+
+
 def _word(reader: _Reader, value: object, at: At, words: Iterable[str]) -> str:
     text = _text(reader, value, at)
     words = list(words)
@@ -256,6 +261,7 @@ def _model(reader: _Reader, value: object, at: At) -> ModelSettings:
 
 _NAMES = {
     "fail-on": "fail_on",
+    "default-inputs": "default_inputs",
     "max-seconds": "max_seconds",
     "max-memory": "max_memory",
     "max-expression": "max_expression",
@@ -271,6 +277,7 @@ _MODEL_KEYS: dict[str, Read] = {
     "assume": _conditions,
     "ignore": _ignored,
     "contract": _conditions,
+    "default-inputs": _default_inputs,
 }
 
 _KEYS: dict[str, Read] = {
@@ -282,6 +289,7 @@ _KEYS: dict[str, Read] = {
     "max-seconds": _limit,
     "max-memory": _limit,
     "max-expression": _count,
+    "default-inputs": _default_inputs,
     "exclude": _globs,
     "rules": _texts,
     "models": _models,

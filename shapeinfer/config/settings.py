@@ -12,6 +12,7 @@ from attrs import evolve, field, frozen
 
 from shapeinfer.config.globs import matches
 from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.graph import DefaultInputs
 
 
 class FailOn(str, enum.Enum):
@@ -36,11 +37,13 @@ class ModelSettings:
     assume: tuple[str, ...] = ()
     ignore: frozenset[str] = frozenset()
     contract: tuple[str, ...] | None = None
+    default_inputs: DefaultInputs | None = None
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """The keywords of ``check`` that say something of sizes."""
-        return {"bind": self.bind, "shapes": self.shapes, "ranges": self.ranges, "assume": self.assume}
+        """The keywords of ``check`` that say something of the inputs."""
+        said = {"bind": self.bind, "shapes": self.shapes, "ranges": self.ranges, "assume": self.assume}
+        return said | {"default_inputs": self.default_inputs or "free"}
 
     def over(self, before: ModelSettings) -> ModelSettings:
         """Return these settings with those of ``before`` where these say nothing."""
@@ -52,6 +55,7 @@ class ModelSettings:
             tuple(dict.fromkeys((*before.assume, *self.assume))),
             before.ignore | self.ignore,
             before.contract if self.contract is None else self.contract,
+            self.default_inputs or before.default_inputs,
         )
 
 
@@ -64,6 +68,8 @@ class Settings:
     """
 
     folder: Path | None = None
+    found: Path | None = field(default=None, eq=False)
+    """The file, if it was found and not named by a person: what it says is data, and nothing that it names is run."""
     select: frozenset[str] | None = None
     ignore: frozenset[str] = frozenset()
     severity: Mapping[str, Severity | None] = field(factory=dict)
@@ -76,11 +82,13 @@ class Settings:
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     models: tuple[ModelSettings, ...] = ()
+    default_inputs: DefaultInputs | None = None
 
     def of(self, path: str) -> ModelSettings:
         """Return what is said of one model: all entries that name it together, where the later one wins."""
         named = (m for m in self.models if matches(m.paths, path, self.folder))
-        return functools.reduce(lambda before, m: m.over(before), named, ModelSettings())
+        of_all = ModelSettings(default_inputs=self.default_inputs)
+        return functools.reduce(lambda before, m: m.over(before), named, of_all)
 
     @property
     def limits(self) -> dict[str, Any]:

@@ -187,7 +187,7 @@ class _Count:
         """Count what a node holds or calls, None for a plain operator."""
         if node.graphs is None:
             facts = tuple(look(n) if n else None for n in node.inputs)
-            body = self.bodies.get((_key(node), node.call, facts))
+            body = self.bodies.get((node.call.function, node.call, facts))
             return None if body is None else self.graph(body, lambda _: None, {})
         wholes = [self.graph(g, look, seen, inputs=True) for g in node.graphs.values() if g in self.scopes]
         trips = _trips(node, look)
@@ -234,7 +234,7 @@ class _Count:
                 now = joined(now, size or {})
                 ends.setdefault(max(index, last.get(name, index)), []).append(size or {})
             whole = inside[index]
-            missing |= _key(node) in graph.functions if whole is None else whole.alive is None
+            missing |= node.call.function in graph.functions if whole is None else whole.alive is None
             sums.append(now)
             around = now if node.call.op_type in _LOOPS else before
             sums += [joined(around, s) for s in (whole.alive or () if whole else ())]
@@ -253,12 +253,8 @@ _LOOPS = ("Loop", "Scan", "SequenceMap", "TensorIterator")
 """What these make grows while their body runs; elsewhere the body's own outputs are what the node makes."""
 
 
-def _key(node: Node) -> tuple[str, str]:
-    return node.call.domain, node.call.op_type
-
-
 def _is_weight(node: Node) -> bool:
-    return _key(node) == ("", "Constant") and bool(node.outputs)
+    return (node.call.domain, node.call.op_type) == ("", "Constant") and bool(node.outputs)
 
 
 def _last_reads(graph: Graph) -> dict[str, int]:

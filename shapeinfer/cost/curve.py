@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
@@ -34,12 +34,19 @@ def curve(cost: Cost, contract: Contract, dim: str, low: int, high: int) -> list
     if others:
         raise ValueError(_undecided(others))
     points = [
-        Point(size, *(None if f is None else evaluate(f, {dim: size}) for f in formulas))
+        Point(size, *(None if f is None else _at(f, {dim: size}) for f in formulas))
         for size in _running(contract, dim, low, high)
     ]
     if not points:
         raise ValueError(f"the model runs at none of the sizes of {dim} that were tried; see shapeinfer contract")
     return points
+
+
+def _at(formula: Size, sizes: Mapping[str, int]) -> int | None:
+    try:
+        return evaluate(formula, sizes)
+    except ZeroDivisionError:
+        return None
 
 
 def _undecided(others: list[Dim]) -> str:

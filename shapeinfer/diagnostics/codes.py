@@ -70,7 +70,7 @@ UNDEFINED_VALUE = _code("undefined-value", "A node reads a value that nothing ma
 USED_BEFORE_MADE = _code("used-before-made", "A node reads a value that a later node makes.")
 CYCLE = _code("cycle", "Nodes need each other's outputs.")
 MADE_TWICE = _code("made-twice", "Two nodes make a value of the same name.")
-DUPLICATE_NAME = _code("duplicate-name", "Two inputs, outputs or initializers bear the same name.")
+DUPLICATE_NAME = _code("duplicate-name", "Two inputs, outputs, initializers or functions bear the same name.")
 EMPTY_NAME = _code("empty-name", "An input, an output or an initializer has no name.")
 UNTYPED_INPUT = _code("untyped-input", "An input declares no type.", Severity.WARNING)
 SHADOWED_NAME = _code("shadowed-name", "A value of a subgraph bears the name of one around it.", Severity.WARNING)
@@ -78,6 +78,9 @@ UNUSED_INPUT = _code("unused-input", "Nothing reads an input.", Severity.NOTE)
 UNUSED_INITIALIZER = _code("unused-initializer", "Nothing reads an initializer.", Severity.NOTE)
 UNUSED_NODE = _code("unused-node", "Nothing reads what a node makes.", Severity.NOTE)
 DUPLICATE_NODE_NAME = _code("duplicate-node-name", "Two nodes bear the same name.", Severity.NOTE)
+FIXED_DEFAULT_INPUTS = _code(
+    "fixed-default-inputs", "Inputs that have a default are taken for constants.", Severity.NOTE
+)
 OUTPUT_IS_INPUT = _code("output-is-input", "An output is an input as it came.", Severity.NOTE)
 MISSING_OUTPUT = _code("missing-output", "A graph output is made by no node.")
 NESTED_TOO_DEEP = _code("nested-too-deep", "Subgraphs or functions are nested too deeply.")
@@ -108,7 +111,7 @@ ELEMENT_TYPE_NOT_ALLOWED = _code("element-type-not-allowed", "An input has a typ
 ELEMENT_TYPE_MISMATCH = _code("element-type-mismatch", "Inputs that must share a type do not.")
 
 # Shapes
-NOT_BROADCASTABLE = _code("not-broadcastable", "Two axes differ and neither is 1.")
+NOT_BROADCASTABLE = _code("not-broadcastable", "The lengths of two axes do not broadcast.")
 INNER_DIM_MISMATCH = _code("inner-dim-mismatch", "The axes that a product sums over differ.")
 DIM_MISMATCH = _code("dim-mismatch", "Two axes that must agree differ.")
 CHANNEL_MISMATCH = _code("channel-mismatch", "The input's channels do not fit the weights.")
@@ -132,15 +135,17 @@ INVALID_EQUATION = _code("invalid-equation", "An einsum equation does not fit it
 
 # What the model declares
 DECLARED_TYPE_MISMATCH = _code("declared-type-mismatch", "A value's declared type is not the inferred one.")
-DECLARED_SHAPE_MISMATCH = _code("declared-shape-mismatch", "A value's declared shape is not the inferred one.")
+DECLARED_SHAPE_MISMATCH = _code(
+    "declared-shape-mismatch", "A value's declared shape is not the inferred one.", Severity.WARNING
+)
 LABEL_CONFLICT = _code("label-conflict", "One dim name stands for different sizes.", Severity.WARNING)
-ASSUMED_DECLARATION = _code("assumed-declaration", "A declared type is taken on trust.", Severity.NOTE)
+ASSUMED_DECLARATION = _code("assumed-declaration", "Only a declaration gives a shape or a length.", Severity.NOTE)
 NEGATIVE_DIM_VALUE = _code("negative-dim-value", "A declared dim is negative.", Severity.WARNING)
 MADE_UP_DIM_NAME = _code("made-up-dim-name", "A tool made up the name of a dim.", Severity.NOTE)
 EXPRESSION_AS_DIM_NAME = _code("expression-as-dim-name", "The name of an input's dim is a formula.", Severity.NOTE)
 UNDEFINED_DECLARATION = _code("undefined-declaration", "A type is declared for what nothing makes.", Severity.NOTE)
 BRANCHES_DISAGREE = _code("branches-disagree", "The branches of an If give values of different kinds.")
-UNKNOWN_BINDING = _code("unknown-binding", "A bound name is no dim of any input.")
+UNKNOWN_BINDING = _code("unknown-binding", "A bound name is not a dim of any input.")
 ASSUMPTION_FALSE = _code("assumption-false", "An assumption cannot hold of the model's inputs.")
 RANGE_FAILS = _code("range-fails", "The model does not run for every size of a given range.")
 BINDING_CONFLICT = _code("binding-conflict", "A binding contradicts what an input declares.")

@@ -8,6 +8,8 @@ from typing import Any
 from attrs import field, frozen
 
 from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.diagnostics.detail import NOTHING, Detail
+from shapeinfer.dims import Size
 from shapeinfer.facts import OPENVINO
 
 _NUMBER = re.compile(r"(?<=_)\d+\b|(?<=node )\d+\b")
@@ -85,23 +87,45 @@ class NodeRef:
 
 @frozen
 class Operand:
-    """A value that a diagnostic speaks of: the port it enters by, its name, its fact and where its axis came from."""
+    """A value that a diagnostic speaks of, and which of its lengths: that of an axis, or one that it holds.
+
+    ``port`` is the operator's name for it, ``value`` the model's, empty for an input that is absent, and ``fact`` its
+    type as text. ``axis`` is counted from the front of this operand, whatever that of others and of the output is;
+    ``entry`` is the index of the length among its entries, for an operand that holds a shape. ``dim`` is the length
+    itself, a number or a formula, and ``origin`` says where it came from.
+    """
 
     port: str
     value: str
     fact: str
     axis: int | None = None
     origin: str = ""
+    entry: int | None = None
+    dim: Size | None = None
 
     @property
     def text(self) -> str:
         return f"{self.port}  {self.value}  {self.fact}" + (f"  {self.origin}" if self.origin else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the operand in the published JSON form; a length that is a formula is text."""
+        return {
+            "port": self.port,
+            "value": self.value,
+            "fact": self.fact,
+            "axis": self.axis,
+            "entry": self.entry,
+            "dim": self.dim if self.dim is None or isinstance(self.dim, int) else self.dim.text,
+            "origin": self.origin,
+        }
 
 
 @frozen
 class Diagnostic:
     """One fault, in data: code, severity, message, place, operands, notes and help.
 
+    ``port`` and ``axis`` are those of the first operand: the axis is counted from its front, and None where the
+    operand is meant as a whole or by an entry. ``detail`` has what else the message says, such as the attribute.
     ``line`` and ``column`` are the place in the model file, where that has lines, and ``source`` is the line of the
     user's own program that the node was exported from, where the exporter wrote it down. ``value`` names what a fault
     without a node speaks of.
@@ -120,11 +144,17 @@ class Diagnostic:
     source: SourceLine | None = None
     column: int | None = field(default=None, kw_only=True)
     value: str | None = field(default=None, kw_only=True)
+    detail: Detail = field(default=NOTHING, kw_only=True)
     help: str = field()
 
     @help.default
     def _usual_help(self) -> str:
         return f"shapeinfer explain {self.code.name}"
+
+    @property
+    def shown(self) -> tuple[Operand, ...]:
+        """The operands that the node has; of one that is absent the message says all."""
+        return tuple(o for o in self.operands if o.value)
 
     @property
     def text(self) -> str:
@@ -155,7 +185,9 @@ class Diagnostic:
             "node": self.node.to_dict() if self.node else None,
             "port": self.port,
             "axis": self.axis,
-            "notes": [o.text for o in self.operands] + list(self.notes),
+            "operands": [o.to_dict() for o in self.operands],
+            "detail": self.detail.to_dict(),
+            "notes": [o.text for o in self.shown] + list(self.notes),
             "help": self.help,
             "line": self.line,
             "column": self.column,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics import codes
@@ -16,7 +17,7 @@ class ShapeInferError(Exception):
         self.diagnostics = tuple(diagnostics)
         first, *rest = self.diagnostics
         more = f" (and {len(rest)} more)" if rest else ""
-        super().__init__(first.text + "".join(f"\n  {o.text}" for o in first.operands) + more)
+        super().__init__(first.text + "".join(f"\n  {o.text}" for o in first.shown) + more)
 
     def __reduce__(self) -> tuple[type[ShapeInferError], tuple[tuple[Diagnostic, ...]]]:
         return type(self), (self.diagnostics,)
@@ -37,7 +38,10 @@ class ShapeInferError(Exception):
 
     @property
     def axis(self) -> int | None:
-        """The axis of the first fault, counted in its first operand."""
+        """The axis at fault, counted from the front of the first operand; each operand has its own ``axis``.
+
+        None where that operand is meant as a whole, or by an entry that it holds.
+        """
         return self.diagnostic.axis
 
 
@@ -46,7 +50,7 @@ class ModelError(ShapeInferError):
 
 
 class TwoSidedError(ShapeInferError):
-    """Two operands do not fit each other."""
+    """Two operands do not fit each other; ``lhs.dim`` and ``rhs.dim`` are the lengths, where it is lengths."""
 
     @property
     def lhs(self) -> Operand | None:
@@ -60,7 +64,12 @@ class TwoSidedError(ShapeInferError):
 
 
 class BroadcastError(TwoSidedError):
-    """Shapes do not broadcast."""
+    """Shapes do not broadcast: ``lhs`` and ``rhs`` have the lengths, each with its operand and the axis there."""
+
+    @property
+    def output_axis(self) -> int | None:
+        """The axis of the output at which the two lengths meet, counted from its front."""
+        return self.diagnostic.detail.output_axis
 
 
 class DimMismatchError(TwoSidedError):
@@ -74,13 +83,47 @@ class RankError(ShapeInferError):
 class AxisError(ShapeInferError):
     """An axis is out of range or named twice."""
 
+    @property
+    def value(self) -> int | None:
+        """The axis that is wrong, as it is written; None where it is not one of them alone."""
+        given = self.diagnostic.detail.given
+        return given if isinstance(given, int) else None
+
+    @property
+    def range(self) -> builtins.range | None:
+        """The axes that there are: ``range(-3, 3)`` of rank 3 where negative ones are allowed."""
+        return self.diagnostic.detail.range
+
 
 class ElementTypeError(TwoSidedError):
     """An element type is not allowed or two that must agree do not."""
 
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The types that the operand may have, such as ``float32``; empty where that is not said."""
+        return self.diagnostic.detail.allowed
+
 
 class AttributeValueError(ShapeInferError):
     """An attribute is missing, unknown, of the wrong type or out of range."""
+
+    @property
+    def attribute(self) -> str | None:
+        """The name of the attribute."""
+        return self.diagnostic.detail.attribute
+
+    @property
+    def value(self) -> object:
+        """What the attribute holds: a number, text (as all are in an IR) or a short tuple of them.
+
+        None where it is absent or holds something else.
+        """
+        return self.diagnostic.detail.given
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The values that it may have, or the names that the operator knows, where they can be listed."""
+        return self.diagnostic.detail.allowed
 
 
 class ArityError(ShapeInferError):
@@ -91,8 +134,8 @@ class GraphError(ShapeInferError):
     """Nodes and values do not form a graph that can run."""
 
 
-class DeclarationError(ShapeInferError):
-    """A declared type contradicts the inferred one."""
+class DeclarationError(TwoSidedError):
+    """A declared type contradicts the inferred one: ``lhs`` is what is declared, ``rhs`` what is inferred."""
 
 
 _CLASSES: dict[type[ShapeInferError], tuple[Code, ...]] = {

@@ -7,22 +7,24 @@ import re
 from attrs import frozen
 
 from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.diagnostics.detail import NOTHING, Detail
 from shapeinfer.dims import Condition
 
-_PORT = re.compile(r"(?P<name>[A-Za-z_][\w]*)(?:\.(?P<index>\d+))?(?:\[(?P<axis>-?\d+)\]|\{-?\d+\})?")
+_PORT = re.compile(r"(?P<name>[A-Za-z_][\w]*)(?:\.(?P<index>\d+))?(?:\[(?P<axis>-?\d+)\]|\{(?P<entry>\d+)\})?")
 
 
 @frozen(repr=False)
 class Port:
-    """An operand of a rule: a parameter's name, which of a variadic's operands, and an axis."""
+    """An operand of a rule: a parameter's name, which of a variadic's operands, and an axis or an entry of it."""
 
     name: str
     index: int | None = None
     axis: int | None = None
+    entry: int | None = None
 
     @property
     def text(self) -> str:
-        """The operand without its axis, as ``at=`` spells it."""
+        """The operand without its axis or entry, as ``at=`` spells it."""
         return self.name if self.index is None else f"{self.name}.{self.index}"
 
 
@@ -30,7 +32,7 @@ _ports: dict[str, tuple[Port, ...]] = {}
 
 
 def ports(at: str) -> tuple[Port, ...]:
-    """Read ``"a[-1] b[-2] inputs.3[0] shape{1}"`` as ports; braces speak of an entry, not of an axis."""
+    """Read ``"a[-1] b[-2] inputs.3[0] shape{1}"`` as ports; brackets hold an axis, braces an entry."""
     found = _ports.get(at)
     if found is None:
         found = _ports[at] = tuple(
@@ -38,6 +40,7 @@ def ports(at: str) -> tuple[Port, ...]:
                 m["name"],
                 int(m["index"]) if m["index"] else None,
                 int(m["axis"]) if m["axis"] else None,
+                int(m["entry"]) if m["entry"] else None,
             )
             for m in _PORT.finditer(at)
         )
@@ -53,6 +56,7 @@ class Finding:
     ports: tuple[Port, ...] = ()
     severity: Severity = Severity.ERROR
     notes: tuple[str, ...] = ()
+    detail: Detail = NOTHING
 
 
 @frozen(repr=False)
@@ -63,3 +67,4 @@ class Claim:
     code: Code
     message: str
     ports: tuple[Port, ...] = ()
+    detail: Detail = NOTHING

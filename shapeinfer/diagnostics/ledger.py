@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn
 
+from attrs import evolve
+
 from shapeinfer.diagnostics.codes import BUDGET_EXCEEDED, DIM_MISMATCH, Code, Severity
-from shapeinfer.diagnostics.finding import Claim, Finding, ports
+from shapeinfer.diagnostics.detail import NOTHING, Detail
+from shapeinfer.diagnostics.finding import Claim, Finding, Port, ports
 from shapeinfer.dims import Answer, Condition, Dim, Equal, Size, better, equal, slot, text_of
 
 MOST_NEW = 1_000
@@ -23,10 +27,33 @@ class Ledger:
         self.findings: list[Finding] = []
         self.claims: list[Claim] = []
         self.handed_out: list[Dim] = []
+        self.turned: dict[str, Sequence[int]] = {}
+        """For an operand that a rule hands on with its axes in another order, which of its own each one is."""
 
     def spoken(self, port: str) -> str:
         """Return how people know a port, such as ``A`` or ``inputs 2``."""
         return port.replace(".", " ")
+
+    def place(self, at: str) -> str:
+        """Return how people know what ``at`` spells: ``axis 1 of A``, ``entry 0 of shape``, or an operand alone."""
+        return " with ".join(self._place(port) for port in self._ports(at))
+
+    def own_axis(self, port: str, axis: int) -> int:
+        """Return which axis of an operand one is that arithmetic sees."""
+        order = self.turned.get(port)
+        return order[axis] if order is not None and 0 <= axis < len(order) else axis
+
+    def _ports(self, at: str) -> tuple[Port, ...]:
+        found = ports(at)
+        if not self.turned:
+            return found
+        return tuple(p if p.axis is None else evolve(p, axis=self.own_axis(p.text, p.axis)) for p in found)
+
+    def _place(self, port: Port) -> str:
+        name = self.spoken(port.text)
+        if port.entry is not None:
+            return f"entry {port.entry} of {name}"
+        return name if port.axis is None else f"axis {port.axis} of {name}"
 
     def fresh(self, low: int | None = 0, high: int | None = None) -> Dim:
         """Return a new unknown length (or, with ``low=None``, a new unknown integer).
@@ -44,22 +71,24 @@ class Ledger:
         self.handed_out.append(made)
         return made
 
-    def report(self, code: Code, message: str, at: str = "", severity: Severity | None = None) -> None:
+    def report(
+        self, code: Code, message: str, at: str = "", severity: Severity | None = None, detail: Detail = NOTHING
+    ) -> None:
         """Record a fault and go on."""
-        self.findings.append(Finding(code, message, ports(at), severity or code.severity))
+        self.findings.append(Finding(code, message, self._ports(at), severity or code.severity, detail=detail))
 
-    def fail(self, code: Code, message: str, at: str = "") -> NoReturn:
+    def fail(self, code: Code, message: str, at: str = "", detail: Detail = NOTHING) -> NoReturn:
         """Record a fault and end the rule: its outputs are unknown."""
-        self.report(code, message, at)
+        self.report(code, message, at, detail=detail)
         raise RuleStopped
 
-    def require(self, condition: Condition, code: Code, message: str, at: str = "") -> Answer:
+    def require(self, condition: Condition, code: Code, message: str, at: str = "", detail: Detail = NOTHING) -> Answer:
         """Ask for a condition: false is a fault, undecided a claim, true nothing. Return the answer."""
         answer = condition.answer()
         if answer.is_no:
-            self.report(code, message, at)
+            self.report(code, message, at, detail=detail)
         elif answer.is_maybe:
-            claim = Claim(condition, code, message, ports(at))
+            claim = Claim(condition, code, message, self._ports(at), detail)
             if claim not in self.claims:
                 self.claims.append(claim)
         return answer
@@ -71,13 +100,9 @@ class Ledger:
         answer = equal(a, b)
         if answer.is_yes:
             return better(a, b)
-        where = ports(at)
+        where = self._ports(at)
         if not message and len(where) == 2:
-            first, second = (_side(size, p.axis, self.spoken(p.text)) for size, p in zip((a, b), where))
-            message = f"{first} but {second}"
+            first, second = map(self._place, where)
+            message = f"{first} is {text_of(a)} but {second} is {text_of(b)}"
         self.require(Equal(a, b), code, message or f"{text_of(a)} is not {text_of(b)}", at)
         return self.fresh() if answer.is_no else better(a, b)
-
-
-def _side(size: Size, axis: int | None, name: str) -> str:
-    return f"{name} is {text_of(size)}" if axis is None else f"axis {axis} of {name} is {text_of(size)}"

@@ -27,8 +27,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table>{''.join(cells)}</table>{more}"
 
 
-def report_of(name: str, diagnostics: Sequence[Diagnostic], contract: str, types: Mapping[str, str]) -> str:
-    """Return a report: what was found, the HTML of the contract, and the types of values."""
+def report_of(
+    name: str, diagnostics: Sequence[Diagnostic], contract: str, assumed: Sequence[str], types: Mapping[str, str]
+) -> str:
+    """Return a report: what was found, the HTML of the contract, what is assumed, and the types of values."""
     counts = [(level.value, sum(d.severity is level for d in diagnostics)) for level in Severity]
     said = ", ".join(f"{count} {level}{'' if count == 1 else 's'}" for level, count in counts if count)
     found = table(
@@ -39,6 +41,9 @@ def report_of(name: str, diagnostics: Sequence[Diagnostic], contract: str, types
         f"<p><strong>{escaped(name)}</strong>: {said or 'nothing found'}</p>",
         _folded("findings", found, is_open=True) if diagnostics else "",
         _folded("contract", contract, is_open=True),
+        _folded("assumed, as the model declares it", table(("",), ([a] for a in assumed)), is_open=True)
+        if assumed
+        else "",
         _folded(f"types of {len(types)} values", table(("value", "type"), types.items()), is_open=False),
     ]
     return "".join(parts)

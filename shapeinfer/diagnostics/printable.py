@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+_COMMAND = re.compile(r"#(?=#\w*\[)|^( *):(?=:)", re.MULTILINE)
+"""What servers of CI look for in all that a job prints: ``##[`` and ``##vso[`` anywhere, ``::`` where a line begins."""
+
 
 def printable(text: str) -> str:
     """Return text with every control character, line break and lone surrogate spelled as an escape.
@@ -11,3 +16,15 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def inert(lines: str) -> str:
+    """Return lines with what a server of CI would take for a command of the job's spelled as an escape.
+
+    GitHub sets variables, masks and annotations by such lines (actions/runner, ActionCommand.cs), and Azure Pipelines.
+    """
+    return _COMMAND.sub(_spelled, lines)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    return "\\x23" if found[1] is None else f"{found[1]}\\x3a"

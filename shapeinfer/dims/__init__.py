@@ -28,6 +28,7 @@ from shapeinfer.dims.conditions import (
     at_least,
     below,
     broadcastable,
+    nonzero,
 )
 from shapeinfer.dims.dim import Dim, Size, slot, symbol
 from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_with
@@ -36,8 +37,9 @@ from shapeinfer.dims.learned import better, consequences, learned
 from shapeinfer.dims.linear import Contradiction, determined, is_linear
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
+from shapeinfer.dims.rewriting import Rules, rewritten, rules_of
 from shapeinfer.dims.simplify import simplest
-from shapeinfer.dims.terms import weight_of_size
+from shapeinfer.dims.terms import divisors_of, growth, weight_of_size
 from shapeinfer.dims.text import portable_text, text_of
 from shapeinfer.dims.witness import witness
 
@@ -53,6 +55,7 @@ __all__ = [
     "Divides",
     "Equal",
     "Ratio",
+    "Rules",
     "Size",
     "add",
     "at_least",
@@ -65,12 +68,14 @@ __all__ = [
     "consequences",
     "determined",
     "divides",
+    "divisors_of",
     "dyadic",
     "equal",
     "evaluate",
     "exact_div",
     "floordiv",
     "follows",
+    "growth",
     "implies",
     "is_linear",
     "learned",
@@ -81,6 +86,7 @@ __all__ = [
     "minimum",
     "mod",
     "mul",
+    "nonzero",
     "parse",
     "parse_condition",
     "parse_with",
@@ -88,6 +94,8 @@ __all__ = [
     "product",
     "quotient",
     "ratio",
+    "rewritten",
+    "rules_of",
     "simplest",
     "slot",
     "sub",

@@ -239,7 +239,10 @@ def _exact_div(a: Size, b: Size) -> Size:
 
 
 def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
-    """Replace symbols by lengths, all at once."""
+    """Replace symbols by lengths, all at once.
+
+    A division that would be by 0 stays as it is, symbols and all: it has no value, whatever stands there.
+    """
     if isinstance(size, int):
         return size
     if size.is_symbol:

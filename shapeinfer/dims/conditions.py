@@ -52,6 +52,12 @@ class _Asked:
         """Set what is known when it is made."""
         raise NotImplementedError
 
+    def _sympy_(self) -> Any:
+        """Return it as a sympy relational or boolean."""
+        from shapeinfer.dims.sympified import relation
+
+        return relation(self)  # type: ignore[arg-type] # every subclass is a Condition
+
     @property
     def text(self) -> str:
         """An expression in Python's syntax."""
@@ -215,6 +221,12 @@ def broadcastable(a: Size, b: Size) -> Condition:
 def at_least(a: Size, least: int) -> Condition:
     """Return ``a >= least``."""
     return AtMost(least, a)
+
+
+def nonzero(a: Size) -> Condition:
+    """Return ``a != 0``."""
+    above, under = AtMost(1, a), AtMost(a, -1)
+    return above if under.answer().is_no else under if above.answer().is_no else AnyOf((above, under))
 
 
 def below(a: Size, b: Size) -> Condition:

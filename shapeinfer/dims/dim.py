@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
+from shapeinfer.dims.interning import once
+
 Size: TypeAlias = "int | Dim"
 """A length: a known one is an int, a symbolic one a Dim."""
 
@@ -60,6 +62,12 @@ class Dim:
 
             self._text = print_expression(self)
         return self._text
+
+    def _sympy_(self) -> Any:
+        """Return it as a sympy expression, which sympy asks for; without this it would run the text as Python."""
+        from shapeinfer.dims.sympified import expression
+
+        return expression(self)
 
     @property
     def low(self) -> int | None:
@@ -159,16 +167,18 @@ def slot(index: int, low: int | None = 0, high: int | None = None) -> Dim:
 
 def _symbol(key: tuple[Any, ...]) -> Symbol:
     found = _symbols.get(key)
-    if found is None:
-        found = Symbol.__new__(Symbol)
-        kind, found.name, low, high, found.divisor, found.made = found._key = key
-        found.is_slot = kind == "slot"
-        found.order = (_SYMBOL, found.name, str(key))
-        found.weight = 1
-        found._bounds = (low, high)
-        found._text = found.name
-        _symbols[key] = found
-    return found
+    return once(_symbols, key, _begun) if found is None else found
+
+
+def _begun(key: tuple[Any, ...]) -> Symbol:
+    made = Symbol.__new__(Symbol)
+    kind, made.name, low, high, made.divisor, made.made = made._key = key
+    made.is_slot = kind == "slot"
+    made.order = (_SYMBOL, made.name, str(key))
+    made.weight = 1
+    made._bounds = (low, high)
+    made._text = made.name
+    return made
 
 
 def _operate(name: str, a: object, b: object) -> Any:

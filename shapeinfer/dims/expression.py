@@ -321,50 +321,47 @@ def over(size: Size, number: int) -> Size:
 
 
 def replaced(size: Size, mapping: Mapping[Dim, Size]) -> Size:
-    """Return a length with symbols replaced at once and every law applied anew."""
-    done: dict[Dim, Size] = dict(mapping)
+    """Return a length with symbols replaced at once and every law applied anew, but for divisions by 0."""
+    return _replaced(size, dict(mapping))
 
-    def go(part: Size) -> Size:
-        if isinstance(part, int) or part.is_symbol:
-            return part if isinstance(part, int) else done.get(part, part)
-        found = done.get(part)
-        if found is None:
-            assert isinstance(part, Expression)
-            found = done[part] = part.rebuilt([go(p) for p in part.parts])
-        return found
 
-    return go(size)
+def _replaced(part: Size, done: dict[Dim, Size]) -> Size:
+    if isinstance(part, int) or part.is_symbol:
+        return part if isinstance(part, int) else done.get(part, part)
+    found = done.get(part)
+    if found is None:
+        assert isinstance(part, Expression)
+        found = done[part] = part.rebuilt([_replaced(p, done) for p in part.parts])
+    return found
 
 
 def evaluated(size: Size, values: Mapping[Dim, int]) -> int:
     """Return the number of a length, given its symbols'. Raises ZeroDivisionError."""
-    done: dict[Dim, int] = dict(values)
+    return _evaluated(size, dict(values))
 
-    def go(part: Size) -> int:
-        if isinstance(part, int):
-            return part
-        found = done.get(part)
-        if found is None:
-            assert isinstance(part, Expression)
-            found = done[part] = part.compute([go(p) for p in part.parts])
-        return found
 
-    return go(size)
+def _evaluated(part: Size, done: dict[Dim, int]) -> int:
+    if isinstance(part, int):
+        return part
+    found = done.get(part)
+    if found is None:
+        assert isinstance(part, Expression)
+        found = done[part] = part.compute([_evaluated(p, done) for p in part.parts])
+    return found
 
 
 def largest_in(size: Size) -> int:
     """Return the number farthest from 0 that is written in a length, as its distance."""
-    done: dict[Dim, int] = {}
+    return _largest(size, {})
 
-    def go(part: Size) -> int:
-        if isinstance(part, int):
-            return abs(part)
-        if isinstance(part, Expression) and part not in done:
-            written = [n for f in part._fields for n in _numbers(f)]
-            done[part] = max([*map(abs, written), *map(go, part.parts)], default=0)
-        return done.get(part, 0)
 
-    return go(size)
+def _largest(part: Size, done: dict[Dim, int]) -> int:
+    if isinstance(part, int):
+        return abs(part)
+    if isinstance(part, Expression) and part not in done:
+        written = [n for f in part._fields for n in _numbers(f)]
+        done[part] = max([*map(abs, written), *(_largest(p, done) for p in part.parts)], default=0)
+    return done.get(part, 0)
 
 
 def _numbers(field: Any) -> Iterable[int]:

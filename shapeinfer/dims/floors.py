@@ -41,7 +41,8 @@ class Floor(Expression):
         return values[0] // values[1]
 
     def rebuilt(self, parts: Sequence[Size]) -> Size:
-        return floor(*parts)
+        # by 0 there is no value: what has none either way stays as it is
+        return self if parts[1] == 0 and isinstance(parts[1], int) else floor(*parts)
 
 
 def floor(a: Size, n: Size) -> Size:
@@ -61,15 +62,23 @@ def _by_symbol(a: Size, n: Dim) -> Size:
     g = math.gcd(content_of(a), content_of(n))
     if g > 1:
         return floor(over(a, g), over(n, g))
-    if n.low is None or n.low < 1 or not n.is_symbol:
+    if n.low is None or n.low < 1:
         return _floor(a, n)
+    if not n.is_symbol:
+        return _constant(_floor(a, n))
     # n >= 1: every term that n divides comes out whole
     terms, number = terms_of(a)
     outside = [(c, without(t, n, 1)) for c, t in terms if exponent_of(t, n)]
     if not outside:
-        return _floor(a, n)
+        return _constant(_floor(a, n))
     rest = added([(c, t) for c, t in terms if not exponent_of(t, n)], number)
     return added([*outside, (1, floor(rest, n))])
+
+
+def _constant(size: Dim) -> Size:
+    """Return the number that a length is if its bounds leave it one, such as 0 for ``2//n`` where ``n >= 3``."""
+    low, high = size.bounds()
+    return low if low is not None and low == high else size
 
 
 def _floor(a: Size, n: Size) -> Dim:

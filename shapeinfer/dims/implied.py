@@ -147,10 +147,10 @@ def _narrowed(given: Iterable[Condition], b: Condition) -> bool:
 
 def _holds_with(condition: Condition, lengths: Mapping[Dim, Size]) -> bool:
     """Tell whether a condition holds with lengths put in for symbols; one that divides by 0 then does not."""
-    try:
-        return condition.substitute(lengths).answer().is_yes
-    except ZeroDivisionError:
-        return False
+    found = condition.substitute(lengths)
+    # a number put in for a symbol leaves nothing of it but in a division by 0
+    is_left = any(isinstance(size, int) and s in found.symbols for s, size in lengths.items())
+    return found.answer().is_yes and not is_left
 
 
 def _range(condition: Condition, ranges: dict[Dim, Size]) -> tuple[Dim, Size] | None:

@@ -20,8 +20,8 @@ MAX_ABOVE = 1 << 20
 class Ratio:
     """``above / below`` with a symbolic numerator and a power of two below.
 
-    Floats of 24 bits of mantissa hold such numbers exactly for every length that fits a tensor's axis, so
-    what is computed here is what a runtime computes; other factors round, and are refused.
+    Floats hold such numbers exactly as far as they hold the numerator, so up to there what is computed here is what a
+    runtime computes; other factors round, and are refused.
     """
 
     above: Dim
@@ -34,6 +34,10 @@ class Ratio:
     @property
     def text(self) -> str:
         return f"({self.above.text})/{self.below}"
+
+    def _sympy_(self) -> Any:
+        """Return it as a sympy expression."""
+        return self.above._sympy_() / self.below
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> Size | Ratio | float:
         return ratio(substitute(self.above, mapping), self.below)

@@ -7,8 +7,8 @@ import math
 from attrs import frozen
 
 from shapeinfer.dims import expression
-from shapeinfer.dims.arithmetic import add, mul, product, total
-from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal
+from shapeinfer.dims.arithmetic import add, memoised, mul, product, total
+from shapeinfer.dims.conditions import AllOf, AnyOf, AtMost, Condition, Divides, Equal, nonzero
 from shapeinfer.dims.dim import Dim, Size
 from shapeinfer.dims.expression import terms_of
 from shapeinfer.dims.floors import Floor
@@ -66,6 +66,45 @@ def factors_of(size: Size) -> tuple[Dim, ...]:
 
 def _powers(size: Dim) -> dict[Dim, int]:
     return dict(expression.factors_of(size)[1])
+
+
+def divisors_of(size: Size) -> frozenset[Dim]:
+    """Return the lengths that a length divides by and that may be 0, where it has no value."""
+    found: set[Dim] = set()
+    seen: set[Size] = set()
+    left = [size]
+    while left:
+        part = left.pop()
+        if part in seen or not isinstance(part, expression.Expression):
+            continue
+        seen.add(part)
+        if isinstance(part, Floor) and isinstance(part.parts[1], Dim) and not nonzero(part.parts[1]).answer().is_yes:
+            found.add(part.parts[1])
+        left += part.parts
+    return frozenset(found)
+
+
+@memoised
+def growth(size: Size) -> tuple[int, int]:
+    """Return ``d, c`` such that a length is no farther from 0 than ``c * n**d`` where no symbol is farther than ``n``.
+
+    ``d`` is how many symbols are multiplied; ``n`` is 1 at least.
+    """
+    if isinstance(size, int):
+        return 0, abs(size)
+    if size.is_symbol:
+        return 1, 1
+    parts = [growth(p) for p in size.parts]  # type: ignore[attr-defined] # what is no symbol has parts
+    if isinstance(size, expression.Plus):
+        return max(d for d, _ in parts), abs(size.number) + sum(abs(k) * c for (k, _), (_, c) in zip(size.terms, parts))
+    if isinstance(size, expression.Times):
+        powers = [(n * d, c**n) for (_, n), (d, c) in zip(size.factors, parts)]
+        return sum(d for d, _ in powers), abs(size.coefficient) * math.prod(c for _, c in powers)
+    if isinstance(size, Floor):
+        # rounding down may lead away from 0, to -1 at least
+        d, c = parts[0]
+        return d, max(1, -(-c // abs(size.parts[1]))) if isinstance(size.parts[1], int) else c
+    return max(d for d, _ in parts), max(c for _, c in parts)
 
 
 def floor_of(size: Dim) -> tuple[Size, int] | None:

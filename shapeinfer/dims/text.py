@@ -25,9 +25,14 @@ def quoted_text(size: Size) -> str:
     return _quoted(size) if isinstance(size, Dim) and size.is_symbol else text_of(size)
 
 
+def quoted(name: str) -> str:
+    """Return any name in quotes: text that is no Python, so that Python refuses to run it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def _quoted(symbol: Dim) -> str:
     plain = re.fullmatch(NAME, symbol.name) or (symbol.made and symbol.name.startswith("?"))
-    return symbol.name if plain else "`" + symbol.name.replace("`", "``") + "`"
+    return symbol.name if plain else quoted(symbol.name)
 
 
 def portable_text(size: Size) -> str:

@@ -61,29 +61,31 @@ def _related(condition: Condition, among: Sequence[Condition]) -> list[Condition
 
 def _by_sum(symbols: Sequence[Dim]) -> Iterator[tuple[int, ...]]:
     """Yield the symbols' values by rising sum, and in lexicographic order for each."""
-    lows = [s.low or 0 for s in symbols]
-    highs = [s.high for s in symbols]
-    most = None if any(h is None for h in highs) else sum(h for h in highs if h is not None)
-
-    def each(i: int, left: int) -> Iterator[tuple[int, ...]]:
-        if i == len(symbols) - 1:
-            value, high = lows[i] + left, highs[i]
-            if (high is None or value <= high) and value % symbols[i].divisor == 0:
-                yield (value,)
-            return
-        high = highs[i]
-        last = lows[i] + left if high is None else min(high, lows[i] + left)
-        for value in range(lows[i], last + 1, symbols[i].divisor):
-            for rest in each(i + 1, left - (value - lows[i])):
-                yield (value, *rest)
-
     if not symbols:
         yield ()
         return
+    least = sum(s.low or 0 for s in symbols)
+    highs = [s.high for s in symbols]
+    most = None if any(h is None for h in highs) else sum(h for h in highs if h is not None)
     for extra in itertools.count():
-        if most is not None and sum(lows) + extra > most:
+        if most is not None and least + extra > most:
             return
-        yield from each(0, extra)
+        yield from _of_sum(symbols, extra)
+
+
+def _of_sum(symbols: Sequence[Dim], left: int) -> Iterator[tuple[int, ...]]:
+    """Yield the values of symbols that are together so much above the least, in lexicographic order."""
+    symbol, *others = symbols
+    low, high = symbol.low or 0, symbol.high
+    if not others:
+        value = low + left
+        if (high is None or value <= high) and value % symbol.divisor == 0:
+            yield (value,)
+        return
+    last = low + left if high is None else min(high, low + left)
+    for value in range(low, last + 1, symbol.divisor):
+        for rest in _of_sum(others, left - (value - low)):
+            yield (value, *rest)
 
 
 def _solved(
@@ -105,11 +107,11 @@ def _solved(
         others = [s for s in free if s is not one]
         for numbers in itertools.islice(_by_sum(others), MAX_FIXED):
             fixed: dict[Dim, Size] = dict(zip(others, numbers))
+            value = _least(one, broken.substitute(fixed), [c.substitute(fixed) for c in wanted])
+            if value is None:
+                continue
+            values = {s: v for s, v in (fixed | {one: value}).items() if isinstance(v, int)}
             try:
-                value = _least(one, broken.substitute(fixed), [c.substitute(fixed) for c in wanted])
-                if value is None:
-                    continue
-                values = {s: v for s, v in (fixed | {one: value}).items() if isinstance(v, int)}
                 values |= {s: _number(v, values) for s, v in tied.items()}
             except ZeroDivisionError:
                 continue

@@ -7,12 +7,14 @@ from pathlib import Path
 
 from attrs import define, evolve, field
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone, our_fault
 from shapeinfer.config.finding import ConfigError, nearest
 from shapeinfer.config.policy import judged
+from shapeinfer.config.rules import Untrusted, load_rules_of
 from shapeinfer.config.settings import Settings
 from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.printable import printable
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import Problem, problems
 from shapeinfer.infer.given import Given
@@ -26,32 +28,31 @@ class Document:
     path: Path
     text: str
     encoding: Encoding = "utf-16"
+    version: int = 0
+    """How often there was reason to check it anew."""
+    published: int | None = None
+    """The version whose problems the editor has, None before it has any."""
+    _checked: int | None = None
     _written: Written | None = None
-    _is_stale: bool = True
     _positions: Positions | None = None
     _problems: list[Problem] = field(factory=list)
 
     def change(self, text: str) -> None:
         """Take a new text; it is checked when somebody asks."""
         self.text = text
-        self._is_stale = True
+        self.version += 1
 
     def recheck(self) -> None:
         """Check the same text again, since something else changed."""
-        self._is_stale = True
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether the text changed since it was checked."""
-        return self._is_stale
+        self.version += 1
 
     @property
     def written(self) -> Written:
         """The text as it is now, and its report."""
-        if self._is_stale or self._written is None:
-            self._written, self._problems = self._checked()
+        if self._checked != self.version or self._written is None:
+            self._written, self._problems = self._check()
             self._positions = Positions(self.text, self.encoding)
-            self._is_stale = False
+            self._checked = self.version
         return self._written
 
     @property
@@ -65,13 +66,13 @@ class Document:
         assert self.written is not None, "problems are found when the text is checked"
         return self._problems
 
-    def _checked(self) -> tuple[Written, list[Problem]]:
+    def _check(self) -> tuple[Written, list[Problem]]:
         settings = settings_for(self.path.parent)
         model = settings.of(str(self.path))
         sizes = model.sizes
         given = Given(sizes["bind"], sizes["shapes"], sizes["ranges"], sizes["assume"])
         try:
-            written = check_text(self.text, self._written, given)
+            written = check_text(self.text, self._written, given, default_inputs=model.default_inputs or "free")
             report = judged(written.report, settings, model)
             return evolve(written, report=report), problems(evolve(written, report=report))
         except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one text does to us
@@ -89,12 +90,20 @@ def settings_for(folder: Path) -> Settings:
         return Settings()
 
 
-def mistakes_in(folder: Path) -> list[str]:
-    """Return what is wrong with the configuration that holds in a folder."""
+def mistakes_in(folder: Path, *, trusted: bool) -> list[str]:
+    """Load the rules that the configuration of a folder names, and return what a person must hear of it.
+
+    Python rules run where the editor's user said that the workspace is ``trusted``, or trusted the files.
+    """
     try:
-        nearest(folder)
+        load_rules_of(nearest(folder), trusted=trusted)
     except ConfigError as error:
-        return error.lines(folder)
+        return [f"the configuration cannot be used: {line}" for line in error.lines(folder)]
+    except Untrusted as found:
+        files = ", ".join(printable(str(file)) for file in found.files)
+        return [f"Python rules are not run, since this workspace is not trusted, nor are the files: {files}"]
+    except (ValueError, OSError) as error:
+        return [f"the rules that the configuration names cannot be used: {printable(str(error))}"]
     return []
 
 

@@ -54,7 +54,7 @@ def _in_node(written: Written, node: NodeText, start: int, at: int) -> Told | No
         return None
     found = operators.schema(written, node.operator.text)
     if node.operator.start <= at - start <= node.operator.end:
-        text = operators.page(found) if found is not None else _function(written, node.operator.text)
+        text = operators.page(found) if found is not None else _function(written, node)
         return Told(start + node.operator.start, start + node.operator.end, text) if text else None
     for attribute in node.attributes:
         name = attribute.name
@@ -63,9 +63,13 @@ def _in_node(written: Written, node: NodeText, start: int, at: int) -> Told | No
     return None
 
 
-def _function(written: Written, operator: str) -> str:
+def _function(written: Written, node: NodeText) -> str:
+    assert node.operator is not None, "its operator is pointed at"
+    assert node.proto is not None, "a node with an operator could be read"
+    operator, overload = node.operator.text, node.proto.overload
     for function in written.model.functions:
-        if operator == ".".join(filter(None, (function.domain, function.name.text))):
+        name = ".".join(filter(None, (function.domain, function.name.text)))
+        if (name, function.proto.overload) == (operator, overload):
             takes, gives = (", ".join(n.text for n in names) for names in (function.inputs, function.outputs))
             attributes = f" <{', '.join(n.text for n in function.attributes)}>" if function.attributes else ""
             return f"```onnxtxt\n{gives} = {operator}{attributes} ({takes})\n```\n\na function of this model"

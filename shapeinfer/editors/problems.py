@@ -37,7 +37,7 @@ class Problem:
     def message(self) -> str:
         """The message, then the operands and notes, each in a line of its own."""
         d = self.diagnostic
-        return "\n".join(map(printable, (d.message, *(o.text for o in d.operands), *d.notes)))
+        return "\n".join(map(printable, (d.message, *(o.text for o in d.shown), *d.notes)))
 
 
 def problems(written: Written, diagnostics: Iterable[Diagnostic] | None = None) -> list[Problem]:

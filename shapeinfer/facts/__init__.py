@@ -1,8 +1,10 @@
 """What do we know of a value? Element type, shape, small known contents; join and completion."""
 
+from shapeinfer.facts.capacity import holds
 from shapeinfer.facts.containers import MAX_ELEMENTS, Map, Optional, Sequence
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.facts.fact import (
+    MAX_AXES,
     MAX_CONTENTS,
     UNKNOWN,
     Contents,
@@ -19,6 +21,7 @@ from shapeinfer.facts.lattice import complete, join, resized
 from shapeinfer.facts.openvino import OPENVINO
 
 __all__ = [
+    "MAX_AXES",
     "MAX_CONTENTS",
     "MAX_ELEMENTS",
     "OPENVINO",
@@ -38,6 +41,7 @@ __all__ = [
     "UnknownRank",
     "complete",
     "dtype_of",
+    "holds",
     "join",
     "resized",
     "tensor",

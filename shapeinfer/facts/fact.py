@@ -14,6 +14,8 @@ import numpy as np
 
 from shapeinfer.dims import Dim, Ratio, Size, parse, substitute, text_of
 from shapeinfer.dims.arithmetic import memoised
+from shapeinfer.dims.interning import once
+from shapeinfer.facts.capacity import holds
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 
 Shape: TypeAlias = tuple[Size, ...]
@@ -23,6 +25,9 @@ Contents: TypeAlias = tuple[Element, ...]
 
 MAX_CONTENTS = 1024
 """Contents of more elements than this are not carried: no shape has that many axes, indices may."""
+
+MAX_AXES = 32
+"""Contents of tensors with more axes are not carried: numpy 1 has no more, numpy 2 twice as many."""
 
 SHOWN = 8
 """A listing shows this many entries."""
@@ -62,6 +67,16 @@ class Fact:
         raise NotImplementedError
 
     @property
+    def dtype(self) -> DType:
+        """The element type, UNDEFINED where it is unknown or the value is no tensor."""
+        return DType.UNDEFINED
+
+    @property
+    def shape(self) -> Shape | None:
+        """The length of every axis, None where the rank is unknown or the value is no tensor."""
+        return None
+
+    @property
     def symbols(self) -> frozenset[Dim]:
         """The symbols that occur anywhere in it."""
         raise NotImplementedError
@@ -78,12 +93,14 @@ def interned(cls: type[F], *parts: Any) -> F:
     """Return the one fact of this class and these parts."""
     key = (cls, *parts)
     found = Fact._pool.get(key)
-    if found is None:
-        found = object.__new__(cls)
-        object.__setattr__(found, "_key", key)
-        object.__setattr__(found, "_memo", {})
-        Fact._pool[key] = found
-    return found  # type: ignore[return-value]
+    return once(Fact._pool, key, _begun) if found is None else found  # type: ignore[return-value]
+
+
+def _begun(key: tuple[Any, ...]) -> Fact:
+    made: Fact = object.__new__(key[0])
+    object.__setattr__(made, "_key", key)
+    object.__setattr__(made, "_memo", {})
+    return made
 
 
 class Tensor(Fact):
@@ -248,6 +265,8 @@ def tensor(
         value = None
     if value == () and any(isinstance(d, int) and d > MAX_CONTENTS for d in shape or ()):
         value = None  # of no use, and numpy refuses axes that long even where there is no entry
+    if len(shape or ()) > MAX_AXES:
+        value = None
     if value is not None:
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
         value = tuple(_entry(v, kind) for v in value)
@@ -259,7 +278,7 @@ def tensor(
 def _with(fact: Tensor, pairs: tuple[tuple[Dim, Size], ...]) -> Tensor:
     mapping = dict(pairs)
     shape = None if fact.shape is None else tuple(substitute(d, mapping) for d in fact.shape)
-    value = None if fact.value is None else tuple(_replaced(v, mapping) for v in fact.value)
+    value = None if fact.value is None else tuple(_replaced(v, mapping, fact.dtype) for v in fact.value)
     ends: tuple[Size, Size] | None = fact._key[4]
     if ends is not None:
         ends = substitute(ends[0], mapping), substitute(ends[1], mapping)
@@ -279,7 +298,7 @@ def _size(like: Size | str) -> Size:
         return size
     number = int(size)
     if number < 0:
-        raise ValueError(f"a length cannot be negative: {number}")
+        raise ValueError(f"a dim cannot be negative: {number}")
     return number
 
 
@@ -309,9 +328,8 @@ def _leaves(value: object) -> Iterable[Element]:
         raise ValueError(f"{type(value).__name__} is no entry of a tensor")
 
 
-def _replaced(element: Element, mapping: Mapping[Dim, Size]) -> Element:
-    if isinstance(element, Dim):
-        return substitute(element, mapping)
-    if isinstance(element, Ratio):
-        return element.substitute(mapping)
-    return element
+def _replaced(element: Element, mapping: Mapping[Dim, Size], dtype: DType) -> Element:
+    if not isinstance(element, (Dim, Ratio)):
+        return element
+    made = substitute(element, mapping) if isinstance(element, Dim) else element.substitute(mapping)
+    return made if made is element or holds(dtype, made) else None

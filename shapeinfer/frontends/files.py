@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
+from shapeinfer import regular
+from shapeinfer.budget import MEGABYTE, current
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -22,10 +24,11 @@ LARGE = 1 << 24
 """A file of more bytes than this is read without its weights where nobody needs them."""
 
 
-def bytes_of(path: Path) -> bytes:
-    """Return what a file holds. Raises ModelError."""
-    with opened(path) as data:
-        return bytes(data)
+MOST = (1 << 31) - 1
+"""No message of protobuf has more bytes than this."""
+
+TEXT_TAKES = 32
+"""Reading a text takes so many times its size as memory, which is asked before it is read."""
 
 
 @contextlib.contextmanager
@@ -34,20 +37,12 @@ def opened(path: Path, *, mapped: bool = False) -> Iterator[bytes | mmap.mmap]:
 
     Raises ModelError.
     """
-    try:
-        with path.open("rb") as file:
-            if mapped and os.fstat(file.fileno()).st_size > LARGE:
-                data: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            else:
-                data = file.read()
-    except FileNotFoundError:
-        fail(codes.UNREADABLE, "there is no such file", str(path))
-    except IsADirectoryError:
-        fail(codes.UNREADABLE, "this is a directory; name a model file in it", str(path))
-    except OSError as error:
-        fail(codes.UNREADABLE, f"the file cannot be read: {error.strerror or error}", str(path))
-    except ValueError as error:
-        fail(codes.UNREADABLE, f"this is no path: {error}", str(path))
+    too_large = codes.NOT_A_MODEL, "this is no ONNX model: it has more than 2 gigabytes, which protobuf does not read"
+    with _told(str(path), *too_large), regular.opened(path) as file:
+        if mapped and os.fstat(file.fileno()).st_size > LARGE:
+            data: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        else:
+            data = regular.whole(file, MOST)
     try:
         yield data
     finally:
@@ -56,14 +51,47 @@ def opened(path: Path, *, mapped: bool = False) -> Iterator[bytes | mmap.mmap]:
                 data.close()
 
 
+@contextlib.contextmanager
+def _told(path: str | None, code: Code, message: str) -> Iterator[None]:
+    """Raise a ModelError for what the system says against reading a file; of one that is too large, this."""
+    try:
+        yield
+    except FileNotFoundError:
+        fail(codes.UNREADABLE, "there is no such file", path)
+    except IsADirectoryError:
+        fail(codes.UNREADABLE, "this is a directory; name a model file in it", path)
+    except regular.TooLarge:
+        fail(code, message, path)
+    except OSError as error:
+        fail(codes.UNREADABLE, f"the file cannot be read: {error.strerror or error}", path)
+    except ValueError as error:
+        fail(codes.UNREADABLE, f"this is no path: {error}", path)
+
+
 def written(model: str | os.PathLike[str] | bytes) -> tuple[bytes, str | None]:
-    """Return what a model that is text holds, and the path of its file, if it is one. Raises ModelError."""
+    """Return what a model that is text holds, and the path of its file, if it is one. Raises ModelError.
+
+    One that would not fit into the memory of the budget is not read.
+    """
     where = None if isinstance(model, bytes) else os.fspath(model)
-    data = model if isinstance(model, bytes) else bytes_of(Path(model))
+    most = most_of_text()
+    message = f"a text of more than {most / MEGABYTE:g} megabytes is not read; a larger --max-memory allows for more"
+    with _told(where, codes.BUDGET_EXCEEDED, message):
+        if isinstance(model, bytes):
+            if len(model) > most:
+                raise regular.TooLarge(most)
+            data = model
+        else:
+            data = regular.read(model, most)
     refuse_pointer(data, where)
     if not data.strip():
         fail(codes.NOT_A_MODEL, "the file is empty", where)
     return data, where
+
+
+def most_of_text() -> int:
+    """Return how many bytes a text may have, to be read within the budget in force."""
+    return int(min(current().memory * MEGABYTE / TEXT_TAKES, MOST))
 
 
 def refuse_pointer(data: bytes, where: str | None) -> None:

@@ -6,6 +6,8 @@ import os
 import re
 from pathlib import Path
 
+from shapeinfer import regular
+
 _LOOKED_AT = 4096
 TEXT = (".onnxtxt", ".onnxtext")
 """What the names of files end with that hold a model in ONNX's text syntax."""
@@ -33,7 +35,7 @@ def is_text(model: object) -> bool:
 def holds_ir(path: Path) -> bool:
     """Whether a file opens as an IR does; other XML files are nobody's business. False for one that cannot be read."""
     try:
-        with path.open("rb") as file:
+        with regular.opened(path) as file:
             return _OPENING.match(file.read(_LOOKED_AT)) is not None
     except OSError:
         return False

@@ -13,6 +13,9 @@ from shapeinfer.diagnostics.codes import Code
 Profile: TypeAlias = Literal["spec", "openvino"]
 """What operators are taken to do: what their specification says, or what OpenVINO does where that differs."""
 
+FunctionKey: TypeAlias = "tuple[str, str, str]"
+"""Domain, name and overload, which identify a model-local function."""
+
 
 class AttributeType(enum.IntEnum):
     """The kind of an attribute's value, numbered as ``onnx.AttributeProto.AttributeType``, those below 0 apart."""
@@ -52,7 +55,7 @@ class Attributes:
     values: Mapping[str, Any] = Factory(dict)
     types: Mapping[str, AttributeType] = Factory(dict)
     faults: Sequence[tuple[Code, str]] = ()
-    """What the frontend found wrong with the tensors among them."""
+    """What the frontend found wrong with how they are stored, the tensors among them too."""
 
 
 NO_ATTRIBUTES = Attributes()
@@ -71,3 +74,16 @@ class Call:
     """Which outputs the node names."""
     profile: Profile = "spec"
     """Who is asked where a specification and its implementation differ."""
+    overload: str = ""
+    """Which of the model's functions of that name is meant; operators have none."""
+
+    @property
+    def function(self) -> FunctionKey:
+        """The key of the model-local function that is called, if there is one."""
+        return self.domain, self.op_type, self.overload
+
+
+def spelled_function(key: FunctionKey) -> str:
+    """Return the name of a function as messages have it: ``domain::name:overload``, without the parts it lacks."""
+    domain, name, overload = key
+    return "::".join(filter(None, (domain, name))) + (f":{overload}" if overload else "")

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Origin
 from shapeinfer.dims import symbol
 from shapeinfer.facts import Fact
-from shapeinfer.graph.call import Call
+from shapeinfer.graph.call import Call, FunctionKey, spelled_function
 
 if TYPE_CHECKING:
     from shapeinfer.graph.wiring import Wiring
 
 UNNAMED = symbol("?", made=True)
 """Stands in a declared type for a dim that declares nothing."""
+
+
+DefaultInputs: TypeAlias = Literal["free", "fixed"]
+"""What inputs with a stored default are: ``free`` for callers to override, or ``fixed`` to it."""
 
 
 class Source(Protocol):
@@ -66,6 +70,8 @@ class Declaration:
     """Whether an inference found it before, so that it is wrong if it contradicts ours, wherever it stands."""
 
 
+Functions: TypeAlias = "Mapping[FunctionKey, Function]"
+"""Functions by domain, name and overload."""
 Bodies: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
 
 
@@ -80,7 +86,7 @@ class Graph:
     outputs: Sequence[str]
     declared: Mapping[str, Declaration]
     opsets: Mapping[str, int]
-    functions: Mapping[tuple[str, str], Function] = Factory(dict)
+    functions: Functions = Factory(dict)
     bodies: Bodies | None = None
     """Gives the body that the format's standard has for the operator of a node, None if it has none."""
     faults: Sequence[Diagnostic] = ()
@@ -98,20 +104,25 @@ class Graph:
     """
     aliases: Mapping[str, str] = Factory(dict)
     """Other names by which people know its values."""
-    function: tuple[str, str] | None = None
-    """Domain and name of the model's own function whose body this is, for one of its calls."""
+    function: FunctionKey | None = None
+    """The model's own function whose body this is, for one of its calls."""
     call: Call | None = None
     formals: Sequence[str] = ()
     """That call, and the names that the function gives its inputs."""
     constants_are_layers: bool = False
     """Whether initializers count among the values that a report lists."""
 
+    def without_nodes(self) -> Graph:
+        """Return its name, inputs, outputs and opsets alone, which keep nothing of the file alive and pickle."""
+        return Graph(self.name, (), self.inputs, {}, self.outputs, {}, self.opsets)
+
 
 @define(eq=False, repr=False)
 class Function:
     """A model-local function: ``body`` gives its graph for the attributes of one calling node.
 
-    The body's inputs carry no facts: they take those of the call.
+    The body's inputs carry no facts: they take those of the call. What it may call in turn is handed to it, since
+    functions that held each other would never be freed before the collector comes.
     """
 
     domain: str
@@ -120,4 +131,10 @@ class Function:
     outputs: Sequence[str]
     attributes: Mapping[str, bool]
     """Whether each attribute must be given."""
-    body: Callable[[Node], Graph]
+    body: Callable[[Node, Functions], Graph]
+    overload: str = ""
+
+    @property
+    def spelled(self) -> str:
+        """Its name as messages have it: ``domain::name:overload``."""
+        return spelled_function((self.domain, self.name, self.overload))

@@ -50,16 +50,20 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
             if maker is not None and maker != i:
                 needs[i].add(maker)
             if maker == i:
-                faults.append(Fault(i, codes.CYCLE, f"the node reads {name}, which it makes itself"))
+                faults.append(Fault(i, codes.CYCLE, f"the node reads its own output {name}"))
                 circular.add(name)
             elif maker is None and name and not outside(name):
-                faults.append(Fault(i, codes.UNDEFINED_VALUE, f"nothing makes {name}, which the node reads"))
+                faults.append(Fault(i, codes.UNDEFINED_VALUE, f"undefined value {name}"))
                 undefined.add(name)
     order, stuck = _layers(needs)
     for ring in _rings(needs, stuck):
         late = next(n for n in _reads(graph, ring[0]) if makers.get(n) == ring[1 % len(ring)])
         through = " and ".join(f"node {i}" for i in ring[1:])
-        faults.append(Fault(ring[0], codes.CYCLE, f"the node needs {late}, which needs the node's output by {through}"))
+        faults.append(
+            Fault(
+                ring[0], codes.CYCLE, f"the node reads {late}, which depends on the node's own output through {through}"
+            )
+        )
     # Cycles share nodes, and only one of those is told: any of the nodes left over may read what another makes later.
     circular.update(name for i in stuck for name in graph.nodes[i].outputs)
     place = {node: at for at, node in enumerate([*order, *stuck])}
@@ -67,7 +71,7 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
         for name in _reads(graph, i):
             maker = makers.get(name)
             if maker is not None and maker > i and place[maker] < place[i]:
-                message = f"the node reads {name}, which node {maker} after it makes; sort the nodes"
+                message = f"the node reads {name} before node {maker} computes it; sort the nodes topologically"
                 faults.append(Fault(i, codes.USED_BEFORE_MADE, message))
     faults.sort(key=lambda f: f.node)
     return Order([*order, *stuck], tuple(faults), frozenset(circular), frozenset(undefined))

@@ -2,45 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import functools
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from attrs import Factory, define
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Size
+from shapeinfer.dims import Dim, Size, substitute
 from shapeinfer.facts import (
     UNKNOWN,
     Fact,
     Tensor,
-    complete,
-    resized,
+    tensor,
 )
 from shapeinfer.graph import Graph
-from shapeinfer.infer.declared import is_label
+from shapeinfer.infer.declared import Comparisons, adopted
+from shapeinfer.infer.places import node_ref
+from shapeinfer.infer.premises import premises_of
 from shapeinfer.infer.scope import Scope
 
 if TYPE_CHECKING:
     from shapeinfer.infer.driver import Run
 
 
-def infer_body(run: Run, scope: Scope, index: int, attribute: str, given: Mapping[str, Fact | None]) -> list[Fact]:
-    """Infer a subgraph with facts for its inputs and return those of its outputs."""
+def infer_body(
+    run: Run,
+    scope: Scope,
+    index: int,
+    attribute: str,
+    given: Mapping[str, Fact | None],
+    changing: Collection[str] = (),
+) -> list[Fact]:
+    """Infer a subgraph with facts for its inputs and return those of its outputs.
+
+    Of the inputs that are ``changing`` from pass to pass only the element type is taken as declared.
+    """
     graph = subgraph(scope, index, attribute)
     node = scope.graph.nodes[index]
     name = node.name or f"{node.call.op_type}_{index}"
     inner = Scope(graph, (*scope.path, f"{name}.{attribute}"), scope)
-    inner.update({n: _entering(run, given.get(n) or UNKNOWN, n, fact) for n, fact in graph.inputs.items()})
+    for value, fact in graph.inputs.items():
+        if value in changing and isinstance(fact, Tensor):
+            fact = tensor(fact.dtype, None)
+        found = adopted(given.get(value) or UNKNOWN, fact, functools.partial(run.namer.fresh, value))
+        inner[value] = found.fact
+        if found.adopted is not None and run.assume(value, None, fact.text, node_ref(node, index, scope.path)):
+            inner[value] = found.adopted
     run.infer(inner)
     return [inner[name] or UNKNOWN for name in graph.outputs]
-
-
-def _entering(run: Run, given: Fact, name: str, declared: Fact) -> Fact:
-    """What a body's input holds: where it is given less than it declares, its own names are but labels."""
-    if isinstance(given, Tensor) and given.dtype and given.shape is not None:
-        return given
-    return complete(given, resized(declared, lambda size: run.namer.fresh(name) if is_label(size) else size))
 
 
 def subgraph(scope: Scope, index: int, attribute: str) -> Graph:
@@ -53,7 +64,7 @@ class Aside:
     """What was found in a body that may not run."""
 
     diagnostics: list[Diagnostic] = Factory(list)
-    misnamed: list[tuple[tuple[Size, Size], Diagnostic]] = Factory(list)
+    comparisons: Comparisons = Factory(Comparisons)
     outputs: list[Fact] = Factory(list)
 
 
@@ -61,15 +72,25 @@ class Aside:
 def aside(run: Run) -> Iterator[Aside]:
     """Collect what is found inside apart, and forget what was learned."""
     found = Aside()
-    before = run.solver, run.diagnostics, run.misnamed, run.checked
+    before = run.solver, run.diagnostics, run.comparisons, run.checked, run.mark
     # A call that was looked at only in there has not said yet, out here, what it has to say.
     inner = run.solver = run.solver.scope()
-    run.diagnostics, run.misnamed, run.checked = found.diagnostics, found.misnamed, dict(run.checked)
+    run.diagnostics, run.comparisons, run.checked = found.diagnostics, found.comparisons, dict(run.checked)
+    run.mark = run.namer.count
     try:
         yield found
     finally:
-        run.solver, run.diagnostics, run.misnamed, run.checked = before
-    found.outputs = [f.substitute(dict(inner.narrowed)) for f in found.outputs]
+        run.solver, run.diagnostics, run.comparisons, run.checked, run.mark = before
+    narrowed = dict(inner.narrowed)
+    found.outputs = [f.substitute(narrowed) for f in found.outputs]
+    if found.comparisons.misnamed:
+        # What holds in there alone may show that a declared length is the inferred one.
+        known = premises_of(inner.asked.values(), inner.known, narrowed)
+        found.comparisons.misnamed = [
+            ((substitute(mine, narrowed), substitute(said, narrowed)), diagnostic)
+            for (mine, said), diagnostic in found.comparisons.misnamed
+            if not known.are_same(mine, said)
+        ]
 
 
 def once(run: Run, body: Callable[[], list[Fact]]) -> list[Fact]:
@@ -77,7 +98,7 @@ def once(run: Run, body: Callable[[], list[Fact]]) -> list[Fact]:
     with aside(run) as found:
         found.outputs = body()
     run.diagnostics += found.diagnostics
-    run.misnamed += found.misnamed
+    run.comparisons.add(found.comparisons)
     return found.outputs
 
 

@@ -31,6 +31,10 @@ class Requirement:
         """What the node asks for, in its own words."""
         return self.claim.message
 
+    def _sympy_(self) -> Any:
+        """Return the condition as a sympy relational or boolean."""
+        return self.asked._sympy_()
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "condition": self.condition,

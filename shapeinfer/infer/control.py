@@ -9,6 +9,7 @@ from attrs import evolve
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, join
 from shapeinfer.infer.bodies import Aside, aside, infer_body, subgraph, truth
 from shapeinfer.infer.loops import fits, infer_loop, one_entry
@@ -32,7 +33,8 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
         return plain
     absent = [name for name in _GRAPHS[node.call.domain, node.call.op_type] if name not in (node.graphs or {})]
     if absent:
-        run.report(codes.MISSING_ATTRIBUTE, f"the attribute {absent[0]} holds no graph", scope, index)
+        message = f"the attribute {absent[0]} holds no graph"
+        run.report(codes.MISSING_ATTRIBUTE, message, scope, index, Detail(absent[0]))
         return plain
     results = enter(run, scope, index, facts)
     return [*results, *[UNKNOWN] * len(node.outputs)][: len(node.outputs)]
@@ -43,7 +45,9 @@ def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> lis
     for attribute in ("then_branch", "else_branch"):
         count = len(subgraph(scope, index, attribute).inputs)
         if count:
-            run.report(codes.SUBGRAPH_MISMATCH, f"{attribute} takes {count} inputs; an If gives it none", scope, index)
+            run.report(
+                codes.SUBGRAPH_MISMATCH, f"{attribute} takes {count} inputs; a branch of If takes none", scope, index
+            )
     one_entry(run, scope, index, "the condition", facts[0])
 
     def branch(choice: bool) -> list[Fact]:
@@ -86,7 +90,7 @@ def _report_branches(run: Run, branches: Mapping[bool, Aside]) -> None:
     """Report what the branches said: an error in one alone is a warning, for the other may be taken."""
     failing = [any(d.severity is Severity.ERROR for d in branches[c].diagnostics) for c in (True, False)]
     for choice, word in ((True, "then"), (False, "else")):
-        run.misnamed += branches[choice].misnamed
+        run.comparisons.add(branches[choice].comparisons)
         for d in branches[choice].diagnostics:
             if d.severity is Severity.ERROR and not all(failing):
                 note = f"this happens whenever the {word} branch is taken, which depends on data"

@@ -2,16 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from attrs import evolve, frozen
+from attrs import Factory, define, evolve, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.dims import Dim, Size, equal, text_of
-from shapeinfer.facts import UNKNOWN, DType, Fact, Shape, Tensor, complete, resized, tensor
+from shapeinfer.facts import (
+    DType,
+    Fact,
+    Map,
+    Optional,
+    Sequence,
+    Shape,
+    SparseTensor,
+    Tensor,
+    complete,
+    resized,
+    tensor,
+)
 from shapeinfer.graph import Declaration
 from shapeinfer.ops.types import spoken_type, type_string
+
+
+@frozen
+class Assumption:
+    """What only a declaration of the model says of a value: all that follows from it holds as far as that is true.
+
+    ``axis`` is None where the whole type is assumed; ``declared`` is the text of the length or type. ``node`` computes
+    the value, or has the graph of which the value is an input.
+    """
+
+    value: str
+    axis: int | None
+    declared: str
+    node: NodeRef | None
+
+    @property
+    def text(self) -> str:
+        """The assumption as a sentence, such as ``axis 1 of boxes is 5``."""
+        return f"{self.value if self.axis is None else f'axis {self.axis} of {self.value}'} is {self.declared}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "value": self.value,
+            "axis": self.axis,
+            "declared": self.declared,
+            "node": self.node.to_dict() if self.node else None,
+        }
+
+
+@define(eq=False, repr=False)
+class Comparisons:
+    """What comes of the declarations of a run, beside faults that are certain."""
+
+    misnamed: list[tuple[tuple[Size, Size], Diagnostic]] = Factory(list)
+    """Declared lengths that are not the inferred ones, unless the two turn out to be equal."""
+    assumed: dict[Assumption, None] = Factory(dict)
+
+    def add(self, other: Comparisons) -> None:
+        """Take what comes of the declarations in a body."""
+        self.misnamed += other.misnamed
+        self.assumed |= other.assumed
+
+    def clear(self) -> None:
+        self.misnamed.clear()
+        self.assumed.clear()
 
 
 @frozen(repr=False)
@@ -24,7 +83,7 @@ class Clash:
     behind: str
     """What to say of it, before the name of the value and behind it."""
     axis: int | None = None
-    names: tuple[Size, Size] | None = None
+    sizes: tuple[Size, Size] | None = None
     """Two lengths that differ only as long as nothing later shows that they are equal."""
 
     def message(self, name: str) -> str:
@@ -38,6 +97,17 @@ class Reconciled:
     fact: Fact
     clashes: tuple[Clash, ...] = ()
     labels: tuple[tuple[Dim, Size], ...] = ()
+    adopted: Fact | None = None
+    """The fact with a shape that only the declaration gives, if it gives any; the labels are those of its lengths."""
+    open: tuple[tuple[int, Dim, int], ...] = ()
+    """Axes, with what was inferred, on which only data decides and a number is declared."""
+
+    def taking(self, numbers: dict[int, Size]) -> Fact:
+        """Return the fact with numbers for some of the axes that are open."""
+        fact = self.fact
+        assert isinstance(fact, Tensor), "only a tensor has axes"
+        shape = tuple(numbers.get(axis, size) for axis, size in enumerate(fact.shape or ()))
+        return tensor(fact.dtype, shape, fact.value, fact.extremes)
 
 
 def is_label(size: Size) -> bool:
@@ -45,72 +115,89 @@ def is_label(size: Size) -> bool:
     return isinstance(size, Dim) and size.is_symbol and size.made
 
 
-def reconcile(inferred: Fact, declaration: Declaration, fresh: Callable[[], Dim]) -> Reconciled:
+def reconcile(inferred: Fact, declaration: Declaration, meant: Fact, fresh: Callable[[], Dim]) -> Reconciled:
     """Compare; inferred wins where both know, a declaration fills what was not inferred.
 
-    ``fresh`` makes the symbols for adopted lengths that bear no name of an input's: the same label in two
-    places is no promise that they are equal.
+    ``meant`` is what is declared, for the sizes that the caller gave. ``fresh`` makes the symbols for adopted lengths
+    that bear no name of an input's: the same label in two places is no promise that they are equal.
     """
     declared = declaration.fact
-    if inferred is UNKNOWN and declared is not UNKNOWN:
-        found = _adopted(inferred, declared, fresh)
-        code, taken = codes.ASSUMED_DECLARATION, f"; it is taken to be {found.fact.text}, as declared"
-        return evolve(found, clashes=(Clash(code, code.severity, "nothing is known of what makes ", taken),))
-    if declared is UNKNOWN:
-        return _adopted(inferred, declared, fresh)
     mine, theirs = type_string(inferred), type_string(declared)
     if mine is not None and theirs is not None and mine != theirs:
         both = f" is declared {spoken_type(theirs)} but is {spoken_type(mine)}"
         return Reconciled(inferred, (Clash(codes.DECLARED_TYPE_MISMATCH, Severity.ERROR, "", both),))
-    if not isinstance(inferred, Tensor) or not isinstance(declared, Tensor):
-        return _adopted(inferred, declared, fresh)
-    if inferred.shape is None or declared.shape is None:
-        return _adopted(inferred, declared, fresh)
-    # A runtime only warns of a wrong shape in value_info, but an output's is what callers rely on.
-    severity = Severity.ERROR if declaration.output or declaration.claim else Severity.WARNING
+    if not isinstance(inferred, Tensor) or not isinstance(declared, Tensor) or not isinstance(meant, Tensor):
+        return adopted(inferred, meant, fresh)
+    if inferred.shape is None or declared.shape is None or meant.shape is None:
+        return adopted(inferred, meant, fresh)
     if len(inferred.shape) != len(declared.shape):
-        if not declared.shape:
-            # Some writers leave an empty shape, which says scalar, where they mean none at all.
-            severity = Severity.WARNING
         both = f" is declared {declared.text} but is {inferred.text}: the ranks differ"
+        severity = _of_ranks(declaration, inferred.shape, declared.shape)
         return Reconciled(inferred, (Clash(codes.DECLARED_SHAPE_MISMATCH, severity, "", both),))
-    return _axes(inferred, declared, inferred.shape, declared.shape, severity, declaration.claim)
+    return _axes(inferred, declared, inferred.shape, zip(declared.shape, meant.shape), declaration.claim)
+
+
+def _of_ranks(declaration: Declaration, ours: Shape, theirs: Shape) -> Severity:
+    """How much ranks that differ weigh: runtimes go on, but nobody can use an output as it is declared.
+
+    Axes of length 1 that one of the two leaves out make no difference to the data. And some writers leave an empty
+    shape, which says scalar, where they mean none at all.
+    """
+    if declaration.claim:
+        return Severity.ERROR
+    is_same = not theirs or sum(d != 1 for d in ours) == sum(d != 1 for d in theirs)
+    return Severity.ERROR if declaration.output and not is_same else Severity.WARNING
 
 
 def _axes(
-    inferred: Tensor, declared: Tensor, ours: Shape, theirs: Shape, severity: Severity, is_claim: bool
+    inferred: Tensor, declared: Tensor, ours: Shape, theirs: Iterable[tuple[Size, Size]], is_claim: bool
 ) -> Reconciled:
-    """Compare axis by axis; a claim of what we cannot decide was found by an inference that knew more."""
-    shape, clashes, labels = [], [], []
-    undecided = Severity.WARNING if is_claim else severity
-    for axis, (mine, said) in enumerate(zip(ours, theirs)):
-        shape.append(mine)
-        if mine is said or mine == said:
+    """Compare axis by axis; no runtime refuses a model for what it declares of a length.
+
+    A claim was found by an inference, perhaps one that knows more: only what cannot be is an error there.
+    """
+    clashes: list[Clash] = []
+    labels: list[tuple[Dim, Size]] = []
+    left_open: list[tuple[int, Dim, int]] = []
+    for axis, (mine, (said, meant)) in enumerate(zip(ours, theirs)):
+        if mine is meant or mine == meant:
             continue
+        is_made = isinstance(mine, Dim) and any(s.made for s in mine.symbols)
         if is_label(said):
             assert isinstance(said, Dim), "a label is a symbol"
             if said.name != "?":
                 labels.append((said, mine))
-        elif isinstance(said, int):
-            if equal(mine, said).is_no:
-                clashes.append(_differing(codes.DECLARED_SHAPE_MISMATCH, severity, axis, mine, said))
-            elif isinstance(mine, Dim) and any(s.made for s in mine.symbols):
-                shape[axis] = said
-            else:
-                clash = _differing(codes.DECLARED_SHAPE_MISMATCH, undecided, axis, mine, said)
-                clashes.append(evolve(clash, behind=f"{clash.behind}, which inputs may change", names=(mine, said)))
-        elif not any(s.made for s in getattr(mine, "symbols", ())) and not equal(mine, said).is_yes:
-            clash = _differing(codes.LABEL_CONFLICT, Severity.WARNING, axis, mine, said)
-            clashes.append(evolve(clash, names=(mine, said)))
+        elif not isinstance(said, int):
+            if not is_made and not equal(mine, meant).is_yes:
+                which = "" if said is meant else f", which is {text_of(meant)},"
+                clashes.append(_differing(codes.LABEL_CONFLICT, axis, f"{text_of(said)}{which}", mine, meant))
+        elif equal(mine, said).is_no:
+            severity = Severity.ERROR if is_claim else Severity.WARNING
+            clash = _differing(codes.DECLARED_SHAPE_MISMATCH, axis, text_of(said), mine)
+            clashes.append(evolve(clash, severity=severity))
+        elif not is_made:
+            clashes.append(_differing(codes.DECLARED_SHAPE_MISMATCH, axis, text_of(said), mine, said))
+        elif isinstance(mine, Dim) and all(s.made for s in mine.symbols):
+            left_open.append((axis, mine, said))
     dtype = DType(inferred.dtype or declared.dtype)
-    return Reconciled(tensor(dtype, tuple(shape), inferred.value, inferred.extremes), tuple(clashes), tuple(labels))
+    fact = tensor(dtype, ours, inferred.value, inferred.extremes)
+    return Reconciled(fact, tuple(clashes), tuple(labels), open=tuple(left_open))
 
 
-def _differing(code: Code, severity: Severity, axis: int, mine: Size, said: Size) -> Clash:
-    return Clash(code, severity, f"axis {axis} of ", f" is declared {text_of(said)} but is {text_of(mine)}", axis)
+def _differing(code: Code, axis: int, said: str, mine: Size, meant: Size | None = None) -> Clash:
+    """A warning; with the length that is ``meant`` only unless that turns out to be the inferred one."""
+    behind = f" is declared {said} but is {text_of(mine)}"
+    return Clash(code, Severity.WARNING, f"axis {axis} of ", behind, axis, None if meant is None else (mine, meant))
 
 
-def _adopted(inferred: Fact, declared: Fact, fresh: Callable[[], Dim]) -> Reconciled:
+def adopted(inferred: Fact, meant: Fact, fresh: Callable[[], Dim]) -> Reconciled:
+    """Fill the gaps of a fact from a declaration, whose names that no input bears are but labels.
+
+    Runtimes hold a model to the kind and the element type that it declares of a value, and to no more.
+    """
+    known = complete(inferred, _without_shapes(meant))
+    if _has_rank(inferred) or not _has_rank(meant):
+        return Reconciled(known)
     labels: list[tuple[Dim, Size]] = []
 
     def own(size: Size) -> Size:
@@ -118,10 +205,31 @@ def _adopted(inferred: Fact, declared: Fact, fresh: Callable[[], Dim]) -> Reconc
             return size
         assert isinstance(size, Dim), "a label is a symbol"
         made = fresh()
-        if size.name != "?" and isinstance(declared, Tensor):
+        if size.name != "?" and isinstance(meant, Tensor):
             labels.append((size, made))
         return made
 
-    if isinstance(inferred, Tensor) and inferred.shape is not None:
-        return Reconciled(complete(inferred, declared))
-    return Reconciled(complete(inferred, resized(declared, own)), (), tuple(labels))
+    whole = complete(inferred, resized(meant, own))
+    return Reconciled(known, (), tuple(labels), whole if _has_rank(whole) else None)
+
+
+def _without_shapes(fact: Fact) -> Fact:
+    """Return what a fact says of kinds and element types."""
+    if isinstance(fact, Tensor):
+        return tensor(fact.dtype, None)
+    if isinstance(fact, SparseTensor):
+        return SparseTensor(fact.dtype, None)
+    if isinstance(fact, Sequence):
+        return Sequence(_without_shapes(fact.element))
+    if isinstance(fact, Optional):
+        return Optional(_without_shapes(fact.element))
+    return Map(fact.key, _without_shapes(fact.value)) if isinstance(fact, Map) else fact
+
+
+def _has_rank(fact: Fact) -> bool:
+    """Whether something is known of a shape."""
+    if isinstance(fact, (Sequence, Optional)):
+        return _has_rank(fact.element)
+    if isinstance(fact, Map):
+        return _has_rank(fact.value)
+    return isinstance(fact, (Tensor, SparseTensor)) and fact.shape is not None

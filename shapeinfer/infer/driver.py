@@ -11,20 +11,21 @@ from attrs import evolve
 from shapeinfer.budget import FINISHING, MAX_EXPRESSION, STEP, OverBudget, current, grant, look_closely
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
+from shapeinfer.diagnostics.detail import NOTHING, Detail
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim, Finding
-from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import UNKNOWN, Fact
-from shapeinfer.graph import Call, Declaration, Graph, Node, order
-from shapeinfer.infer.declared import Reconciled, reconcile
+from shapeinfer.dims import Dim, Size, text_of
+from shapeinfer.facts import OPENVINO, UNKNOWN, Fact
+from shapeinfer.graph import Call, Declaration, FunctionKey, Graph, Node, order
+from shapeinfer.infer.declared import Assumption, Comparisons, Reconciled, reconcile
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.origins import Origins
-from shapeinfer.infer.places import diagnose, node_ref
+from shapeinfer.infer.places import compared, diagnose, node_ref
 from shapeinfer.infer.scope import Scope, UndefinedValue
 from shapeinfer.infer.solver import Solver
-from shapeinfer.infer.spoken import declared_for, declared_of, in_force, spoken_of
+from shapeinfer.infer.spoken import assumed_for, declared_for, declared_of, in_force, spoken_of
 from shapeinfer.ops.call import Outcome, infer_call
-from shapeinfer.ops.signature import signature
+from shapeinfer.ops.signature import STANDARD
 
 MEMO_LIMIT = 200_000
 MAX_DEPTH = 40
@@ -37,10 +38,13 @@ MOST_TIMES = 50
 A_FUNCTION = 5
 """So many nodes are counted for a model-local function, which is not read before it is called."""
 
+_REPEATABLE = (*STANDARD, OPENVINO)
+"""Domains of whose operators none gives, of the same values, lengths that differ."""
+
 _Facts: TypeAlias = "tuple[Fact | None, ...]"
 _Memo: TypeAlias = dict[tuple[Call, _Facts], Outcome]
 _memo: _Memo = {}
-_compared: dict[tuple[Fact, Declaration], Reconciled] = {}
+_compared: dict[tuple[Fact, Declaration, Fact], Reconciled] = {}
 """What comes of inferred facts and what is declared of them, where that makes no new symbol."""
 
 
@@ -68,8 +72,14 @@ class Run:
         """What the caller said of dims of inputs, by name: ``N = 3`` or ``1 <= N <= 8``."""
         self.labels: dict[Dim, dict[Size, Diagnostic]] = {}
         """For each label the lengths it stands for, each with what to say of it."""
-        self.misnamed: list[tuple[tuple[Size, Size], Diagnostic]] = []
-        """Declared names that stand for something else, unless the two turn out to be equal."""
+        self.comparisons = Comparisons()
+        """What came of what the model declares of values."""
+        self.assumes = False
+        """Whether what only declarations say is used: not before all that follows without them was found."""
+        self.would_assume = False
+        """Whether there is anything of that kind."""
+        self.mark = 0
+        """How many symbols were made before what is inferred apart now: a pass of a loop, a branch."""
         self.work = 0
         """How many nodes of subgraphs and functions were walked."""
         self.stopped: Diagnostic | None = None
@@ -78,7 +88,7 @@ class Run:
         """Whether the rest is left unknown, because it is."""
         self.checked: dict[tuple[object, ...], Sequence[Fact]] = {}
         """What calls of model-local functions gave, by function, call and facts."""
-        self.calling: tuple[tuple[str, str], ...] = ()
+        self.calling: tuple[FunctionKey, ...] = ()
         """The model-local functions being inferred, outermost first."""
         self._depth = 0
         if len(_memo) + len(_compared) > MEMO_LIMIT:
@@ -104,9 +114,10 @@ class Run:
                 # In the right order all of it is learned, named and called once more.
                 self.solver, self.namer, self.work, self.stopped = before, Namer(_names(graph)), 0, None
                 self.labels.clear()
-                self.misnamed.clear()
+                self.comparisons.clear()
                 self.checked.clear()
             scope.clear()
+            scope.lengths.clear()
             scope.update(given)
             found = order.sort(graph, scope.defines)
             # A body may read what a later node around it makes: that graph puts its own nodes in order then.
@@ -133,7 +144,7 @@ class Run:
                 facts: _Facts = tuple(map(read, node.inputs))
                 if solver.known:
                     facts = tuple(map(solver.current.__getitem__, facts))
-                if node.graphs is not None or (own and (call.domain, call.op_type) in own):
+                if node.graphs is not None or (own and call.function in own):
                     results: Sequence[Fact] = self._entered(scope, index, facts)
                 else:
                     outcome = None if memo is None else memo.get((call, facts))
@@ -166,7 +177,9 @@ class Run:
         """Note what a value is that was made before, which is a fault, or of which something is declared."""
         if name in scope:
             if name:
-                self.report(codes.MADE_TWICE, f"{name} is made before; a value has one maker", scope, index)
+                self.report(
+                    codes.MADE_TWICE, f"value {name} is already defined; each value must be defined once", scope, index
+                )
             return
         is_same = scope.graph.declared[name].fact is fact
         scope[name] = fact if is_same else self._declared(scope, index, name, fact)
@@ -174,7 +187,7 @@ class Run:
     def stop(self, over: OverBudget | MemoryError, place: NodeRef | None = None) -> None:
         """Infer no more, since the budget is spent, and say where that was."""
         why = "there was not enough memory" if isinstance(over, MemoryError) else str(over)
-        self.say_stopped(f"{why}; from here on all is unknown", place)
+        self.say_stopped(f"{why}; everything from here on is unknown", place)
         self.is_over = True
         grant(FINISHING)
 
@@ -192,37 +205,41 @@ class Run:
         """Replay an outcome at a node: new symbols for its placeholders, claims settled, findings placed."""
         node = scope.graph.nodes[index]
         place = node_ref(node, index, scope.path)
-        mapping: dict[Dim, Size] = {s: self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots}
+        mapping = self._lengths(scope, node, facts, outcome) if outcome.slots else {}
         for claim in outcome.claims:
             answer, because = self.solver.settle(_replayed(claim, mapping), place)
             if answer.is_no:
-                because += self._given_for(claim, scope, node)
+                because += self._premises_for(claim, scope, node)
                 self.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
         for finding in outcome.findings:
-            because = self.solver.because(spoken_of(finding, scope, node)) + self._given_for(finding, scope, node)
+            because = self.solver.because(spoken_of(finding, scope, node)) + self._premises_for(finding, scope, node)
             self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
-    def _given_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
-        """A note of what the caller said of the sizes that a fault comes from."""
+    def _lengths(self, scope: Scope, node: Node, facts: Sequence[Fact | None], outcome: Outcome) -> dict[Dim, Size]:
+        """Return new symbols for the placeholders of an outcome, those of an earlier node that computes the same."""
+        key = (node.call, node.inputs, tuple(facts))
+        made = scope.lengths.get(key)
+        if made is None:
+            made = tuple(self.namer.like(node.call.op_type, s) for s in outcome.slots)
+            if node.call.domain in _REPEATABLE:
+                scope.lengths[key] = made
+        return dict(zip(outcome.slots, made))
+
+    def _premises_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
+        """Notes of what the caller said of the sizes that a fault comes from, and of what is taken as declared."""
+        assumed = self.comparisons.assumed
+        notes = assumed_for(fault, scope, node, assumed) if assumed else []
         if not self.said:
-            return []
+            return notes
         asked = fault.condition.symbols if isinstance(fault, Claim) else frozenset()
         symbols = {*asked, *spoken_of(fault, scope, node), *declared_of(fault, scope, node)}
-        return in_force(self.said, (s.name for s in symbols))
+        return notes + in_force(self.said, (s.name for s in symbols))
 
-    @staticmethod
-    def _is_known(graph: Graph, index: int) -> bool:
-        """Whether somebody describes the operator of a node, though its outputs may be unknown."""
-        call = graph.nodes[index].call
-        return (call.domain, call.op_type) in graph.functions or signature(
-            call.domain, call.op_type, call.opset
-        ) is not None
-
-    def report(self, code: Code, message: str, scope: Scope, index: int) -> None:
+    def report(self, code: Code, message: str, scope: Scope, index: int, detail: Detail = NOTHING) -> None:
         """Record a fault at a node."""
         place = node_ref(scope.graph.nodes[index], index, scope.path)
-        self.diagnostics.append(Diagnostic(code, code.severity, message, place))
+        self.diagnostics.append(Diagnostic(code, code.severity, message, place, detail=detail))
 
     def _entered(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
         """Infer a node that has graphs of its own or calls a model-local function."""
@@ -238,7 +255,7 @@ class Run:
 
         self._depth += 1
         try:
-            enter = functions.infer if node.graphs is None else control.infer
+            enter = functions.infer if node.call.function in scope.graph.functions else control.infer
             return enter(self, scope, index, facts)
         finally:
             self._depth -= 1
@@ -265,33 +282,54 @@ class Run:
     def _declared(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
         """Hold a declaration against what was inferred."""
         declaration = scope.graph.declared[name]
-        if self.bound:
-            declaration = evolve(declaration, fact=declaration.fact.substitute(self.bound))
-        found = self._compared.get((fact, declaration))
+        meant = declaration.fact.substitute(self.bound) if self.bound else declaration.fact
+        found = self._compared.get((fact, declaration, meant))
         if found is None:
             made = self.namer.count
-            found = reconcile(fact, declaration, lambda: self.namer.fresh(name))
+            found = reconcile(fact, declaration, meant, lambda: self.namer.fresh(name))
             if self.namer.count == made:
-                self._compared[fact, declaration] = found
+                self._compared[fact, declaration, meant] = found
+        if found.adopted is not None:
+            place = node_ref(scope.graph.nodes[index], index, scope.path)
+            if not self.assume(name, None, declaration.fact.text, place):
+                return found.fact
         if found.clashes or found.labels:
             self._say_declared(scope, index, name, found)
-        return found.fact
+        return found.adopted or self._taken(scope, index, name, found)
+
+    def _taken(self, scope: Scope, index: int, name: str, found: Reconciled) -> Fact:
+        """Return a fact with the numbers that are declared where only data decides."""
+        # Lengths that came into a body are not decided in it.
+        numbers: dict[int, Size] = {
+            axis: said
+            for axis, size, said in found.open
+            if all(self.namer.since(self.mark, self.solver.narrowed.get(s, s)) for s in size.symbols)
+        }
+        place = node_ref(scope.graph.nodes[index], index, scope.path) if numbers else None
+        taken = {axis: said for axis, said in numbers.items() if self.assume(name, axis, text_of(said), place)}
+        return found.taking(taken) if taken else found.fact
+
+    def assume(self, name: str, axis: int | None, declared: str, place: NodeRef | None) -> bool:
+        """Note what only a declaration says of a value, and tell whether it is to be used."""
+        self.would_assume = True
+        if self.assumes or self.is_over:
+            self.comparisons.assumed[Assumption(name, axis, declared, place)] = None
+        return self.assumes or self.is_over
 
     def _say_declared(self, scope: Scope, index: int, name: str, found: Reconciled) -> None:
         """Note what does not fit a declaration, and which lengths its labels stand for."""
         place = node_ref(scope.graph.nodes[index], index, scope.path)
         for clash in found.clashes:
-            if clash.code is codes.ASSUMED_DECLARATION and self._is_known(scope.graph, index):
-                continue
             notes: list[str] = []
             if self.said and clash.axis is not None:
                 notes = in_force(self.said, (s.name for s in declared_for(name, clash.axis, scope)))
             message = clash.message(name)
-            said = Diagnostic(clash.code, clash.severity, message, place, axis=clash.axis, notes=tuple(notes))
-            if clash.names is None:
+            both = compared(name, scope.graph.declared[name].fact, found.fact, clash.axis)
+            said = Diagnostic(clash.code, clash.severity, message, place, None, clash.axis, both, tuple(notes))
+            if clash.sizes is None:
                 self.diagnostics.append(said)
             else:
-                self.misnamed.append((clash.names, said))
+                self.comparisons.misnamed.append((clash.sizes, said))
         # A body runs many times, each time with other lengths: its labels name none of them.
         for label, size in found.labels if scope.outer is None else ():
             places = self.labels.setdefault(label, {})

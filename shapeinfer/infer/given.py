@@ -9,19 +9,20 @@ from attrs import field, frozen
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim
-from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, text_of
-from shapeinfer.facts import Fact, SparseTensor, Tensor
+from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, parse_with, substitute, text_of
+from shapeinfer.facts import Fact, SparseTensor, Tensor, resized
 from shapeinfer.graph import Graph
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.spoken import in_force
+from shapeinfer.ops.limits import MOST
 
 
 @frozen(repr=False)
 class Given:
     """What a caller says of the sizes of a model's inputs.
 
-    ``bind`` gives dims by name, ``shapes`` whole inputs; ``ranges`` bounds dims, both ends included, None for
-    no upper one; ``assume`` lists conditions such as ``seq % 8 == 0``.
+    ``bind`` gives dims by name, or by the formula that an input bears for one, ``shapes`` whole inputs; ``ranges``
+    bounds dims, both ends included, None for no upper one; ``assume`` lists conditions such as ``seq % 8 == 0``.
     """
 
     bind: Mapping[str, int] = field(factory=dict)
@@ -29,12 +30,17 @@ class Given:
     ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
     assume: Sequence[str] = ()
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether anything is given that may make a number of a dim."""
+        return bool(self.bind or self.shapes or self.assume)
+
     def enter(self, run: Run, graph: Graph) -> dict[str, Fact]:
         """Return the inputs as they are given; what cannot be so is reported."""
         named = {s.name: s for f in graph.inputs.values() for s in sorted(f.symbols, key=str)}
         inputs = _bound_inputs(run, graph, named, self.bind, self.shapes)
         for name, (low, high) in self.ranges.items():
-            _bound_range(run, named, name, low, high)
+            _bound_range(run, graph, named, name, low, high)
         for text in self.assume:
             _assumed(run, named, text)
         return inputs
@@ -47,14 +53,18 @@ def _bound_inputs(
     run: Run, graph: Graph, named: Mapping[str, Dim], bind: Mapping[str, int], shapes: Mapping[str, Sequence[int]]
 ) -> dict[str, Fact]:
     mapping: dict[Dim, Size] = {}
+    formulas: dict[Dim, int] = {}
     shapes = {graph.aliases.get(name, name): dims for name, dims in shapes.items()}
     for name, value in bind.items():
-        if name not in named:
-            _refuse_name(run, named, name)
-        elif value < 0:
-            _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value}; a length is at least 0")
+        dim = named[name] if name in named else _formula(graph, named, name)
+        if dim is None:
+            _refuse_name(run, graph, named, name)
+        elif fault := _beyond([value]):
+            _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value}; {fault}")
+        elif dim.is_symbol:
+            mapping[dim] = value
         else:
-            mapping[named[name]] = value
+            formulas[dim] = value
     given = {name: dims for name, dims in shapes.items() if _fits(run, graph, name, dims)}
     for name, dims in given.items():
         for declared, size in zip(getattr(graph.inputs[name], "shape", None) or (), dims):
@@ -62,8 +72,53 @@ def _bound_inputs(
                 mapping.setdefault(declared, size)
     run.bound = mapping
     run.said.update({s.name: f"{s.name} = {text_of(size)}" for s, size in mapping.items()})
-    inputs = {name: fact.substitute(mapping) for name, fact in graph.inputs.items()}
+    held = {dim: value for dim, value in formulas.items() if _holds(run, dim, value)}
+
+    def sized(size: Size) -> Size:
+        return held.get(size, size) if isinstance(size, Dim) else size
+
+    inputs = {name: resized(fact, sized).substitute(mapping) for name, fact in graph.inputs.items()}
+    for name, fact in inputs.items():
+        for s in sorted(fact.symbols & mapping.keys(), key=str):  # what is left of it divides
+            _refuse(run, codes.BINDING_CONFLICT, f"{s.name} cannot be 0: {name} is declared {fact.text}")
     return inputs | {name: _of_shape(run, name, inputs[name], graph.inputs[name], dims) for name, dims in given.items()}
+
+
+def _formula(graph: Graph, named: Mapping[str, Dim], text: str) -> Dim | None:
+    """Return the length that a formula stands for, None where no input bears it."""
+    try:
+        found = parse_with(text, {**named})
+    except DimSyntaxError:
+        return None
+    return found if isinstance(found, Dim) and found in _formulas(graph) else None
+
+
+def _formulas(graph: Graph) -> set[Dim]:
+    """Return the lengths of inputs' axes that are no symbols."""
+    shapes = (f.shape for f in graph.inputs.values() if isinstance(f, (Tensor, SparseTensor)))
+    return {size for shape in shapes for size in shape or () if isinstance(size, Dim) and not size.is_symbol}
+
+
+def _holds(run: Run, formula: Dim, value: int) -> bool:
+    """Take a formula to be a number, as the caller says, unless it cannot be; that is reported."""
+    now = substitute(formula, run.bound)
+    which = "" if now is formula else f", which is {text_of(now)},"
+    message = f"{formula.text}{which} cannot be {value}"
+    # What the caller says is no condition of the model, of whatever it is said.
+    answer, because = run.solver.settle(Claim(Equal(now, value), codes.ASSUMPTION_FALSE, message), None)
+    if answer.is_no:
+        _refuse(run, codes.BINDING_CONFLICT, message, because)
+        return False
+    for s in formula.symbols:
+        run.said.setdefault(s.name, f"{formula.text} = {value}")
+    return True
+
+
+def _beyond(sizes: Sequence[int]) -> str:
+    """Say what keeps sizes from being dims; nothing where they may be."""
+    if min(sizes, default=0) < 0:
+        return "a dim must be at least 0"
+    return f"a dim is at most {MOST}" if max(sizes, default=0) > MOST else ""
 
 
 def _fits(run: Run, graph: Graph, name: str, dims: Sequence[int]) -> bool:
@@ -72,10 +127,10 @@ def _fits(run: Run, graph: Graph, name: str, dims: Sequence[int]) -> bool:
     if fact is None:
         names = {value: name for name, value in graph.aliases.items()}
         known = ", ".join(names.get(n, n) for n in graph.inputs) or "none"
-        _refuse(run, codes.UNKNOWN_BINDING, f"{name} is no input; the inputs are {known}")
+        _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not an input; the inputs are {known}")
         return False
-    if min(dims, default=0) < 0:
-        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {list(dims)}; a length is at least 0")
+    if fault := _beyond(dims):
+        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {list(dims)}; {fault}")
         return False
     shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
     if shape is not None and len(shape) != len(dims):
@@ -99,16 +154,16 @@ def _of_shape(run: Run, name: str, bound: Fact, declared: Fact, dims: Sequence[i
     return bound.of(*dims)
 
 
-def _bound_range(run: Run, named: Mapping[str, Dim], name: str, low: int, high: int | None) -> None:
+def _bound_range(run: Run, graph: Graph, named: Mapping[str, Dim], name: str, low: int, high: int | None) -> None:
     if name not in named:
-        _refuse_name(run, named, name)
+        _refuse_name(run, graph, named, name)
         return
     symbol = named[name]
     if symbol in run.bound:
         return
     text = f"{low} <= {name}" + ("" if high is None else f" <= {high}")
     if low < 0 or (high is not None and high < low):
-        _refuse(run, codes.BINDING_CONFLICT, f"no length satisfies {text}")
+        _refuse(run, codes.BINDING_CONFLICT, f"no size satisfies {text}")
         return
     run.said[name] = text
     run.solver.narrow(symbol, low, high)
@@ -130,10 +185,10 @@ def _assumed(run: Run, named: Mapping[str, Dim], text: str) -> None:
         )
 
 
-def _refuse_name(run: Run, named: Mapping[str, Dim], name: str) -> None:
-    known = ", ".join(sorted(named)) or "none"
-    _refuse(run, codes.UNKNOWN_BINDING, f"{name} is no dim of any input; the inputs' dims are {known}")
+def _refuse_name(run: Run, graph: Graph, named: Mapping[str, Dim], name: str) -> None:
+    known = ", ".join(sorted({*named, *(size.text for size in _formulas(graph))})) or "none"
+    _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not a dim of any input; the input dims are {known}")
 
 
-def _refuse(run: Run, code: codes.Code, message: str) -> None:
-    run.diagnostics.append(Diagnostic(code, code.severity, message))
+def _refuse(run: Run, code: codes.Code, message: str, notes: Sequence[str] = ()) -> None:
+    run.diagnostics.append(Diagnostic(code, code.severity, message, notes=tuple(notes)))

@@ -21,8 +21,8 @@ def parted(
     for scope in scopes:
         graphs.setdefault(scope.path, []).append(scope.graph)
     # What the caller asked for and cannot be had is no matter of the model's.
-    ignored = tuple(d for d in told if d.code not in UNUSABLE and d.code.name in _ignored_at(d, graph, graphs))
-    return tuple(d for d in told if d not in ignored), ignored
+    ignored = {d: None for d in told if d.code not in UNUSABLE and d.code.name in _ignored_at(d, graph, graphs)}
+    return tuple(d for d in told if d not in ignored), tuple(ignored)
 
 
 def _ignored_at(diagnostic: Diagnostic, graph: Graph, graphs: dict[tuple[str, ...], list[Graph]]) -> frozenset[str]:
@@ -31,7 +31,7 @@ def _ignored_at(diagnostic: Diagnostic, graph: Graph, graphs: dict[tuple[str, ..
     place = diagnostic.node
     nodes = [] if place is None else _nodes_at(place, graphs.get(place.graph, ()))
     values = {o.value for o in diagnostic.operands}.union(*(node.outputs for node in nodes))
-    return frozenset().union(*map(graph.ignores, (None, *nodes, *values)))
+    return frozenset().union(*map(graph.ignores, (None, *nodes, *values, diagnostic.value)))
 
 
 def _nodes_at(place: NodeRef, graphs: Iterable[Graph]) -> list[Node]:

@@ -266,7 +266,7 @@ class Incremental:
     def _outcome(self, node: Node, facts: list[Fact | None]) -> Outcome | None:
         """Return what a node gives, None where it does more than hand on facts."""
         call = node.call
-        if node.graphs is not None or (call.domain, call.op_type) in self.graph.functions:
+        if node.graphs is not None or call.function in self.graph.functions:
             return None
         key = (call, *facts)
         outcome = self._outcomes.get(key)

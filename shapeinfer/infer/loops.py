@@ -39,7 +39,7 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     limit, start = number(facts[0]), (True if facts[1] is None else truth(facts[1]))
     carried = [f or UNKNOWN for f in facts[2:]]
     if len(names) != len(carried) + 2:
-        message = f"the body takes {len(names)} inputs, the loop gives it {len(carried) + 2}"
+        message = f"the body takes {len(names)} inputs, the loop passes {len(carried) + 2}"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     if start is False or (isinstance(limit, int) and limit <= 0):
@@ -53,17 +53,19 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
         # Another number at each pass: what was made in one pass with its number is not made with the next one's.
         count = run.namer.fresh("Loop", 0, last) if limit != 1 else 0
         first = (tensor(DType.INT64, shape, (count,)), tensor(DType.BOOL, (), (True,)))
-        return infer_body(run, scope, index, "body", dict(zip(names, (*first, *now))))
+        return infer_body(run, scope, index, "body", dict(zip(names, (*first, *now))), changed(names[2:], carried, now))
 
     state = Carried(run, carried)
     outputs = state.settle(body, 1, runs=limit != 0)
     if len(outputs) <= len(carried):
-        message = f"the body gives {len(outputs)} outputs; it needs a condition and {len(carried)} carried values"
+        message = (
+            f"the body returns {len(outputs)} outputs; expected a condition and {len(carried)} loop-carried values"
+        )
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     fits(run, scope, index, len(outputs) - 1)
     for i, (before, after) in enumerate(zip(carried, outputs[1:])):
-        same_kind(run, scope, index, f"the value {i} that is carried", before, after)
+        same_kind(run, scope, index, f"loop-carried value {i}", before, after)
     same_kind(run, scope, index, "the condition", tensor(DType.BOOL, ()), outputs[0])
     certain = start is True and truth(outputs[0]) is True and facts[0] is not None
     if limit == 0:
@@ -88,7 +90,7 @@ def fits(run: Run, scope: Scope, index: int, count: int) -> None:
     """Report a node that names more outputs than its body gives it."""
     named = len(scope.graph.nodes[index].outputs)
     if named > count:
-        message = f"the node names {named} outputs, its body gives it {count}"
+        message = f"the node names {named} outputs, its body returns {count}"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
 
 
@@ -96,7 +98,7 @@ def same_kind(run: Run, scope: Scope, index: int, what: str, before: Fact, after
     """Report a value whose element type another pass changes."""
     mine, theirs = type_string(before), type_string(after)
     if isinstance(before, Tensor) and isinstance(after, Tensor) and mine and theirs and mine != theirs:
-        message = f"{what} is {spoken_type(mine)} before a pass and {spoken_type(theirs)} after it"
+        message = f"{what} is {spoken_type(mine)} before an iteration and {spoken_type(theirs)} after it"
         run.report(codes.ELEMENT_TYPE_MISMATCH, message, scope, index)
 
 
@@ -109,6 +111,11 @@ def stacked(run: Run, mark: int, fact: Fact, trips: Size, axis: int) -> Fact:
     dims = [run.namer.fresh("Loop") if run.namer.since(mark, d) else d for d in fact.shape]
     dims.insert(axis if axis >= 0 else len(dims) + 1 + axis, trips)
     return tensor(fact.dtype, tuple(dims))
+
+
+def changed(names: Sequence[str], before: Sequence[Fact], now: Sequence[Fact]) -> list[str]:
+    """Return the names of the values that passes change."""
+    return [name for name, was, fact in zip(names, before, now) if fact is not was]
 
 
 class Carried:
@@ -138,7 +145,7 @@ class Carried:
                 break
         if runs:
             self.run.diagnostics += found.diagnostics
-            self.run.misnamed += found.misnamed
+            self.run.comparisons.add(found.comparisons)
         return outputs
 
     def _widen(self, before: Fact, made: Fact, *, everything: bool) -> Fact:

@@ -29,10 +29,12 @@ class Origins:
         self._path = scope.path
         self._makers: dict[str, tuple[int, Node]] | None = None
 
-    def __call__(self, name: str, axis: int) -> str:
-        """Say in a phrase where the length of an axis came from."""
-        size = self._size(name, axis)
-        if size is None:
+    def __call__(self, name: str, axis: int | None, entry: int | None = None) -> str:
+        """Say in a phrase where a length came from that is an axis of a value, or an entry; empty for neither."""
+        if entry is not None:
+            return self._entry(name, entry)
+        size = None if axis is None else self._size(name, axis)
+        if size is None or axis is None:
             return ""
         by = ""
         for _ in range(MAX_STEPS):
@@ -46,10 +48,21 @@ class Origins:
             place = node_ref(node, index, self._path).text
             source = self._source(node, name, axis)
             if source is None:
-                return f"{text_of(size)}: made by {place}"
+                return f"{text_of(size)}: computed by {place}"
             name, axis = source
             by = f", by {place}"
         return ""
+
+    def _entry(self, name: str, entry: int) -> str:
+        fact = self._facts.fact(name)
+        known = fact.value if isinstance(fact, Tensor) and fact.value is not None else ()
+        held = known[entry] if entry < len(known) else None
+        maker = self._maker(name)
+        if not isinstance(held, (int, Dim)):
+            return ""
+        if maker is not None:
+            return f"{text_of(held)}: made by {node_ref(maker[1], maker[0], self._path).text}"
+        return f"{text_of(held)}: {end}" if (end := self._end(name, entry, "entry")) else ""
 
     def inputs(self, name: str, axis: int) -> set[tuple[str, int]]:
         """Return the axes of the graph's inputs that a length was made of, as far as they can be followed."""
@@ -78,10 +91,10 @@ class Origins:
             return None
         return fact.shape[axis]
 
-    def _end(self, name: str, axis: int) -> str:
+    def _end(self, name: str, axis: int, what: str = "axis") -> str:
         if name in self._graph.inputs:
-            return f"axis {axis} of input {name}"
-        return f"axis {axis} of initializer {name}" if name in self._graph.initializers else ""
+            return f"{what} {axis} of input {name}"
+        return f"{what} {axis} of initializer {name}" if name in self._graph.initializers else ""
 
     def _maker(self, name: str) -> tuple[int, Node] | None:
         if self._makers is None:
@@ -139,7 +152,7 @@ class Origins:
             place = node_ref(maker[1], maker[0], self._path).text
             found = self._marked_output(maker[1], name, axis)
             if found is None:
-                steps.append((f"made by {place}", []))
+                steps.append((f"computed by {place}", []))
                 break
             size, names = found
             sources = [names[s] for s in sorted(size.symbols, key=str) if s in names]

@@ -34,11 +34,13 @@ def _chains(result: Result, requirement: Requirement) -> tuple[str, ...]:
     scope.update(result.scopes[result.graph])
     node, origins = result.graph.nodes[place.index], Origins(scope)
     said = diagnose(requirement.claim, node, place, [scope.fact(name) for name in node.inputs])
-    return tuple(
+    axes = [
         f"axis {o.axis} of {o.port}: {' <- '.join(_shortened(origins.way(o.value, o.axis)))}"
         for o in said.operands
         if o.axis is not None
-    )
+    ]
+    held = [(o, origins(o.value, None, o.entry)) for o in said.operands if o.entry is not None]
+    return (*axes, *(f"entry {o.entry} of {o.port}: {origin.partition(': ')[2]}" for o, origin in held if origin))
 
 
 def _shortened(way: list[str]) -> list[str]:

@@ -11,11 +11,13 @@ from attrs import evolve, field, frozen
 
 from shapeinfer.budget import FINISHING, Budget, OverBudget, current, spending
 from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Equal, Size, substitute, text_of
+from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
 from shapeinfer.infer.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
+from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.given import NOTHING, Given
 from shapeinfer.infer.ignored import parted
@@ -32,7 +34,7 @@ R = TypeVar("R", bound=Run)
 
 @frozen(repr=False)
 class Result:
-    """All that one inference found. ``scopes`` has the values of every graph, ``labels`` adopted output names."""
+    """All that one inference found. ``scopes`` has the values of every graph, ``labels`` what names stand for."""
 
     graph: Graph
     scopes: Mapping[Graph, Mapping[str, Fact | None]]
@@ -41,7 +43,7 @@ class Result:
     learned: Mapping[Dim, Size]
     narrowed: Mapping[Dim, Dim]
     """What symbols of ``asked`` turned out to be, and which declared one each symbol of a narrower range is."""
-    labels: Mapping[Size, Dim]
+    labels: Mapping[Dim, Size]
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
     given: Given = NOTHING
@@ -49,11 +51,21 @@ class Result:
     """What was found and the model asks not to be told."""
     spoken: Mapping[Dim, Size] = field(factory=dict)
     """For symbols of the inference what its facts say in their place."""
+    assumptions: tuple[Assumption, ...] = ()
+    """What is taken from the model's declarations, since nothing else determines it; none of a model with errors."""
     budget: Budget = field(factory=current)
 
     def final(self, fact: Fact) -> Fact:
         """Return a fact with all that was learned, in the names that the model's author gave."""
         return fact.substitute(self.learned).substitute(self.spoken) if self.spoken else fact
+
+    def given_scopes(self) -> Mapping[Graph, Mapping[str, Fact | None]]:
+        """Return the values of every graph, with what the caller's assumptions say of the model's inputs."""
+        if not self.given.assume:
+            return self.scopes
+        values = self.scopes[self.graph]
+        inputs = {n: self.final(f) for n in self.graph.inputs if (f := values.get(n)) is not None}
+        return {**self.scopes, self.graph: {**values, **inputs}}
 
     @functools.cached_property
     def contract(self) -> Contract:
@@ -76,11 +88,11 @@ class Result:
     @functools.cached_property
     def premises(self) -> Premises:
         """What holds for all inputs that meet the contract and what the caller gave."""
-        return premises_of((a.condition for a in self.asked), self.learned, self.narrowed)
+        return premises_of(self.asked, self.learned, self.narrowed)
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
-        if self.labels.get(length) is declared:
+        if self.labels.get(declared) == length:
             return True
         return bool(self.known) and isinstance(length, Dim) and substitute(declared, self.known) is length
 
@@ -98,23 +110,33 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
 def passes(graph: Graph, given: Given, start: Callable[[Solver | None], R]) -> Iterator[tuple[R, Scope]]:
     """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it.
 
+    What only declarations say is used when all that follows without it was found: else it could contradict that.
     ``start`` makes the run of each pass from what the one before it learned; what the last one found is what holds.
     """
     known: Solver | None = None
-    for _ in range(MAX_PASSES):
-        run = start(known)
-        scope = Scope(graph)
-        try:
-            scope.update(given.enter(run, graph))
-        except OverBudget as over:
-            scope.update(graph.inputs)
-            run.stop(over)
-        run.infer(scope)
-        yield run, scope
-        learned = run.solver.carried()
-        if run.is_over or not run.namer.count or learned.known == (known.known if known else {}):
+    assumed: dict[Assumption, None] = {}
+    for assumes in (False, True):
+        for _ in range(MAX_PASSES):
+            run = start(known)
+            run.assumes = assumes
+            # What was assumed in one pass may be known in the next by what followed from it.
+            run.comparisons.assumed |= assumed
+            scope = Scope(graph)
+            try:
+                scope.update(given.enter(run, graph))
+            except OverBudget as over:
+                scope.update(graph.inputs)
+                run.stop(over)
+            run.infer(scope)
+            yield run, scope
+            before, known = known, run.solver.carried()
+            assumed = run.comparisons.assumed
+            if run.is_over:
+                return
+            if not run.namer.count or known.known == (before.known if before else {}):
+                break
+        if not run.would_assume:
             return
-        known = learned
 
 
 def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
@@ -122,7 +144,7 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
     _outputs_are_made(run, scope)
     run.diagnostics += _imports_too_new(graph)
     asked = tuple(run.solver.asked.values())
-    adopted: dict[Size, Dim] = {}
+    adopted: dict[Dim, Size] = {}
     known: dict[Dim, Size] = {}
     mapping: dict[Dim, Size] = {}
     scopes: Mapping[Graph, Mapping[str, Fact | None]] = run.scopes
@@ -135,9 +157,12 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
         if mapping:
             scopes = {g: _final(s, run.solver.current, mapping, g) for g, s in run.scopes.items()}
     except OverBudget as over:
-        run.say_stopped(f"{over}; what follows from all that was found together is left open")
+        run.say_stopped(f"{over}; the contract was not simplified completely")
         mapping, scopes = {}, run.scopes
     run.diagnostics += [run.stopped] if run.stopped else []
+    broken = any(d.severity is Severity.ERROR for d in run.diagnostics)
+    assumptions = () if broken else tuple(run.comparisons.assumed)
+    run.diagnostics += map(_assumed, assumptions) if not run.is_over else ()
     others = [(scope.path, scope.graph) for scope in run.scopes.values()]
     located_ones = located(dict.fromkeys(run.diagnostics), graph, others)
     told, suppressed = parted(located_ones, graph, run.scopes.values())
@@ -153,15 +178,17 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
         given,
         suppressed,
         mapping,
+        assumptions,
     )
 
 
-def _names_of(adopted: Mapping[Size, Dim], known: Mapping[Dim, Size]) -> dict[Dim, Size]:
+def _names_of(adopted: Mapping[Dim, Size], known: Mapping[Dim, Size]) -> dict[Dim, Size]:
     """What the facts say in the place of symbols: what they stand for, in the names that the author gave."""
-    mapping: dict[Dim, Size] = dict(known)
-    mapping |= {
-        size: label for size, label in adopted.items() if isinstance(size, Dim) and size.is_symbol and size.made
-    }
+    mapping: dict[Dim, Size] = {}
+    for label, size in adopted.items():
+        if isinstance(size, Dim) and size.is_symbol and size.made:
+            mapping.setdefault(size, label)
+    mapping = {**known, **mapping}
     return {s: substitute(v, mapping) for s, v in mapping.items()}
 
 
@@ -176,28 +203,46 @@ def _final(scope: Scope, current: Current, mapping: Mapping[Dim, Size], graph: G
     return out
 
 
+def _assumed(assumption: Assumption) -> Diagnostic:
+    message = f"{assumption.text}, as declared; nothing else determines it"
+    code = codes.ASSUMED_DECLARATION
+    return Diagnostic(code, code.severity, message, assumption.node, axis=assumption.axis)
+
+
 def _misnamed(run: Run) -> list[Diagnostic]:
     """What names stand for that is not theirs, once for each name and length, however many values bear it."""
-    if not run.misnamed:
+    if not run.comparisons.misnamed:
         return []
     premises = _premises(run)
     found: dict[tuple[Size, Size], dict[Diagnostic, None]] = {}
-    for both, diagnostic in run.misnamed:
+    for both, diagnostic in run.comparisons.misnamed:
         found.setdefault(both, {}).setdefault(diagnostic)
     return [
-        first if not rest else evolve(first, notes=(*first.notes, f"the same holds at {len(rest)} more places"))
+        _where(first, len(rest), premises, mine, said)
         for (mine, said), (first, *rest) in found.items()
-        if not _are_same(premises, mine, said)
+        if not premises.are_same(mine, said)
     ]
 
 
+def _where(first: Diagnostic, more: int, premises: Premises, mine: Size, said: Size) -> Diagnostic:
+    """Say of a declared length for which inputs it is right, if for any, and at how many places it stands."""
+    notes = (*first.notes, f"the same holds at {more} more places") if more else first.notes
+    now, meant = premises.current(mine), premises.current(said)
+    condition = simplest(Equal(now, meant))
+    only = ""
+    if isinstance(now, int):
+        only = "" if isinstance(mine, int) else f", which is {now}"
+    elif not _are_names(now, meant) and not condition.answer().is_no and premises.is_possible(condition):
+        only = f"; it holds only for {condition.substitute(premises.narrowed).text}"
+    return evolve(first, message=first.message + only, notes=notes)
+
+
+def _are_names(a: Size, b: Size) -> bool:
+    return isinstance(a, Dim) and isinstance(b, Dim) and a.is_symbol and b.is_symbol
+
+
 def _premises(run: Run) -> Premises:
-    return premises_of(run.solver.asked, run.solver.known, run.solver.narrowed)
-
-
-def _are_same(premises: Premises, a: Size, b: Size) -> bool:
-    """Whether two lengths are proven equal, for inputs with which the model runs."""
-    return premises.asked(Equal(premises.current(a), premises.current(b))).is_yes
+    return premises_of(run.solver.asked.values(), run.solver.known, run.solver.narrowed)
 
 
 def _imports_too_new(graph: Graph) -> list[Diagnostic]:
@@ -216,23 +261,22 @@ def _imports_too_new(graph: Graph) -> list[Diagnostic]:
 def _outputs_are_made(run: Run, scope: Scope) -> None:
     for name in scope.graph.outputs:
         if not scope.defines(name):
-            message = f"the graph output {name} is made by no node, and is no input or initializer"
+            message = f"graph output {name} is not computed by any node"
             run.diagnostics.append(Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, value=name))
 
 
-def _labels(run: Run) -> dict[Size, Dim]:
-    """The labels that stand for one length each; one that stands for two is reported and dropped."""
-    adopted: dict[Size, Dim] = {}
+def _labels(run: Run) -> dict[Dim, Size]:
+    """The labels that stand for one length, and for which; one that stands for two is reported and dropped."""
+    adopted: dict[Dim, Size] = {}
     for label, places in run.labels.items():
         sizes = {substitute(run.solver.size(size), run.solver.narrowed): said for size, said in places.items()}
         if len(sizes) == 1:
-            (size,) = sizes
-            adopted.setdefault(size, label)
+            (adopted[label],) = sizes
             continue
         first, *rest = sizes.items()
         premises = _premises(run)
         for size, said in rest:
-            if not _are_same(premises, size, first[0]):
+            if not premises.are_same(size, first[0]):
                 note = f"elsewhere it stands for {text_of(first[0])}"
                 run.diagnostics.append(evolve(said, notes=(*said.notes, note)))
     return adopted

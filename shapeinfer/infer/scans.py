@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import Equal, Size, equal
 from shapeinfer.facts import (
@@ -37,10 +38,10 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     states = len(given) - count
     if not 0 <= states < len(given):
         message = f"num_scan_inputs is {count}, the node has {len(given)} inputs to scan"
-        run.report(codes.INVALID_ATTRIBUTE, message, scope, index)
+        run.report(codes.INVALID_ATTRIBUTE, message, scope, index, Detail("num_scan_inputs", count))
         return []
     if len(names) != len(given):
-        message = f"the body takes {len(names)} inputs, the scan gives it {len(given)}"
+        message = f"the body takes {len(names)} inputs, the scan passes {len(given)}"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     scanned = len(subgraph(scope, index, "body").outputs) - states
@@ -54,7 +55,7 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     before = [tensor(f.dtype, f.shape) if isinstance(f, Tensor) else f for f in carried]
     outputs = once(run, lambda: infer_body(run, scope, index, "body", dict(zip(names, [*before, *slices]))))
     if len(outputs) < states:
-        message = f"the body gives {len(outputs)} outputs; it needs {states} states"
+        message = f"the body returns {len(outputs)} outputs; expected {states} states"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     fits(run, scope, index, len(outputs))
@@ -67,7 +68,8 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
         rank = len(fact.shape) + 1 if isinstance(fact, Tensor) and fact.shape is not None else None
         if rank is not None and not -rank <= axis < rank:
             message = f"scan output axis {axis} is out of range for an output of rank {rank}"
-            run.report(codes.AXIS_OUT_OF_RANGE, message, scope, index)
+            detail = Detail("scan_output_axes", axis, range(-rank, rank))
+            run.report(codes.AXIS_OUT_OF_RANGE, message, scope, index, detail)
             fact, axis = UNKNOWN, 0
         scans.append(stacked(run, mark, fact, trips, axis))
     if batched:
@@ -89,7 +91,7 @@ def _lists(run: Run, scope: Scope, index: int, values: Mapping[str, Any], counts
                 sound = False
             elif given and name.endswith("directions") and not set(given) <= {0, 1}:
                 message = f"{name} is {list(given)}; a direction is 0, forward, or 1, backward"
-                run.report(codes.INVALID_ATTRIBUTE, message, scope, index)
+                run.report(codes.INVALID_ATTRIBUTE, message, scope, index, Detail(name, tuple(given)))
     return sound
 
 
@@ -98,7 +100,9 @@ def _kept(run: Run, scope: Scope, index: int, state: int, before: Fact, made: Fa
     if isinstance(before, Tensor) and isinstance(made, Tensor) and before.shape is not None and made.shape is not None:
         same = len(before.shape) == len(made.shape)
         if not same or any(equal(a, b).is_no for a, b in zip(before.shape, made.shape)):
-            message = f"state {state} is {before.text} before a pass and {made.text} after it; it must keep its shape"
+            message = (
+                f"state {state} is {before.text} before an iteration and {made.text} after it; it must keep its shape"
+            )
             run.report(codes.DIM_MISMATCH, message, scope, index)
     return before
 
@@ -116,7 +120,8 @@ def _slices(
         at = first + axis if axis >= 0 else len(fact.shape) + axis
         if not first <= at < len(fact.shape):
             message = f"scan axis {axis} is out of range for an input of rank {len(fact.shape)}"
-            run.report(codes.AXIS_OUT_OF_RANGE, message, scope, index)
+            detail = Detail("scan_input_axes", axis, range(first - len(fact.shape), len(fact.shape) - first))
+            run.report(codes.AXIS_OUT_OF_RANGE, message, scope, index, detail)
             out.append(tensor(fact.dtype, None))
             continue
         length = fact.shape[at]
@@ -150,7 +155,7 @@ def infer_sequence_map(run: Run, scope: Scope, index: int, facts: Sequence[Fact 
     """Run the body over the elements of the sequences; it gives as many of what it makes of one."""
     names = list(subgraph(scope, index, "body").inputs)
     if len(names) != len(facts):
-        message = f"the body takes {len(names)} inputs, the operator gives it {len(facts)}"
+        message = f"the body takes {len(names)} inputs, the operator passes {len(facts)}"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     given = {n: f.element if isinstance(f, SequenceFact) else f for n, f in zip(names, facts)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from attrs import evolve, frozen
 
@@ -67,20 +67,21 @@ class _Refuted(Exception):
 class Current(dict["Fact | None", "Fact | None"]):
     """Facts with what was learned put in, each once; nothing stays nothing."""
 
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, known: Mapping[Dim, Size]) -> None:
         super().__init__({None: None})
-        self._solver = solver
+        self._known = known
         self._with: dict[Dim, list[Fact]] = {}
         """For each symbol the facts that hold it, also with all that was learned."""
 
     def __missing__(self, fact: Fact) -> Fact:
-        found = self[fact] = fact.substitute(self._solver.known)
+        found = self[fact] = fact.substitute(self._known)
         for s in found.symbols:
             self._with.setdefault(s, []).append(fact)
         return found
 
-    def forget(self, symbol: Dim) -> None:
-        """Forget the facts that a symbol occurs in; others remain as they are when it becomes known."""
+    def learn(self, symbol: Dim, known: Mapping[Dim, Size]) -> None:
+        """Take what is known now, which is more of a symbol: the facts that it does not occur in remain as they are."""
+        self._known = known
         for fact in self._with.pop(symbol, ()):
             self.pop(fact, None)
 
@@ -88,8 +89,8 @@ class Current(dict["Fact | None", "Fact | None"]):
 class Solver:
     """What was learned so far: for a symbol what it equals, or the same symbol of a narrower range."""
 
-    def __init__(self) -> None:
-        self.known: dict[Dim, Size] = {}
+    def __init__(self, known: Mapping[Dim, Size] | None = None) -> None:
+        self.known: dict[Dim, Size] = dict(known or {})
         self.narrowed: dict[Dim, Dim] = {}
         """For each symbol of a narrower range the one that the model declares."""
         self.reasons: dict[Dim, Reason] = {}
@@ -98,7 +99,7 @@ class Solver:
         """For each symbol the conditions asked that speak of it."""
         self._before: Solver | None = None
         """What was known before the claim that is being settled, once something was learned from it."""
-        self.current = Current(self)
+        self.current = Current(self.known)
         """Facts with all that was learned."""
 
     def size(self, size: Size) -> Size:
@@ -163,7 +164,7 @@ class Solver:
                 continue
             now = simplest(asked.condition.substitute(self.known))
             if now.answer().is_no:
-                raise _Refuted([f"{asked.condition.text} is needed too" + _asked_by(asked.node)])
+                raise _Refuted([f"{asked.condition.text} is also required" + _asked_by(asked.node)])
             for part in now.parts if isinstance(now, AllOf) else (now,):
                 for one, size in self._lessons(part):
                     if one not in self.known:
@@ -190,7 +191,7 @@ class Solver:
             solved = determined(system)
         except Contradiction:
             both = " and ".join(c.text for c in system)
-            raise _Refuted([f"no lengths satisfy {both} together"]) from None
+            raise _Refuted([f"no sizes satisfy {both} together"]) from None
         return [(s, size) for s, size in solved.items() if s.made or _is_plain(size)]
 
     def _follow_up(self, condition: Condition, one: Dim, size: Size, asked: Asked) -> list[Condition]:
@@ -218,7 +219,7 @@ class Solver:
         self.reasons[symbol] = Reason(condition.text, node)
         self._speaking.setdefault(symbol, [])
         self._also_of(size, symbol)
-        self.current.forget(symbol)
+        self.current.learn(symbol, self.known)
 
     def _also_of(self, size: Size, symbol: Dim) -> None:
         """Note that what speaks of a symbol speaks of the length, too, that it stands for."""
@@ -233,7 +234,7 @@ class Solver:
         if isinstance(ranged, Dim):
             self.narrowed[ranged] = given
         self.known[given] = ranged
-        self.current = Current(self)
+        self.current = Current(self.known)
 
     def because(self, symbols: Iterable[Dim]) -> list[str]:
         """Say of each symbol of which something was learned what it was, and who asked for it."""
@@ -250,8 +251,7 @@ class Solver:
 
     def carried(self) -> Solver:
         """Return what is known of the model's own dims, for another pass that may use it from the start."""
-        own = Solver()
-        own.known = {s: v for s, v in self.known.items() if not s.made and not _made(v)}
+        own = Solver({s: v for s, v in self.known.items() if not s.made and not _made(v)})
         own.narrowed = {s: base for s, base in self.narrowed.items() if not base.made}
         own.reasons = {s: r for s, r in self.reasons.items() if not s.made}
         for asked in self.asked.values():
@@ -263,8 +263,7 @@ class Solver:
 
     def scope(self) -> Solver:
         """Return a copy: what is learned in a branch that may not run stays there."""
-        inner = Solver()
-        inner.known = dict(self.known)
+        inner = Solver(self.known)
         inner.narrowed = dict(self.narrowed)
         inner.reasons = dict(self.reasons)
         inner.asked = dict(self.asked)
@@ -275,7 +274,7 @@ class Solver:
         """Forget what was learned since a copy was taken."""
         self.known, self.narrowed, self.reasons = before.known, before.narrowed, before.reasons
         self.asked, self._speaking = before.asked, before._speaking
-        self.current = Current(self)
+        self.current = Current(self.known)
 
 
 def _is_plain(size: Size) -> bool:
@@ -288,4 +287,4 @@ def _made(size: Size) -> bool:
 
 
 def _asked_by(node: NodeRef | None) -> str:
-    return f", asked by {node.text}" if node else ""
+    return f", required by {node.text}" if node else ""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim
 from shapeinfer.facts import Tensor
 from shapeinfer.graph import Node
+from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.origins import Origins
 from shapeinfer.infer.places import input_ports
 from shapeinfer.infer.scope import Scope
@@ -29,15 +30,7 @@ def spoken_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
 
 def declared_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
     """Return the symbols that the graph's inputs declare for the lengths that a fault speaks of, bound or not."""
-    symbols: set[Dim] = set()
-    for port, index in input_ports(fault, node):
-        name = node.inputs[index]
-        fact = scope.fact(name)
-        rank = len(fact.shape or ()) if isinstance(fact, Tensor) else 0
-        for axis in range(rank) if port.axis is None else (port.axis,):
-            if -rank <= axis < rank:
-                symbols |= declared_for(name, axis % rank, scope)
-    return symbols
+    return {s for name, axes in _axes_of(fault, scope, node) for axis in axes for s in declared_for(name, axis, scope)}
 
 
 def declared_for(name: str, axis: int, scope: Scope) -> set[Dim]:
@@ -50,7 +43,28 @@ def declared_for(name: str, axis: int, scope: Scope) -> set[Dim]:
     return symbols
 
 
+def assumed_for(fault: Finding | Claim, scope: Scope, node: Node, assumed: Collection[Assumption]) -> list[str]:
+    """Return a note for each assumption that the lengths of a fault come from."""
+    used = {(a.value, a.axis): a for a in assumed}
+    origins, found = Origins(scope), dict[Assumption, None]()
+    for name, axes in _axes_of(fault, scope, node):
+        for axis in axes:
+            steps = ((step, kind) for step in origins.traced(name, axis) for kind in (step, (step[0], None)))
+            found |= {used[kind]: None for _, kind in steps if kind in used}
+    return [f"assuming that {a.text}, as declared" for a in found]
+
+
+def _axes_of(fault: Finding | Claim, scope: Scope, node: Node) -> Iterator[tuple[str, Iterable[int]]]:
+    """The values that a fault speaks of, each with the axes in question."""
+    for port, index in input_ports(fault, node):
+        name = node.inputs[index]
+        fact = scope.fact(name)
+        rank = len(fact.shape or ()) if isinstance(fact, Tensor) else 0
+        axes = range(rank) if port.axis is None else (port.axis,)
+        yield name, [axis % rank for axis in axes if -rank <= axis < rank]
+
+
 def in_force(said: Mapping[str, str], names: Iterable[str]) -> list[str]:
     """Return a note of what the caller said of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
-    found = [said[name] for name in sorted(set(names)) if name in said]
+    found = list(dict.fromkeys(said[name] for name in sorted(set(names)) if name in said))
     return [f"with {', '.join(found)} (given)"] if found else []

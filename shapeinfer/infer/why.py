@@ -22,7 +22,7 @@ def why(result: Result, value: str, axis: int) -> list[str]:
         raise NoSuchAxis(f"the model has no value {value}")
     fact = scope.fact(value)
     if not isinstance(fact, Tensor) or fact.shape is None:
-        raise NoSuchAxis(f"{value} is {fact.text}: its axes are not known")
+        raise NoSuchAxis(f"{value} is {fact.text}: its rank is unknown")
     if not -len(fact.shape) <= axis < len(fact.shape):
         raise NoSuchAxis(f"{value} is {fact.text}: it has no axis {axis}")
     axis %= len(fact.shape)
@@ -37,7 +37,7 @@ def why(result: Result, value: str, axis: int) -> list[str]:
 def _symbol(result: Result, symbol: Dim) -> str:
     """Tell where a symbol comes from."""
     if symbol.made:
-        return f"{symbol.name}: only data decides it"
+        return f"{symbol.name}: data-dependent"
     for name, fact in result.graph.inputs.items():
         shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
         for axis, size in enumerate(shape or ()):

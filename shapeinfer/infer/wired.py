@@ -10,7 +10,7 @@ from shapeinfer.facts import UNKNOWN, DType, Fact, Tensor, tensor
 from shapeinfer.graph import Node
 from shapeinfer.graph.wiring import Inlet, Slices
 from shapeinfer.infer.bodies import infer_body, number, own, subgraph, truth
-from shapeinfer.infer.loops import Carried
+from shapeinfer.infer.loops import Carried, changed
 from shapeinfer.infer.scope import Scope
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def infer_wired_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | 
     def body(now: Sequence[Fact]) -> list[Fact]:
         given = {i.name: _entering(run, scope, index, i, facts) for i in wiring.inlets if i.name not in back}
         given |= {inlet.name: fact for inlet, fact in zip(carried, now)}
-        made = infer_body(run, scope, index, "body", given)
+        widened = changed([inlet.name for inlet in carried], state.initial, now)
+        made = infer_body(run, scope, index, "body", given, widened)
         return [*(made[back[inlet.name]] for inlet in carried), *made]
 
     state = Carried(run, [_given(inlet, facts) for inlet in carried])

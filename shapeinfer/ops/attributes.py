@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.facts import DType
 from shapeinfer.facts.openvino import ELEMENT_TYPES
@@ -53,8 +54,8 @@ def typed(ledger: Ledger, s: Signature, given: Attributes) -> Attributes:
         try:
             values[name] = _READERS[formal.type](text)
         except (ValueError, KeyError, OverflowError):
-            message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {text!r}"
-            ledger.report(codes.ATTRIBUTE_TYPE, message)
+            message = f"attribute {name} of {s.name} must be {formal.type.text}; it is {text!r}"
+            ledger.report(codes.ATTRIBUTE_TYPE, message, detail=Detail(name, given=text))
     return Attributes(values, types)
 
 

@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import Dim, weight_of_size
 from shapeinfer.facts import (
+    MAX_AXES,
     MAX_CONTENTS,
     UNKNOWN,
     DType,
@@ -64,14 +65,15 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
     declared = signature(call.domain, call.op_type, call.opset)
     ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain, call.profile)
     if declared is None:
-        check.unknown_operator(ctx, call.domain, call.op_type, call.opset)
+        check.unknown_operator(ctx, call)
         return Outcome((UNKNOWN,) * len(call.outputs), (), tuple(ctx.findings))
-    given = typed(ctx, declared, call.attributes)
-    sound = not ctx.findings
-    sound &= check.arity(ctx, declared, inputs, call.outputs)
-    sound &= check.attributes(ctx, declared, given.values, given.types)
     for code, message in call.attributes.faults:
         ctx.report(code, message)
+    readable = not any(code in (codes.ATTRIBUTE_TYPE, codes.DUPLICATE_NAME) for code, _ in call.attributes.faults)
+    given = typed(ctx, declared, call.attributes)
+    sound = readable and len(ctx.findings) == len(call.attributes.faults)
+    sound &= check.arity(ctx, declared, inputs, call.outputs)
+    sound &= not readable or check.attributes(ctx, declared, given.values, given.types)
     # A rule may speak for versions of which some do not know an attribute yet.
     known = given.values if declared.open else {n: v for n, v in given.values.items() if n in declared.attributes}
     attributes = {parameter(name): value for name, value in known.items()}
@@ -92,6 +94,8 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
             result = _blank(ctx, rule, i)
         fact = output_fact(declared, bound, i, result) if present else UNKNOWN
         facts.append(fact)
+    if agree and not ctx.findings:
+        check.output_types(ctx, declared, facts)
     if facts and sound and fit and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
     facts = limits.check(ctx, call, inputs, facts)
@@ -171,15 +175,19 @@ def _with_contents(
         return out
     given = out, *_positional(rule, inputs)
     if is_small(out):
-        value = _told(ctx, find_contents(*key), given, attributes)
+        value = _told(ctx, find_contents(*key), given, attributes, f"the contents of {declared.name}")
         if value is not None:
             return out.holding(value)
-    ends = _told(ctx, find_extremes(*key), given, attributes) if out.dtype.is_integer else None
+    if not out.dtype.is_integer:
+        return out
+    ends = _told(ctx, find_extremes(*key), given, attributes, f"the ends of {declared.name}")
     return out if ends is None else out.between(*ends)
 
 
-def _told(ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any]) -> Any:
-    """Ask a function what an output holds; None where it does not know."""
+def _told(
+    ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any], what: str
+) -> Any:
+    """Ask a function what an output holds; None where it does not know. ``what`` says what it gives."""
     if how is None:
         return None
     try:
@@ -189,13 +197,15 @@ def _told(ctx: Context, how: ContentsRule | None, given: Sequence[Any], attribut
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - as for rules
-        _our_fault(ctx, f"the contents given by {how.function.__name__}", error)
+        _our_fault(ctx, what, error)
         return None
 
 
 def is_small(x: Tensor) -> bool:
-    """Whether a tensor's shape is known and holds few enough elements for its contents to be carried."""
+    """Whether a tensor's shape is known and has few enough axes and elements for its contents to be carried."""
     volume = 1
+    if len(x.shape or ()) > MAX_AXES:
+        return False
     for d in x.shape if x.shape is not None else (MAX_CONTENTS + 1,):
         if not isinstance(d, int) or d > MAX_CONTENTS:
             return False
@@ -207,7 +217,7 @@ def _bounded(ctx: Context, fact: Fact, most: int) -> Fact:
     """Replace lengths and entries that are too large to follow by new ones, with a note."""
     if not isinstance(fact, Tensor) or not any(_is_large(d, most) for d in (*(fact.shape or ()), *(fact.value or ()))):
         return fact
-    message = f"a length of more than {most} operations is not followed; it counts as unknown from here on"
+    message = f"a dim of more than {most} operations is too large to follow; it is unknown from here on"
     ctx.report(codes.EXPRESSION_TOO_LARGE, message)
     shape = tuple(ctx.placeholder(d.low, d.high) if _is_large(d, most) else d for d in fact.shape or ())
     value = None if fact.value is None else tuple(None if _is_large(v, most) else v for v in fact.value)

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.facts import OPENVINO, Fact
-from shapeinfer.graph import AttributeType
-from shapeinfer.ops.documented import allowed
+from shapeinfer.facts import OPENVINO, Fact, Tensor
+from shapeinfer.graph import AttributeType, Call
+from shapeinfer.graph.call import spelled_function
+from shapeinfer.ops.documented import allowed, parallel
 from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_version
 from shapeinfer.ops.types import spoken_type, type_string
 
 
-def unknown_operator(ledger: Ledger, domain: str, op_type: str, opset: int) -> None:
+def unknown_operator(ledger: Ledger, call: Call) -> None:
     """Say why no signature was found: too new for the import, misspelt, or of a domain nobody described."""
+    domain, op_type, opset = call.domain, call.op_type, call.opset
     spoken = domain or "ai.onnx"
     since = first_version(domain, op_type)
-    if since is not None and since > opset:
+    if call.overload:  # "used only to map this node to a model-local function" (onnx.proto)
+        ledger.report(codes.NO_SUCH_OPERATOR, f"the model has no function {spelled_function(call.function)}")
+    elif since is not None and since > opset:
         user = "the layer is of" if domain == OPENVINO else "the model imports"
-        message = f"{op_type} came with opset {since} of {spoken}, {user} {opset}"
+        message = f"{op_type} requires opset {since} of {spoken}; {user} {opset}"
         ledger.report(codes.OPERATOR_TOO_NEW, message)
     elif domain in STANDARD and opset <= latest_version(domain):
         ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
@@ -34,7 +40,7 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     if s.deprecated:
         # A definition that was wrong from the start is withdrawn after the fact, and runtimes still run it.
         severity = Severity.WARNING if first_version(s.domain, s.name) == s.since else None
-        message = f"{s.name} was withdrawn in opset {s.since} of {s.domain or 'ai.onnx'}"
+        message = f"{s.name} was removed in opset {s.since} of {s.domain or 'ai.onnx'}"
         ledger.report(codes.DEPRECATED_OPERATOR, message, severity=severity)
     before = len(ledger.findings)
     if len(inputs) > s.max_input:
@@ -42,13 +48,14 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
     for i, formal in enumerate(s.inputs[: s.min_input]):
         # An optional input that another follows may be empty, yet has to be there.
         if i >= len(inputs) or (inputs[i] is None and formal.kind != "optional"):
-            ledger.report(codes.MISSING_INPUT, f"{s.name} needs its input {i}, {formal.name}")
+            ledger.report(codes.MISSING_INPUT, f"{s.name} requires input {i} ({formal.name})", f"operand.{i}")
     variadic = bool(s.inputs) and s.inputs[-1].kind == "variadic"
     for i in range(max(s.min_input, len(s.inputs) - 1), len(inputs) if variadic else 0):
         if inputs[i] is None:
-            ledger.report(codes.MISSING_INPUT, f"{s.name} takes any number of inputs, but input {i} has no name")
+            message = f"{s.name} takes any number of inputs, but input {i} has no name"
+            ledger.report(codes.MISSING_INPUT, message, f"operand.{i}")
     if len(outputs) > s.max_output:
-        message = f"{s.name} gives at most {s.max_output} outputs, the node names {len(outputs)}"
+        message = f"{s.name} has at most {s.max_output} outputs, the node names {len(outputs)}"
         ledger.report(codes.TOO_MANY_OUTPUTS, message)
     if len(outputs) < s.min_output:
         message = f"{s.name} has at least {s.min_output} outputs, the node names {len(outputs)}"
@@ -68,25 +75,67 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
             message = f"{s.name} {s.since} has no attribute {name}; it has {known}"
             # OpenVINO reads past an attribute that it does not know.
             severity = Severity.WARNING if s.domain == OPENVINO else None
-            ledger.report(codes.UNKNOWN_ATTRIBUTE, message, severity=severity)
+            ledger.report(
+                codes.UNKNOWN_ATTRIBUTE,
+                message,
+                severity=severity,
+                detail=Detail(name, allowed=tuple(sorted(s.attributes))),
+            )
         elif kind is not formal.type:
-            message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {kind.text}"
-            ledger.report(codes.ATTRIBUTE_TYPE, message)
+            message = f"attribute {name} of {s.name} must be {formal.type.text}; it is {kind.text}"
+            ledger.report(codes.ATTRIBUTE_TYPE, message, detail=Detail(name))
     for name, formal in s.attributes.items():
         if formal.required and name not in types:
-            ledger.report(codes.MISSING_ATTRIBUTE, f"{s.name} needs the attribute {name} ({formal.type.text})")
+            ledger.report(
+                codes.MISSING_ATTRIBUTE,
+                f"{s.name} requires the attribute {name} ({formal.type.text})",
+                detail=Detail(name),
+            )
     sound = all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
     if values and sound:
         documented(ledger, s, values)
     return sound
 
 
+def _parallel(ledger: Ledger, s: Signature, values: Mapping[str, Any], group: Sequence[Sequence[str]]) -> None:
+    """Check that attributes which list the same things have as many entries."""
+    counts: dict[str, int] = {}
+    for ways in group:
+        given = [name for name in ways if _count(values.get(name.lstrip("?")))]
+        if len(given) > 1:
+            ledger.report(codes.CONFLICTING_ARGUMENTS, f"{' and '.join(given)} are given; only one may be")
+        name = (given or ways)[0]
+        if given or not name.startswith("?"):
+            counts[name.lstrip("?")] = _count(values.get(name.lstrip("?")))
+    first, count = next(iter(counts.items()))
+    wrong = [(name, other) for name, other in counts.items() if other != count]
+    if wrong:
+        message = f"{wrong[0][0]} of {s.name} has {wrong[0][1]} entries, {first} has {count}; there must be as many"
+        ledger.report(codes.LENGTH_MISMATCH, message, detail=Detail(wrong[0][0]))
+
+
+def _count(listed: Any) -> int:
+    """Return the number of entries of an attribute, 0 where it is left out."""
+    if isinstance(listed, Tensor):
+        return math.prod(d for d in listed.shape or (0,) if isinstance(d, int))
+    return len(listed or ())
+
+
 def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
     """Check that attributes have values that the operator's documentation allows."""
+    for group in parallel(s.domain, s.name):
+        _parallel(ledger, s, values, group)
     for name, what in allowed(s.domain, s.name, s.since).items():
         if name in values and not what.accepts(values[name]):
-            message = f"{name} of {s.name} is {values[name]}, it must be {what.said}"
-            ledger.report(codes.INVALID_ATTRIBUTE, message, severity=what.severity)
+            value = values[name]
+            if isinstance(value, tuple):
+                message = f"{name} of {s.name} has {next(v for v in value if not what.accepts((v,)))}"
+            else:
+                message = f"{name} of {s.name} is {value}"
+            message += f"; it must be {what.said}"
+            ledger.report(
+                codes.INVALID_ATTRIBUTE, message, severity=what.severity, detail=Detail(name, allowed=what.listed)
+            )
 
 
 def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -> tuple[dict[str, str], bool]:
@@ -103,19 +152,34 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
             continue
         port = _port(s, i, formal)
         if kind not in s.allowed(formal):
-            ledger.report(codes.ELEMENT_TYPE_NOT_ALLOWED, _not_allowed(s, formal, kind), f"operand.{i}")
+            allowed = _allowed(s, formal)
+            message = (
+                f"{formal.name} of {s.name} {s.since} cannot be {spoken_type(kind)}; it takes {', '.join(allowed)}"
+            )
+            detail = Detail(allowed=allowed)
+            ledger.report(codes.ELEMENT_TYPE_NOT_ALLOWED, message, f"operand.{i}", detail=detail)
             agree = False
         elif formal.type in s.variables and formal.homogeneous:
             if bound.setdefault(formal.type, kind) != kind:
                 message = (
                     f"{by[formal.type]} is {spoken_type(bound[formal.type])} and {port} is {spoken_type(kind)}; "
-                    f"{s.name} needs one type {formal.type} for both"
+                    f"{s.name} requires one type {formal.type} for both"
                 )
                 where = f"operand.{by_index(s, by, formal.type)} operand.{i}"
-                ledger.report(codes.ELEMENT_TYPE_MISMATCH, message, where)
+                detail = Detail(allowed=_allowed(s, formal))
+                ledger.report(codes.ELEMENT_TYPE_MISMATCH, message, where, detail=detail)
                 agree = False
             by.setdefault(formal.type, port)
     return bound, agree
+
+
+def output_types(ledger: Ledger, s: Signature, outputs: Sequence[Fact]) -> None:
+    """Check that outputs whose type an attribute chose are of one that the operator gives."""
+    for i, fact in enumerate(outputs if s.outputs and not s.open else ()):
+        kind = type_string(fact)
+        if kind is not None and kind not in s.allowed(s.output(i)):
+            message = f"{s.output(i).name} would be {spoken_type(kind)}, which {s.name} {s.since} cannot give"
+            ledger.report(codes.INVALID_ATTRIBUTE, message)
 
 
 def by_index(s: Signature, by: Mapping[str, str], variable: str) -> int:
@@ -128,6 +192,5 @@ def _port(s: Signature, i: int, formal: Formal) -> str:
     return f"{formal.name} {i - len(s.inputs) + 1}" if formal.kind == "variadic" else formal.name
 
 
-def _not_allowed(s: Signature, formal: Formal, kind: str) -> str:
-    allowed = sorted(spoken_type(t) for t in s.allowed(formal))
-    return f"{formal.name} of {s.name} {s.since} cannot be {spoken_type(kind)}; it takes {', '.join(allowed)}"
+def _allowed(s: Signature, formal: Formal) -> tuple[str, ...]:
+    return tuple(sorted(spoken_type(t) for t in s.allowed(formal)))

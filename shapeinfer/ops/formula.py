@@ -10,20 +10,37 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from attrs import frozen
 
 from shapeinfer.diagnostics.codes import (
     DIM_MISMATCH,
+    DIVISION_BY_ZERO,
     ELEMENT_TYPE_NOT_ALLOWED,
     MISSING_INPUT,
     NOT_DIVISIBLE,
     RANK_MISMATCH,
 )
-from shapeinfer.dims import DimSyntaxError, Divides, Size, parse, parse_condition, parse_with, text_of
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import (
+    DimSyntaxError,
+    Divides,
+    Size,
+    divisors_of,
+    nonzero,
+    parse,
+    parse_condition,
+    parse_with,
+    text_of,
+)
 from shapeinfer.facts import DType, Fact, Shape, Tensor, dtype_of, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import Rule, RuleFunction, add
+from shapeinfer.shapes.broadcast import joined, side
+
+T = TypeVar("T")
 
 _LINE = re.compile(
     r"\s*(?P<domain>[\w.]+)::(?P<name>\w+)\s*\((?P<inputs>.*?)\)\s*->\s*(?P<outputs>.*?)(?:\s+where\s+(?P<where>.+))?\s*"
@@ -64,39 +81,67 @@ class Formula:
     def infer(self, ctx: Context, *operands: Fact | None) -> list[Fact]:
         """Bind the letters to the operands' lengths, ask for the conditions, and give the outputs."""
         sizes: dict[str, Size] = {}
-        leading: list[Shape] = []
+        places: dict[str, str] = {}
+        leading: dict[str, Shape] = {}
         for pattern, operand in zip(self.inputs, operands):
             if operand is None and not pattern.optional:
-                ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}")
+                ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}", pattern.name)
             if isinstance(operand, Tensor):
-                leading += _bind(ctx, pattern, operand, sizes)
+                outer_axes = _bind(ctx, pattern, operand, sizes, places)
+                leading |= {pattern.name: outer_axes} if pattern.open else {}
+        letters = {d for pattern in self.inputs for d in pattern.dims if d.isidentifier()}
+        for letter in sorted(letters - set(sizes)):
+            sizes[letter] = ctx.fresh()  # of an operand that is absent
         for condition in self.conditions:
-            asked = parse_condition(condition, sizes)
+            asked = _read(ctx, parse_condition, condition, sizes)
+            if any(s.is_slot for s in asked.symbols):
+                continue
             code = NOT_DIVISIBLE if isinstance(asked, Divides) else DIM_MISMATCH
-            ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}")
+            at = " ".join(places[word] for word in dict.fromkeys(re.findall(r"\w+", condition)) if word in places)
+            ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}", at)
         first = operands[0] if operands else None
         dtype = first.dtype if isinstance(first, Tensor) else DType.UNDEFINED
-        outer = ctx.broadcast(*leading, at=()) if leading else ()
+        outer = joined(ctx, [side(shape, name) for name, shape in leading.items()]).shape
         return [
-            tensor(o.dtype or dtype, (*(outer if o.open else ()), *(parse_with(d, sizes) for d in o.dims)))
+            tensor(o.dtype or dtype, (*(outer if o.open else ()), *(_length(ctx, d, sizes) for d in o.dims)))
             for o in self.outputs
         ]
 
 
-def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size]) -> list[Shape]:
-    """Hold an operand against its pattern; return its leading axes if it has such."""
+def _length(ctx: Context, text: str, sizes: Mapping[str, Size]) -> Size:
+    """Return the length that an expression of the letters comes to, and ask that it divides by nothing that is 0."""
+    size = _read(ctx, parse_with, text, sizes)
+    for divisor in sorted(divisors_of(size), key=text_of):
+        message = f"{text} is {text_of(size)} here; {text_of(divisor)} must not be 0"
+        ctx.require(nonzero(divisor), DIVISION_BY_ZERO, message)
+    return size
+
+
+def _read(ctx: Context, how: Callable[[str, Mapping[str, Size]], T], text: str, sizes: Mapping[str, Size]) -> T:
+    """Read an expression or condition, which ends the rule where it divides by a letter that is 0 here."""
+    try:
+        return how(text, sizes)
+    except DimSyntaxError as error:
+        ctx.fail(DIVISION_BY_ZERO, f"{text} has no value here: {error}")
+
+
+def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], places: dict[str, str]) -> Shape:
+    """Hold an operand against its pattern and return its leading axes; note where each letter has its length from."""
     if pattern.dtype is not None and x.dtype and x.dtype is not pattern.dtype:
         message = f"{pattern.name} must be {pattern.dtype.spelled}, it is {x.dtype.spelled}"
-        ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name)
+        ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name, detail=Detail(allowed=(pattern.dtype.spelled,)))
     outer = x.rank - len(pattern.dims)
     if outer < 0 or (outer and not pattern.open):
         expected = f"at least {len(pattern.dims)}" if pattern.open else str(len(pattern.dims))
         ctx.fail(RANK_MISMATCH, f"{pattern.name} must have rank {expected}, it has {x.rank}", pattern.name)
     for axis, (letter, size) in enumerate(zip(pattern.dims, x.dims[outer:]), outer):
-        wanted = sizes.get(letter, size) if letter.isidentifier() else parse_with(letter, sizes)
+        wanted = sizes.get(letter, size) if letter.isidentifier() else _length(ctx, letter, sizes)
         message = f"axis {axis} of {pattern.name} is {text_of(size)}, not {letter}, which is {text_of(wanted)}"
-        sizes[letter] = ctx.equal(wanted, size, DIM_MISMATCH, f"{pattern.name}[{axis}]", message)
-    return [x.dims[:outer]] if pattern.open else []
+        here = f"{pattern.name}[{axis}]"
+        best = ctx.equal(wanted, size, DIM_MISMATCH, f"{here} {places.get(letter, '')}", message)
+        places[letter] = here if best is size and best is not wanted else places.get(letter, here)
+        sizes[letter] = best
+    return x.dims[:outer]
 
 
 def read(line: str) -> Formula:

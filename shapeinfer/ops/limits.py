@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import operator
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ import numpy as np
 
 from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
 from shapeinfer.dims import Size
-from shapeinfer.facts import DType, Fact, Tensor, tensor
+from shapeinfer.facts import DType, Fact, Tensor, holds, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
 
@@ -75,24 +74,16 @@ def _spoken(count: int) -> str:
 
 
 def held(fact: Fact) -> Fact:
-    """Return a fact without the known entries that its type cannot hold: what wraps around is another number."""
-    if not isinstance(fact, Tensor) or fact.value is None or not fact.dtype.is_integer:
+    """Return a fact without the entries that its type may not hold: what wraps or rounds is another number."""
+    if not isinstance(fact, Tensor):
         return fact
-    ends = _ends(fact.dtype)
-    if ends is None or all(ends[0] <= e <= ends[1] for e in fact.value if isinstance(e, int)):
-        return fact
-    value = tuple(None if isinstance(e, int) and not ends[0] <= e <= ends[1] else e for e in fact.value)
-    return tensor(fact.dtype, fact.shape, value)
-
-
-@functools.lru_cache(maxsize=64)
-def _ends(dtype: DType) -> tuple[int, int] | None:
-    """Return the least and the greatest number of a type that numpy has, too."""
-    kind = dtype.numpy()
-    if kind is None or np.dtype(kind).kind not in "iu":
-        return None
-    bounds = np.iinfo(cast("Any", kind))
-    return int(bounds.min), int(bounds.max)
+    if fact.value is None:
+        ends = fact.extremes
+        return fact if ends is None or all(holds(fact.dtype, e) for e in ends) else tensor(fact.dtype, fact.shape)
+    if fact.dtype is DType.INT64 and all(type(e) is int and -MOST <= e <= MOST for e in fact.value):
+        return fact  # as most are
+    value = tuple([e if e is None or holds(fact.dtype, e) else None for e in fact.value])
+    return fact if value == fact.value else tensor(fact.dtype, fact.shape, value)
 
 
 def count_of(fact: Fact | None) -> int:
@@ -113,5 +104,5 @@ def _wrapped(ctx: Context, name: str, inputs: Sequence[Fact | None], out: Fact) 
     bounds = np.iinfo(cast("Any", dtype))
     for number in np.ravel(_EXACT[name](*arrays)).tolist():
         if not bounds.min <= number <= bounds.max:
-            ctx.report(INTEGER_OVERFLOW, f"{number} comes out, which {np.dtype(dtype)} does not hold; it wraps around")
+            ctx.report(INTEGER_OVERFLOW, f"the result {number} does not fit {np.dtype(dtype)}; it wraps around")
             return

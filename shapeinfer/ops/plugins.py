@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
+import threading
+from importlib.abc import SourceLoader
 from pathlib import Path
 from typing import Any
 
+from shapeinfer import regular
 from shapeinfer.ops import registry, signature
 from shapeinfer.ops.formula import FormulaError, declare_formula
 
@@ -15,7 +19,11 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+MOST = 1 << 20
+"""No file of rules has more bytes than this."""
 _loaded: set[Path] = set()
+_loading = threading.RLock()
+"""Held while a file is loaded, which may load another: of several threads one registers its rules."""
 
 
 class RulesError(ValueError):
@@ -24,35 +32,65 @@ class RulesError(ValueError):
 
 def load_file(path: Path) -> None:
     """Register the rules of a file, once. Raises RulesError."""
-    path = path.resolve()
-    if path in _loaded:
-        return
-    registry.load()
-    if path.suffix == ".py":
-        _run(path)
-    elif path.suffix == ".toml":
-        _declare(path)
-    else:
+    load_source(*content(path))
+
+
+def content(path: Path) -> tuple[Path, bytes]:
+    """Return the file of rules that a path leads to, and what it holds. Raises RulesError."""
+    path = Path(os.path.realpath(path))  # Path.resolve raises what it likes where links lead round in circles
+    if path.suffix not in (".py", ".toml"):
         raise RulesError(f"{path.name}: rules are Python (.py) or formulas (.toml)")
-    _loaded.add(path)
-    signature.forget()
+    try:
+        return path, regular.read(path, MOST)
+    except OSError as error:
+        raise RulesError(f"{path.name}: {error.strerror or error}") from error
 
 
-def _run(path: Path) -> None:
-    spec = importlib.util.spec_from_file_location(f"shapeinfer_rules_{path.stem}", path)
-    assert spec is not None, "a path that ends in .py has a loader"
-    assert spec.loader is not None, "a path that ends in .py has a loader"
+def load_source(path: Path, data: bytes) -> None:
+    """Register the rules of a file as it was read, unless it was registered before. Raises RulesError."""
+    with _loading:
+        if path in _loaded:
+            return
+        registry.load()
+        if path.suffix == ".py":
+            _run(path, data)
+        else:
+            _declare(path, data)
+        _loaded.add(path)
+        signature.forget()
+
+
+class _Source(SourceLoader):
+    """Runs a file's source as it was read, never bytecode that lies beside it, and writes none."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self._path = path
+        self._data = data
+
+    def get_filename(self, fullname: str) -> str:  # noqa: ARG002 - of the one module that it loads
+        """Return the path of the file."""
+        return str(self._path)
+
+    def get_data(self, path: str | bytes) -> bytes:  # noqa: ARG002 - likewise
+        """Return the source."""
+        return self._data
+
+
+def _run(path: Path, data: bytes) -> None:
+    loader = _Source(path, data)
+    spec = importlib.util.spec_from_file_location(f"shapeinfer_rules_{path.stem}", path, loader=loader)
+    assert spec is not None, "a loader is given"
     module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except Exception as error:
         raise RulesError(f"{path.name}: {type(error).__name__}: {error}") from error
 
 
-def _declare(path: Path) -> None:
+def _declare(path: Path, data: bytes) -> None:
     try:
-        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        table: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise RulesError(f"{path.name}: {error}") from error
     lines = table.get("operators")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):

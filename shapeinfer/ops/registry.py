@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import os
 import pkgutil
+import sys
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import distributions, entry_points
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -109,9 +111,8 @@ def rule(
 def add(made: Rule) -> None:
     """Register a rule. Raises ValueError if its operator has one of that version already."""
     versions = _rules.setdefault((made.domain, made.name), {})
-    if made.since in versions:
+    if versions.setdefault(made.since, made) is not made:
         raise ValueError(f"{made.name} {made.since} has two rules")
-    versions[made.since] = made
 
 
 def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
@@ -140,9 +141,8 @@ def _registered(
         made = ContentsRule(function)
         for name in names:
             versions = table.setdefault((domain, name), {})
-            if since in versions:
+            if versions.setdefault(since, made) is not made:
                 raise ValueError(f"the contents of {name} {since} are defined twice")
-            versions[since] = made
         return function
 
     return register
@@ -170,7 +170,8 @@ def find_extremes(domain: str, name: str, since: int) -> ContentsRule | None:
 
 
 def _newest(versions: Iterable[int], since: int) -> int:
-    return max((v for v in versions if v <= since), default=-1)
+    # a copy, made at once: another thread may register one meanwhile
+    return max((v for v in list(versions) if v <= since), default=-1)
 
 
 def rules() -> list[Rule]:
@@ -238,6 +239,19 @@ def load_kind(kind: str) -> None:
 
 @functools.cache
 def _load_plugins() -> None:
-    if any(PLUGINS in (d.read_text("entry_points.txt") or "") for d in distributions()):  # to read all takes longer
-        for plugin in entry_points(group=PLUGINS):
-            plugin.load()
+    """Import what packages that are installed name; what merely lies in the working directory is not."""
+    seen: set[str] = set()
+    for package in distributions(path=_installed()):
+        if PLUGINS in (package.read_text("entry_points.txt") or "") and package.name not in seen:
+            seen.add(package.name)
+            for plugin in package.entry_points.select(group=PLUGINS):
+                plugin.load()
+
+
+def _installed() -> list[str]:
+    """Return Python's path without the working directory, where ``python -m`` finds what anybody may have written."""
+    try:
+        here = os.path.realpath(Path.cwd())
+    except OSError:
+        return list(filter(None, sys.path))
+    return [place for place in sys.path if place and os.path.realpath(place) != here]

@@ -138,7 +138,7 @@ NEWEST = 2**31 - 1
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
     load(domain, name)  # declarations stand beside the rules
-    found = [s for s in _declared.get((domain, name), ()) if s.since <= version]
+    found = [s for s in list(_declared.get((domain, name), ())) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
         found.append(_of_schema(onnx.defs.get_schema(name, min(max(version, 0), NEWEST), domain)))
     if found:
@@ -184,7 +184,7 @@ def latest_version(domain: str) -> int:
     if not domain:
         return int(onnx.defs.onnx_opset_version())
     load(domain)
-    found = [s.since for (d, _), group in _declared.items() if d == domain for s in group]
+    found = [s.since for (d, _), group in list(_declared.items()) if d == domain for s in group]
     found += [s.since_version for (d, _), group in _schemas().items() if d == domain for s in group]
     return max(found, default=0)
 
@@ -280,4 +280,4 @@ def _arity(formals: tuple[Formal, ...], may_be_empty: bool) -> tuple[int, int]:
 def declared() -> list[Signature]:
     """Return every signature that ``declare`` made, for tests and listings."""
     load()
-    return [s for group in _declared.values() for s in group]
+    return [s for group in list(_declared.values()) for s in group]

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.report.paint import Paint, plain
 
 
@@ -29,3 +29,6 @@ def _format(name: str) -> Format:
 
 FORMATS = {name: _format(name) for name in ("text", "concise", "json", "sarif", "github", "junit", "markdown")}
 """The formats by the name that ``--format`` takes."""
+
+WITH_CONTRACT = frozenset({"text", "json", "markdown"})
+"""The formats that read a report's contract; for the others nobody needs to work it out."""

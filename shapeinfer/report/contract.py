@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.infer.contract import Requirement
 from shapeinfer.infer.reasons import reasons
 from shapeinfer.infer.result import Result
@@ -29,6 +29,10 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
         yield ""
         yield "and, since only data decides it, at run time where"
         yield from (printable(f"  {_asked(r)}") for r in result.at_run_time)
+    if result.assumptions:
+        yield ""
+        yield "and the shapes assume, as declared, that"
+        yield from (printable(f"  {a.text}" + (f"  {a.node.text}" if a.node else "")) for a in result.assumptions)
 
 
 def _told(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.printable import inert
 from shapeinfer.report.location import shown_location
 from shapeinfer.report.paint import Paint, plain, printable
+from shapeinfer.report.repeated import condensed
 from shapeinfer.report.text import details
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -16,7 +18,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
     """Write a command for each diagnostic, the most severe of all models first: GitHub shows ten of a kind."""
-    found = [(name, d) for name, report in reports for d in report.diagnostics]
+    found = [(name, d) for name, report in reports for d in condensed(report.diagnostics)]
     for severity in _COMMANDS:
         yield from (_command(name, d) for name, d in found if d.severity is severity)
 
@@ -28,7 +30,7 @@ def _command(name: str, diagnostic: Diagnostic) -> str:
     title = _property(f"shapeinfer {diagnostic.code.name}")
     lines = [printable(diagnostic.message), *details(name, diagnostic), f"  help: {printable(diagnostic.help)}"]
     command = f"::{_COMMANDS[diagnostic.severity]} file={_property(at.path)}{line},title={title}"
-    return f"{command}::{_data(chr(10).join(lines))}\n"
+    return f"{command}::{_data(inert(chr(10).join(lines)))}\n"
 
 
 def _data(text: str) -> str:
@@ -37,4 +39,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(printable(text)).replace(":", "%3A").replace(",", "%2C")
+    return _data(inert(printable(text))).replace(":", "%3A").replace(",", "%2C")

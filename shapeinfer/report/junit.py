@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.report.paint import Paint, plain, printable
+from shapeinfer.report.repeated import condensed
 from shapeinfer.report.tally import count, outcome
 from shapeinfer.report.text import block
 
@@ -48,10 +49,11 @@ def _fill(case: Element, kind: str | None, name: str, report: Report) -> None:
         first = failing[0]
         message = printable(first.message) if len(failing) == 1 else count(len(failing), "error")
         SubElement(case, kind, message=message, type=first.code.name).text = _blocks(name, failing)
-    rest = [d for d in report.diagnostics if d not in failing]
+    others = set(map(id, failing))
+    rest = [d for d in report.diagnostics if id(d) not in others]
     if rest:
         SubElement(case, "system-out").text = _blocks(name, rest)
 
 
 def _blocks(name: str, diagnostics: Iterable[Diagnostic]) -> str:
-    return "\n\n".join("\n".join(block(name, d)) for d in diagnostics)
+    return "\n\n".join("\n".join(block(name, d)) for d in condensed(diagnostics))

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.facts import Fact, Tensor
-from shapeinfer.graph import AttributeType, Graph, Node
+from shapeinfer.dims import Size
+from shapeinfer.facts import Fact, Map, Optional, Sequence, SparseTensor, Tensor
+from shapeinfer.graph import UNNAMED, AttributeType, Graph, Node
 from shapeinfer.report.paint import STYLES, Paint, plain, printable
 
 COMMENT = 64
@@ -33,9 +34,15 @@ def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
     for d in report.diagnostics:
         if d.node is not None:
             faults.setdefault((d.node.graph, d.node.index), []).append(d)
-    opsets = ", ".join(f"{domain or 'ai.onnx'} {opset}" for domain, opset in report.graph.opsets.items())
-    yield paint("bold", printable(f"graph {_name(report.graph.name)}")) + paint("dim", printable(f"  # {opsets}"))
+    yield paint("dim", printable(_head(report.graph)))
     yield from _Listing(report, faults, paint).graph(report.graph, (), "")
+
+
+def _head(graph: Graph) -> str:
+    """Say what is listed, and how to read it."""
+    opsets = ", ".join(f"{domain or 'ai.onnx'} {opset}" for domain, opset in graph.opsets.items())
+    syntax = "layers" if "openvino" in graph.opsets else "nodes in ONNX's text syntax"
+    return f"# graph {_name(graph.name)}, {opsets}: {syntax}, inferred types beside them"
 
 
 class _Listing:
@@ -91,10 +98,13 @@ def _quoted(text: str) -> str:
 
 
 def attributes_of(node: Node) -> list[str]:
-    """Return the attributes of a node as they are written in ONNX's text syntax, without its graphs."""
+    """Return the attributes of a node as they are written in ONNX's text syntax, without its graphs.
+
+    Each has its type, without which an empty list would be of none; those of an IR are written without.
+    """
     given = node.call.attributes
     return [
-        f"{_name(name)} = {_attribute(kind, given.values.get(name))}"
+        f"{_name(name)}{f': {kind.name.lower()}' if kind > 0 else ''} = {_attribute(kind, given.values.get(name))}"
         for name, kind in given.types.items()
         if kind not in (AttributeType.GRAPH, AttributeType.GRAPHS)
     ]
@@ -131,8 +141,30 @@ def _float(value: Any) -> str:
 
 
 def _tensor(fact: Tensor) -> str:
-    dims = ", ".join(map(str, fact.shape or ()))
-    return f"{fact.dtype.onnx}[{dims}]{contents_of(fact) or ' {...}'}"
+    return f"{_type(fact)}{contents_of(fact) or ' {...}'}"
+
+
+def _type(fact: Fact) -> str:
+    """A type in ONNX's text syntax, where a scalar has no brackets and ``float[]`` is of any rank."""
+    if isinstance(fact, Tensor):
+        if not fact.shape:
+            return fact.dtype.onnx + ("[]" if fact.shape is None else "")
+        return f"{fact.dtype.onnx}[{', '.join(map(_dim, fact.shape))}]"
+    if isinstance(fact, SparseTensor):
+        return f"sparse_tensor({_type(Tensor(fact.dtype, fact.shape))})"
+    if isinstance(fact, Sequence):
+        return f"seq({_type(fact.element)})"
+    if isinstance(fact, Optional):
+        return f"optional({_type(fact.element)})"
+    if isinstance(fact, Map):
+        return f"map({fact.key.onnx}, {_type(fact.value)})"
+    return fact.text
+
+
+def _dim(size: Size) -> str:
+    if isinstance(size, int):
+        return str(size)
+    return "?" if size is UNNAMED else _name(size.text)
 
 
 def contents_of(fact: Fact) -> str:
@@ -154,6 +186,6 @@ _WRITERS: dict[AttributeType, Callable[[Any], str]] = {
     **dict.fromkeys((AttributeType.INT, AttributeType.INTS), str),
     **dict.fromkeys((AttributeType.STRING, AttributeType.STRINGS, AttributeType.TEXT), _quoted),
     **dict.fromkeys((AttributeType.TENSOR, AttributeType.TENSORS), _tensor),
-    **dict.fromkeys((AttributeType.TYPE_PROTO, AttributeType.TYPE_PROTOS), lambda fact: fact.text),
+    **dict.fromkeys((AttributeType.TYPE_PROTO, AttributeType.TYPE_PROTOS), _type),
     **dict.fromkeys((AttributeType.SPARSE_TENSOR, AttributeType.SPARSE_TENSORS), lambda fact: fact.text),
 }

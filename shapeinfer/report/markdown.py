@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.report.paint import Paint, plain, printable
+from shapeinfer.report.repeated import condensed
 from shapeinfer.report.tally import count, outcome, warnings
 from shapeinfer.report.text import block
 
@@ -38,7 +39,7 @@ def _row(name: str, report: Report) -> str:
 
 
 def _section(name: str, report: Report) -> str:
-    text = "\n\n".join("\n".join(block(name, d)) for d in report.diagnostics)
+    text = "\n\n".join("\n".join(block(name, d)) for d in condensed(report.diagnostics))
     fence = "`" * max(3, _ticks(text) + 1)
     return f"\n### {_code(name)}\n\n{fence}text\n{text}\n{fence}\n"
 

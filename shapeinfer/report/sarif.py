@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
-from shapeinfer.api import Report, version
+from shapeinfer.api import version
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.report.json import pieces
 from shapeinfer.report.location import Location, model_location, own_location, shown_location
 from shapeinfer.report.paint import Paint, plain, printable
 from shapeinfer.report.text import details
@@ -30,7 +31,7 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
         results += [_result(name, report, d, rules.setdefault(d.code, len(rules)), seen) for d in report.diagnostics]
     driver = {"name": "shapeinfer", "version": version(), "rules": [_rule(code) for code in rules]}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "artifacts": artifacts, "results": results}
-    yield json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+    yield from pieces({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(code: Code) -> dict[str, Any]:

@@ -6,15 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import evolve
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.report.location import position
 from shapeinfer.report.paint import STYLES, Paint, plain, printable, shortened, told
+from shapeinfer.report.repeated import condensed
 from shapeinfer.report.tally import count, warnings
 
 WIDEST = 60
 """Columns are aligned up to this width."""
+
+MOST_ASSUMED = 5
+"""Of more assumptions the rest is counted, unless notes are wanted."""
 
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
@@ -35,12 +39,18 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
     if report.ok and report.contract:
         yield from paint.folded(f"{printable(name)} runs only where")
         yield from _table([[r.condition, place(r.node)] for r in report.contract], "  ", paint)
+    if report.assumptions:
+        yield from paint.folded(f"{printable(name)} assumes, as declared, that")
+        shown = report.assumptions if paint.notes else report.assumptions[:MOST_ASSUMED]
+        yield from _table([[a.text, place(a.node)] for a in shown], "  ", paint)
+        if len(shown) < len(report.assumptions):
+            yield f"  and {len(report.assumptions) - len(shown)} more (--notes)"
     yield _summary(name, report, paint)
 
 
 def told_of(report: Report, paint: Paint) -> list[Diagnostic]:
     """Return the diagnostics that people are shown."""
-    return [d for d in report.diagnostics if paint.notes or d.severity is not Severity.NOTE]
+    return condensed(d for d in report.diagnostics if paint.notes or d.severity is not Severity.NOTE)
 
 
 def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[str]:
@@ -59,7 +69,7 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
     yield from paint.folded(f"{printable(name)}{position(diagnostic)}{printable(where)}", "  ")
     if diagnostic.source:
         yield from paint.folded(told(diagnostic.source.text), "  ")
-    yield from _operands(diagnostic.operands, paint)
+    yield from _operands(diagnostic.shown, paint)
     for note in diagnostic.notes:
         yield from paint.folded(f"note: {told(note)}", "  ")
 
@@ -114,5 +124,7 @@ def _summary(name: str, report: Report, paint: Paint) -> str:
         counts = ", ".join([count(len(report.errors), "error"), *warned])
         return f"{paint('bold red', counts)} in {name}"
     clean = ", ".join(["no errors", *warned])
-    found = ", ".join([count(len(report.values), "value"), count(len(report.contract), "condition"), *noted])
+    assumed = [count(len(report.assumptions), "assumption")] if report.assumptions else []
+    known = [count(len(report.values), "value"), count(len(report.contract), "condition")]
+    found = ", ".join([*known, *assumed, *noted])
     return f"{name}: {paint('bold yellow' if warned else 'bold green', clean)}, {found}"

@@ -126,7 +126,7 @@ class Draft:
         """Let all read one value for another; one that the graph gives back keeps its name, and the other takes it."""
         site, (name, *more) = self.site, self.site.nodes[index].outputs
         value = self._final(value)
-        if {name, value} & (site.hidden | site.kept_names):
+        if {name, value} & (site.hidden | site.kept_names) or value in site.doubtful:
             return False
         others = any(site.is_read(other) for other in more)
         if name not in site.outputs:
@@ -138,7 +138,8 @@ class Draft:
             return True
         maker = site.makers.get(value)
         taken = value in site.outputs or value in self.makes or maker is None or maker in self.nodes
-        if others or taken or maker in self.runs:
+        believed = name in site.doubtful and site.reader_count(value) > 1
+        if others or taken or believed or maker in self.runs:
             return False
         self.becomes[value] = self.makes[value] = name
         self.nodes[index] = []

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import get_args
 
 import onnx
 from attrs import evolve
 
+from shapeinfer.api import spending_on
+from shapeinfer.api.operator import require_known
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget, spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
@@ -16,11 +20,10 @@ from shapeinfer.diagnostics.errors import ModelError, error_for
 from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Equal, Size
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
 from shapeinfer.frontends.formats import is_ir
-from shapeinfer.frontends.onnx import graph_of, load
+from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.read import ModelLike
-from shapeinfer.frontends.onnx.types import type_proto
-from shapeinfer.graph import UNNAMED, Graph
+from shapeinfer.graph import UNNAMED, Declaration, DefaultInputs, Graph, Node
 from shapeinfer.infer.given import Given
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
@@ -53,6 +56,7 @@ def fold(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
+    default_inputs: DefaultInputs = "free",
     max_seconds: float | None = MAX_SECONDS,
     max_memory: float = MAX_MEMORY,
     max_expression: int = MAX_EXPRESSION,
@@ -62,9 +66,14 @@ def fold(
 
     Shape computations become constants, and nodes go that copy what they read, or that no output needs; what is done
     is listed in ``shapeinfer.rewrite.folded.REWRITES``. Each rewrite is proved: for all inputs that meet the contract,
-    and what the keywords say as they do in ``check``, the outputs are the same bit for bit, under the same names. Sizes
-    that are given stand in the types of the inputs afterwards. What a model declares of other values than inputs is not
-    relied on, and its functions are left as they are. Folding the result again changes nothing.
+    and what the keywords say as they do in ``check``, each node that remains computes the same values bit for bit, and
+    so do the outputs, under the same names. That is where a runtime computes each operator in one way from its inputs:
+    one that packs constant weights for another kernel, or rounds only at the ends of chains of half precision, as
+    onnxruntime does, may give other last bits.
+
+    Types are written as they are inferred, sizes that are given in those of the inputs too; an author's name stays
+    where it is right, and what only data decides of an output as it is declared. What a model declares of other values
+    than inputs is not relied on, and its functions are left as they are. Folding the result again changes nothing.
 
     The limits are those of ``check``, for each inference: one is made after every round of rewrites.
 
@@ -77,35 +86,44 @@ def fold(
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
     given = Given(bind or {}, shapes or {}, ranges or {}, assume)
     budget = Budget(max_seconds, max_expression, max_memory)
-    folded = _folded(load(model, weights=weights), given, budget)
-    if given.bind or given.shapes:
-        graph = graph_of(folded.model)
-        with spending(budget):
-            _write_sizes(folded.model, infer_graph(graph, given))
+    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
+    with spending_on(budget, model):
+        source = load(model, weights=weights)
+    folded = _folded(source, given, budget, default_inputs)
+    _retype(folded.model, given, budget, default_inputs)
     return folded
 
 
-def _folded(source: onnx.ModelProto, given: Given, budget: Budget) -> Folded:
+def _folded(source: onnx.ModelProto, given: Given, budget: Budget, default_inputs: DefaultInputs) -> Folded:
     """Fold a model, and where that would cost types of outputs once more with all that asks anything of the inputs."""
-    freely = _Fold(source, given, budget)
+    freely = _Fold(source, given, budget, default_inputs)
     folded = freely.run()
     if freely.keeps_types:
         return folded
-    folded = _Fold(source, given, budget, keep_checks=True).run()
+    folded = _Fold(source, given, budget, default_inputs, keep_checks=True).run()
     if not folded.rewrites:
         return folded
-    rest = _folded(folded.model, given, budget)
+    rest = _folded(folded.model, given, budget, default_inputs)
     return evolve(folded, model=rest.model, after=rest.after, rewrites=(*folded.rewrites, *rest.rewrites))
 
 
 class _Fold:
     """Folds a copy of one model."""
 
-    def __init__(self, source: onnx.ModelProto, given: Given, budget: Budget, *, keep_checks: bool = False) -> None:
+    def __init__(
+        self,
+        source: onnx.ModelProto,
+        given: Given,
+        budget: Budget,
+        default_inputs: DefaultInputs,
+        *,
+        keep_checks: bool = False,
+    ) -> None:
         self.model = onnx.ModelProto()
         self.model.CopyFrom(source)
         self.given = given
         self.budget = budget
+        self.default_inputs: DefaultInputs = default_inputs
         self.keep_checks = keep_checks
         """Whether nodes stay as they are that ask anything of the inputs, be it only that a length is not 0."""
         self.read_elsewhere = spoken_of(self.model)
@@ -126,7 +144,8 @@ class _Fold:
             last = self._inferred()
         self.keeps_types = _outputs(first) == _outputs(last)
         after = self._count()
-        return Folded(self.model, before, after, tuple(self.made), first.contract, first.diagnostics)
+        found = evolve(first, graph=first.graph.without_nodes(), scopes={})
+        return Folded(self.model, before, after, tuple(self.made), first.diagnostics, found)
 
     def _count(self) -> int:
         return sum(len(g.node) for g in (self.model.graph, *nested(self.model.graph)))
@@ -138,9 +157,8 @@ class _Fold:
             self.made.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
 
     def _inferred(self) -> Result:
-        graph = graph_of(self.model)
-        _doubt(graph)
-        with spending(self.budget):
+        graph = graph_of(self.model, default_inputs=self.default_inputs)
+        with _doubting(graph), spending(self.budget):
             result = infer_graph(graph, self.given)
         wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR or d.code is codes.USED_BEFORE_MADE]
         if wrong:
@@ -183,41 +201,47 @@ class _Fold:
                 return
 
 
-def _write_sizes(model: onnx.ModelProto, result: Result) -> None:
-    """Put the sizes that were given into the types of the inputs, which then say what the model is for."""
-    for value in model.graph.input:
-        fact = result.scopes[result.graph].get(value.name)
-        if fact is not None and value.name in result.graph.inputs:
-            _give_sizes(value.type, type_proto(fact))
+def _retype(model: onnx.ModelProto, given: Given, budget: Budget, default_inputs: DefaultInputs) -> None:
+    """Let the types in a folded model say what is inferred, for other tools believe them.
+
+    A false one that did no harm may now be that of a value which is read in the place of others.
+    """
+    graph = graph_of(model, default_inputs=default_inputs)
+    with _doubting(graph, names=True), spending(budget):
+        result = infer_graph(graph, given)
+    annotate(model, graph, result.given_scopes(), result.stands_for, sized=given.has_sizes, adds=False)
 
 
-def _give_sizes(there: onnx.TypeProto, found: onnx.TypeProto) -> None:
-    """Write the numbers of a tensor's type into another, whose names and texts stay."""
-    if not there.HasField("tensor_type") or not found.HasField("tensor_type"):
-        return
-    ours, theirs = there.tensor_type, found.tensor_type
-    if not ours.HasField("shape") and theirs.HasField("shape"):
-        ours.shape.CopyFrom(theirs.shape)
-    for mine, size in zip(ours.shape.dim, theirs.shape.dim):
-        if size.HasField("dim_value"):
-            mine.dim_value = size.dim_value
+@contextlib.contextmanager
+def _doubting(graph: Graph, *, names: bool = False) -> Iterator[None]:
+    """Forget for a while what a model declares of other values than its inputs, which no runtime holds it to.
 
-
-def _doubt(graph: Graph) -> None:
-    """Forget what a model declares of other values than its inputs, which no runtime holds it to."""
-    pending = [graph]
+    With ``names`` the dims of outputs stay that are no numbers: what their author calls those lengths.
+    """
+    held: list[tuple[Graph, Mapping[str, Declaration], Mapping[str, Fact]]] = []
+    pending: list[tuple[Graph, Node | None]] = [(graph, None)]
     while pending:
-        here = pending.pop()
-        here.declared = {}
-        for node in here.nodes:
-            for inner in (node.graphs or {}).values():
-                # The runtime makes the number of a Loop's pass and its condition as the body declares them.
-                steering = 2 if node.call.op_type == "Loop" else 0
-                inner.inputs = {
-                    name: tensor(f.dtype, None) if isinstance(f, Tensor) and i >= steering else f
-                    for i, (name, f) in enumerate(inner.inputs.items())
-                }
-                pending.append(inner)
+        here, holder = pending.pop()
+        held.append((here, here.declared, here.inputs))
+        outputs = {n: d for n, d in here.declared.items() if names and d.output}
+        here.declared = {n: evolve(d, fact=resized(d.fact, _named)) for n, d in outputs.items()}
+        if holder is not None:
+            # The runtime makes the number of a Loop's pass and its condition as the body declares them.
+            steering = 2 if holder.call.op_type == "Loop" else 0
+            here.inputs = {
+                name: tensor(f.dtype, None) if isinstance(f, Tensor) and i >= steering else f
+                for i, (name, f) in enumerate(here.inputs.items())
+            }
+        pending += [(inner, node) for node in here.nodes for inner in (node.graphs or {}).values()]
+    try:
+        yield
+    finally:
+        for here, declared, inputs in held:
+            here.declared, here.inputs = declared, inputs
+
+
+def _named(size: Size) -> Size:
+    return UNNAMED if isinstance(size, int) else size
 
 
 def _checking(result: Result, all_of_them: bool) -> Places:

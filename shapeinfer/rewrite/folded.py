@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.result import Result
 
 UNUSED = "unused"
 REWRITES: Mapping[str, str] = {
@@ -22,7 +23,7 @@ REWRITES: Mapping[str, str] = {
     "shape-of-input": "lengths of an input that were computed are read off the input",
     "reshape-target": "the computed target of a Reshape becomes a constant with 0 and -1",
     "expand-target": "the computed target of an Expand becomes a constant with 1 for what stays",
-    UNUSED: "nothing reads what the node makes",
+    UNUSED: "output is never used",
 }
 """What folding does to nodes, by name."""
 
@@ -57,10 +58,15 @@ class Folded:
     """How many nodes there were, with those in subgraphs and without those of model-local functions."""
     after: int
     rewrites: tuple[Rewrite, ...] = field(repr=False)
-    contract: Contract = field(repr=False)
-    """The conditions on input dims under which the outputs are the same."""
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), repr=False)
+    diagnostics: tuple[Diagnostic, ...] = field(repr=False)
     """What was found in the model before; none of it is an error."""
+    _found: Result = field(repr=False, eq=False)
+    """What the contract follows from."""
+
+    @property
+    def contract(self) -> Contract:
+        """The conditions on input dims under which the outputs are the same; simplified when first read."""
+        return self._found.contract
 
     @property
     def counts(self) -> dict[str, int]:

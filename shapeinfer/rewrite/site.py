@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import onnx
 from attrs import define
 
-from shapeinfer.dims import Equal, Size, at_least
+from shapeinfer.dims import Dim, Equal, Size, at_least
 from shapeinfer.facts import Contents, DType, Fact, Shape, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.result import Result
@@ -52,6 +52,23 @@ class Site:
         return frozenset(self.graph.outputs)
 
     @functools.cached_property
+    def doubtful(self) -> frozenset[str]:
+        """The outputs, of graphs around this one too, of which more is declared than inference shows.
+
+        Only their author knows whether it is true, and other tools believe it wherever such a value is read.
+        """
+        own = frozenset(v.name for v in self.proto.output if self._is_doubtful(v.name, v.type.tensor_type))
+        return own if self.outer is None else own | self.outer.doubtful
+
+    def _is_doubtful(self, output: str, declared: onnx.TypeProto.Tensor) -> bool:
+        found = self.shape(output)
+        if found is None:
+            return bool(declared.HasField("shape"))
+        # Of another rank it is false, and written anew.
+        both = zip(declared.shape.dim, found) if len(declared.shape.dim) == len(found) else ()
+        return any(dim.HasField("dim_value") and _is_open(size) for dim, size in both)
+
+    @functools.cached_property
     def own_names(self) -> frozenset[str]:
         """The names that this graph gives values of its own."""
         return frozenset(made(self.proto))
@@ -73,7 +90,7 @@ class Site:
     def is_standard(self, index: int) -> bool:
         """Whether a node is of ONNX's own domain and no function of the model takes its place."""
         call = self.nodes[index].call
-        return call.domain == "" and (call.domain, call.op_type) not in self.graph.functions
+        return call.domain == "" and call.function not in self.graph.functions
 
     def op(self, index: int) -> str:
         """Return which operator of ONNX's own domain a node is of; an empty text for any other."""
@@ -165,3 +182,8 @@ class Site:
             return size >= 1
         premises = self.result.premises
         return premises.asked(at_least(premises.current(size), 1)).is_yes
+
+
+def _is_open(size: Size) -> bool:
+    """Whether only data decides a length."""
+    return isinstance(size, Dim) and any(s.made for s in size.symbols)

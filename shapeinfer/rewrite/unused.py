@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, MutableSequence, Sequence
 from typing import Any
 
@@ -9,6 +10,9 @@ import onnx
 from attrs import frozen
 
 from shapeinfer.rewrite.names import bodies_of, made, read, step
+
+_OF_FUNCTION = re.compile(r".*::.*/.*")
+"""So writers name the values of functions among those of the main graph, where functions have no value_info."""
 
 
 @frozen
@@ -31,7 +35,7 @@ def remove_unused(graph: onnx.GraphProto, kept: frozenset[str], path: tuple[str,
         for attribute, body in bodies_of(node):
             gone += remove_unused(body, kept, (*path, step(node, index, attribute)))
     needed = _needed(graph, kept)
-    before = made(graph)
+    known = made(graph).union(v.name for v in graph.value_info if not _OF_FUNCTION.fullmatch(v.name))
     for i in reversed(range(len(graph.node))):
         node = graph.node[i]
         if needed.isdisjoint(filter(None, node.output)):
@@ -40,7 +44,7 @@ def remove_unused(graph: onnx.GraphProto, kept: frozenset[str], path: tuple[str,
     given = set() if path else {v.name for v in graph.input}
     _keep(graph.initializer, [t.name in needed or t.name in given for t in graph.initializer])
     _keep(graph.sparse_initializer, [s.values.name in needed for s in graph.sparse_initializer])
-    forget(graph, before - made(graph))
+    forget(graph, known - made(graph))
     return gone
 
 

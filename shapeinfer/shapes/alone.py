@@ -3,43 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
+from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Operand
 from shapeinfer.diagnostics.errors import error_for
-from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.diagnostics.finding import Port
+from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
 from shapeinfer.dims import Size
 from shapeinfer.dims import parse as parse_size
 from shapeinfer.dims import symbol as dim_symbol
-from shapeinfer.shapes.broadcast import both_ways
+from shapeinfer.shapes.broadcast import Side, along, joined, onto, side
 
 
 def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
     """Return the shape that shapes broadcast to, in both directions, aligned at their last axes.
 
     A length is an int, a Dim or text such as ``"N + 1"``. Where nothing decides between two symbols the
-    result holds their ``broadcast(a, b)``. Raises BroadcastError if two lengths can never agree.
+    result holds their ``broadcast(a, b)``. Raises BroadcastError if two lengths can never agree; its operands
+    are ``shape 0``, ``shape 1`` and so on. ``broadcast_to`` goes in one direction only.
     """
-    read = [tuple(parse_size(d) if isinstance(d, str) else d for d in s) for s in shapes]
     ledger = Ledger()
-    out = both_ways(ledger, read, [f"shape.{i}" for i in range(len(read))] if len(read) > 1 else ())
-    if ledger.findings:
-        finding = ledger.findings[0]
-        operands = tuple(
-            Operand(
-                f"shape {p.index}",
-                f"shape {p.index}",
-                _shape_text(read[p.index or 0]),
-                None if p.axis is None else p.axis % len(read[p.index or 0]),
-            )
-            for p in finding.ports
-        )
-        axis = operands[0].axis if operands else None
-        raise error_for([Diagnostic(finding.code, finding.severity, finding.message, None, None, axis, operands)])
-    return out
+    sides = [side(_read(s), f"shape.{i}") for i, s in enumerate(shapes)]
+    return _checked(ledger, sides, joined(ledger, sides).shape)
 
 
-def _shape_text(shape: Iterable[Size]) -> str:
-    return f"[{', '.join(str(d) for d in shape)}]"
+def broadcast_to(
+    shape: Iterable[Size | str], target: Iterable[Size | str], *, axes: Iterable[int] | None = None
+) -> tuple[Size, ...]:
+    """Return ``target``, onto which ``shape`` is broadcast: each of its lengths is 1 or that of the target.
+
+    They are aligned at their last axes (ONNX, "Unidirectional Broadcasting"); or ``axes`` has for each axis of
+    ``shape`` the one of ``target`` that it lies along, counted from the front and in ascending order, as in
+    OpenVINO's explicit mode and XLA's ``broadcast_in_dim``. Lengths are as for ``broadcast_shapes``; a symbol of the
+    target that can only be a number of ``shape`` is returned as that. Raises BroadcastError if a length can never fit,
+    RankError for a shape of more axes than the target or another number of ``axes``, and AxisError for one that the
+    target does not have or that is out of order. The operands of errors are ``shape``, ``target`` and ``axes``.
+    """
+    ledger = Ledger()
+    by, to = side(_read(shape), "shape"), side(_read(target), "target")
+    if axes is None:
+        return _checked(ledger, [by, to], onto(ledger, to, by))
+    mapping = side(tuple(axes), "axes{}")
+    out = to.shape
+    if len(mapping.shape) != len(by.shape):
+        message = f"axes has {len(mapping.shape)} entries, shape {len(by.shape)} axes; it needs one for each"
+        ledger.report(LENGTH_MISMATCH, message, "axes shape")
+    else:
+        with suppress(RuleStopped):
+            out = along(ledger, to, by, mapping.shape, "axes")
+    return _checked(ledger, [by, to, mapping], out)
+
+
+def _read(shape: Iterable[Size | str]) -> tuple[Size, ...]:
+    return tuple(parse_size(d) if isinstance(d, str) else d for d in shape)
+
+
+def _checked(ledger: Ledger, sides: Iterable[Side], out: tuple[Size, ...]) -> tuple[Size, ...]:
+    """Return what came of broadcasting sides. Raises the ShapeInferError of the first fault, if there is one."""
+    if not ledger.findings:
+        return out
+    found = ledger.findings[0]
+    shapes = {s.ports: s.shape for s in sides}
+    operands = tuple(_operand(ledger, port, shapes[port.text]) for port in found.ports)
+    axis = operands[0].axis if operands else None
+    raise error_for(
+        [Diagnostic(found.code, found.severity, found.message, None, None, axis, operands, detail=found.detail)]
+    )
+
+
+def _operand(ledger: Ledger, port: Port, shape: tuple[Size, ...]) -> Operand:
+    name, at = ledger.spoken(port.text), port.entry if port.axis is None else port.axis
+    dim = None if at is None else shape[at]
+    return Operand(name, name, f"[{', '.join(map(str, shape))}]", port.axis, entry=port.entry, dim=dim)
 
 
 def symbol(name: str, min: int = 0, max: int | None = None) -> Size:  # noqa: A002 - the words users know
@@ -48,5 +84,5 @@ def symbol(name: str, min: int = 0, max: int | None = None) -> Size:  # noqa: A0
     Raises ValueError for an empty range or a negative ``min``.
     """
     if min < 0:
-        raise ValueError(f"a length cannot be negative: min={min}")
+        raise ValueError(f"a dim cannot be negative: min={min}")
     return dim_symbol(name, min, max)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from shapeinfer.diagnostics.codes import AXIS_OUT_OF_RANGE, DUPLICATE_AXIS, INVALID_PERMUTATION, SQUEEZE_NOT_ONE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Equal, equal, text_of
 from shapeinfer.facts import Shape, UnknownRank
@@ -15,7 +16,8 @@ def normal(ledger: Ledger, axis: int, rank: int, *, end: bool = False, negative:
     low, high = (-rank if negative else 0), rank if end else rank - 1
     if not low <= axis <= high:
         bounds = f"[{low}, {high}]" if low <= high else "empty"
-        ledger.fail(AXIS_OUT_OF_RANGE, f"axis {axis} is outside {bounds}, the range for rank {rank}", at)
+        detail = Detail(given=axis, range=range(low, high + 1))
+        ledger.fail(AXIS_OUT_OF_RANGE, f"axis {axis} is outside {bounds}, the range for rank {rank}", at, detail)
     return axis + rank if axis < 0 else axis
 
 
@@ -23,10 +25,12 @@ def normal_all(
     ledger: Ledger, axes: Iterable[int], rank: int, *, negative: bool = True, at: str = ""
 ) -> tuple[int, ...]:
     """Return several axes counted from the front, in their order; one named twice is a fault."""
-    found = tuple(normal(ledger, a, rank, negative=negative, at=at) for a in axes)
+    given = tuple(axes)
+    found = tuple(normal(ledger, a, rank, negative=negative, at=at) for a in given)
     if len(set(found)) != len(found):
-        twice = next(a for i, a in enumerate(found) if a in found[:i])
-        ledger.fail(DUPLICATE_AXIS, f"axis {twice} is named twice in {list(found)}", at)
+        second = next(i for i, a in enumerate(found) if a in found[:i])
+        detail = Detail(given=given[second], range=range(-rank if negative else 0, rank))
+        ledger.fail(DUPLICATE_AXIS, f"axis {found[second]} is named twice in {list(found)}", at, detail)
     return found
 
 
@@ -35,7 +39,9 @@ def permuted(ledger: Ledger, shape: Shape, perm: Sequence[int] | None, at: str =
     if perm is None:
         return shape[::-1]
     if sorted(perm) != list(range(len(shape))):
-        ledger.fail(INVALID_PERMUTATION, f"perm {list(perm)} does not name each of {len(shape)} axes once", at)
+        wrong = next((p for i, p in enumerate(perm) if p in perm[:i] or not 0 <= p < len(shape)), None)
+        message = f"perm {list(perm)} does not name each of {len(shape)} axes once"
+        ledger.fail(INVALID_PERMUTATION, message, at, Detail(given=wrong, range=range(len(shape))))
     return tuple(shape[p] for p in perm)
 
 
@@ -47,7 +53,7 @@ def squeezed(ledger: Ledger, shape: Shape, axes: Sequence[int] | None, at: str =
             raise UnknownRank
         return tuple(d for d, a in zip(shape, answers) if a.is_no)
     for a in axes:
-        message = f"axis {a} is {text_of(shape[a])}, only an axis of length 1 can be squeezed"
+        message = f"axis {a} is {text_of(shape[a])}, only an axis of size 1 can be squeezed"
         ledger.require(Equal(shape[a], 1), SQUEEZE_NOT_ONE, message, at and f"{at}[{a}]")
     return tuple(d for i, d in enumerate(shape) if i not in axes)
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import itertools
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
 
 from shapeinfer.diagnostics.codes import (
     AXIS_OUT_OF_RANGE,
@@ -12,149 +16,222 @@ from shapeinfer.diagnostics.codes import (
     NOT_BROADCASTABLE,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.diagnostics.finding import ports
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import AnyOf, Equal, Size, broadcast, broadcastable, text_of
 from shapeinfer.facts import Shape, Tensor, UnknownRank
 
 
-def both_ways(ledger: Ledger, shapes: Sequence[Shape], names: Sequence[str] = ()) -> Shape:
+@frozen(repr=False)
+class Side:
+    """A shape with the place of each of its lengths, which need not be axes of one operand.
+
+    A place is spelled as for ``at=``: ``x[0]`` is an axis, ``shape{0}`` an entry, and several where lengths were
+    broadcast. It is empty where no operand has the length: there it is 1.
+    """
+
+    shape: Shape
+    places: tuple[str, ...]
+    ports: str
+    """The operands that the shape is of."""
+    name: str = ""
+    """How people know it, by its operand if it is one's."""
+
+    def spoken(self, ledger: Ledger) -> str:
+        return self.name or " and ".join(map(ledger.spoken, self.ports.split()))
+
+
+def side(shape: Shape, port: str) -> Side:
+    """Return the shape of an operand, or with ``shape{}`` as its port that which its entries are."""
+    return Side(shape, _places(port, len(shape)), port.removesuffix("{}"))
+
+
+@functools.lru_cache(maxsize=1024)
+def _places(port: str, rank: int) -> tuple[str, ...]:
+    if port.endswith("{}"):
+        return tuple(f"{port[:-2]}{{{i}}}" for i in range(rank))
+    return tuple(f"{port}[{i}]" for i in range(rank))
+
+
+def both_ways(ledger: Ledger, shapes: Sequence[Shape], names: Sequence[str]) -> Shape:
     """Broadcast shapes against each other, aligned at their last axes (ONNX, "Multidirectional Broadcasting").
 
-    ``names`` are the shapes' ports; a shape that a port holds as its entries is named ``shape{}``.
+    ``names`` are the shapes' ports, or that of a variadic which has them all; one that ends in ``{}`` holds its shape
+    as entries.
     """
-    rank = max((len(s) for s in shapes), default=0)
-    ports = [_port(names, i) for i in range(len(shapes))]
-    out: list[Size] = []
-    for axis in range(-rank, 0):
-        size: Size = 1
-        widest = 0
-        for i, shape in enumerate(shapes):
-            if axis < -len(shape) or shape[axis] is size:
-                continue
-            other = shape[axis]
-            at = f"{_axis_of(ports[widest], axis)} {_axis_of(ports[i], axis)}"
-            message = (
-                f"axis {axis + rank} is {text_of(size)} in {_spoken(ledger, ports[widest])} "
-                f"and {text_of(other)} in {_spoken(ledger, ports[i])}; they must be equal or one of them 1"
-            )
-            if ledger.require(broadcastable(size, other), NOT_BROADCASTABLE, message, at).is_no:
-                size = ledger.fresh()
-                break
-            if size == 1:
-                widest = i
-            size = broadcast(size, other)
-        out.append(size)
-    return tuple(out)
+    return joined(ledger, [side(shape, _port(names, i)) for i, shape in enumerate(shapes)]).shape
+
+
+def joined(ledger: Ledger, sides: Sequence[Side]) -> Side:
+    """Broadcast sides against each other, aligned at their last axes; each length stands where it came from."""
+    rank = max((len(s.shape) for s in sides), default=0)
+    out = [_joined(ledger, sides, axis, rank) for axis in range(-rank, 0)]
+    sizes, places = tuple([size for size, _ in out]), tuple([place for _, place in out])
+    return Side(sizes, places, " ".join([s.ports for s in sides]))
+
+
+def _joined(ledger: Ledger, sides: Sequence[Side], axis: int, rank: int) -> tuple[Size, str]:
+    """Return the length of an axis, counted from the last one, and its place."""
+    size: Size = 1
+    place = ""
+    for one in sides:
+        if axis < -len(one.shape) or one.shape[axis] is size:
+            continue
+        other, there = one.shape[axis], one.places[axis]
+        condition = broadcastable(size, other)
+        if not condition.answer().is_yes:
+            message = _unlike(ledger, (size, place), (other, there), axis + rank)
+            before = place.split()
+            at, detail = " ".join((*before[:1], there, *before[1:])), Detail(output_axis=axis + rank)
+            if ledger.require(condition, NOT_BROADCASTABLE, message, at, detail).is_no:
+                return ledger.fresh(), f"{place} {there}"
+        both = broadcast(size, other)
+        if both != size:
+            place = there if both == other else f"{place} {there}"
+        size = both
+    return size, place
+
+
+def _unlike(ledger: Ledger, a: tuple[Size, str], b: tuple[Size, str], axis: int) -> str:
+    """Say which lengths meet at an axis of the output; where operands count it otherwise, they have their own."""
+    must = "they must be equal or one of them 1"
+    found = [ports(place) for _, place in (a, b)]
+    if all(p.axis == axis for at in found for p in at):
+        names = (" with ".join(ledger.spoken(p.text) for p in at) for at in found)
+        first, second = (f"{text_of(size)} in {name}" for (size, _), name in zip((a, b), names))
+        return f"axis {axis} is {first} and {second}; {must}"
+    first, second = (f"{ledger.place(place)} is {text_of(size)}" for size, place in (a, b))
+    meet = "" if all(axis in (p.axis, p.entry) for at in found for p in at) else f", both axis {axis} of the output"
+    return f"{first} and {second}{meet}; {must}"
 
 
 def same(ledger: Ledger, operands: Sequence[Tensor], names: Sequence[str]) -> Shape:
     """Return the shape that operands share without broadcasting; one of unknown rank has that of the others."""
-    known = [(x.shape, name) for x, name in zip(operands, names) if x.shape is not None]
+    known = [side(x.shape, name) for x, name in zip(operands, names) if x.shape is not None]
     if not known:
         raise UnknownRank
-    (out, port), *rest = known
-    for shape, by in rest:
-        if len(shape) != len(out):
+    first, *rest = known
+    out = list(zip(first.shape, first.places))
+    for other in rest:
+        if len(other.shape) != len(out):
             message = (
-                f"{ledger.spoken(port)} has rank {len(out)} and {ledger.spoken(by)} rank {len(shape)}; "
+                f"{first.spoken(ledger)} has rank {len(out)} and {other.spoken(ledger)} rank {len(other.shape)}; "
                 "their shapes must be equal, nothing is broadcast here"
             )
-            ledger.fail(RANK_MISMATCH, message, f"{port} {by}")
-        pairs = enumerate(zip(out, shape))
-        out = tuple(ledger.equal(d, e, DIM_MISMATCH, f"{port}[{i}] {by}[{i}]") for i, (d, e) in pairs)
-    return out
+            ledger.fail(RANK_MISMATCH, message, f"{first.ports} {other.ports}")
+        out = [_equal(ledger, mine, its) for mine, its in zip(out, zip(other.shape, other.places))]
+    return tuple(size for size, _ in out)
 
 
-def onto(ledger: Ledger, target: Shape, source: Shape, names: Sequence[str]) -> Shape:
-    """Broadcast ``source`` onto ``target``, whose shape is the result (ONNX, "Unidirectional Broadcasting")."""
-    to, by = names
-    if len(source) > len(target):
-        one, other = _spoken(ledger, by), _spoken(ledger, to)
-        message = f"{one} has rank {len(source)}, more than the {len(target)} of {other}, onto which it is broadcast"
-        ledger.report(RANK_MISMATCH, message, f"{_axis_of(by)} {_axis_of(to)}")
-        return target
-    for axis in range(-len(source), 0):
-        _fits(ledger, target, axis, source, axis, to, by)
-    return target
+def _equal(ledger: Ledger, a: tuple[Size, str], b: tuple[Size, str]) -> tuple[Size, str]:
+    """Ask that two lengths agree, and return the better known one with its place."""
+    best = ledger.equal(a[0], b[0], DIM_MISMATCH, f"{a[1]} {b[1]}")
+    return best, b[1] if best is b[0] and best is not a[0] else a[1]
 
 
-def at_axis(
-    ledger: Ledger, target: Shape, source: Shape, axis: int | None, names: Sequence[str], *, trim: bool = False
-) -> Shape:
+def onto(ledger: Ledger, target: Side, source: Side) -> Shape:
+    """Broadcast ``source`` onto ``target``, whose shape is the result (ONNX, "Unidirectional Broadcasting").
+
+    Lengths of the target that the source decides are returned as they are then known.
+    """
+    start = len(target.shape) - len(source.shape)
+    if start < 0:
+        message = (
+            f"{source.spoken(ledger)} has rank {len(source.shape)}, more than the {len(target.shape)} of "
+            f"{target.spoken(ledger)}, onto which it is broadcast"
+        )
+        ledger.report(RANK_MISMATCH, message, f"{source.ports} {target.ports}")
+        return target.shape
+    return _laid(ledger, target, source, range(start, len(target.shape)))
+
+
+def at_axis(ledger: Ledger, target: Side, source: Side, axis: int | None, *, trim: bool = False) -> Shape:
     """Lay ``source`` along the axes of ``target`` from ``axis`` on, its last ones by default.
 
     So does OpenVINO's ``pdpd``, to which with ``trim`` the last axes of length 1 do not count, and ONNX up to opset 6.
     """
-    to, by = names
-    start = len(target) - len(source) if axis is None else axis
-    while trim and source and source[-1] == 1 and start + len(source) > len(target):
-        source = source[:-1]
-    if start < 0 or start + len(source) > len(target):
-        one, other = _spoken(ledger, by), _spoken(ledger, to)
-        message = f"{one} with {len(source)} axes does not fit into the {len(target)} axes of {other} from axis {start}"
-        ledger.report(RANK_MISMATCH, message, f"{_axis_of(by)} {_axis_of(to)}")
-        return target
-    fitted = [_fits(ledger, target, start + i, source, i, to, by) for i in range(len(source))]
-    return (*target[:start], *fitted, *target[start + len(source) :])
+    count, rank = len(source.shape), len(target.shape)
+    start = rank - count if axis is None else axis
+    while trim and count and source.shape[count - 1] == 1 and start + count > rank:
+        count -= 1
+    if not has_room(ledger, target, source, start, count):
+        return target.shape
+    return _laid(ledger, target, source, range(start, start + count))
+
+
+def has_room(ledger: Ledger, target: Side, source: Side, start: int, count: int) -> bool:
+    """Ask that so many axes of ``source`` fit into those of ``target`` from ``start`` on; say whether they do."""
+    if start >= 0 and start + count <= len(target.shape):
+        return True
+    message = (
+        f"{source.spoken(ledger)} with {count} axes does not fit into the {len(target.shape)} axes of "
+        f"{target.spoken(ledger)} from axis {start}"
+    )
+    ledger.report(RANK_MISMATCH, message, f"{source.ports} {target.ports}")
+    return False
 
 
 def along(
-    ledger: Ledger,
-    target: Shape,
-    source: Shape,
-    axes: Sequence[Size],
-    names: Sequence[str],
-    *,
-    repeated: bool = False,
+    ledger: Ledger, target: Side, source: Side, axes: Sequence[Size], mapping: str, *, repeated: bool = False
 ) -> Shape:
     """Lay each axis of ``source`` along that of ``target`` which ``axes`` names, in ascending order.
 
-    ``repeated`` allows one to be named twice (OpenVINO's explicit mode).
+    ``mapping`` is the port that holds ``axes``; an entry that is not known says nothing. ``repeated`` allows one axis
+    to be named twice (OpenVINO's explicit mode).
     """
-    to, by = names
-    before = -1
-    for own, axis in enumerate(axes):
-        if not isinstance(axis, int):
-            continue
-        if not 0 <= axis < len(target):
-            message = f"axis {axis} is outside [0, {len(target) - 1}], the range for {len(target)} axes"
-            ledger.fail(AXIS_OUT_OF_RANGE, message, _axis_of(to))
-        if axis < before or (axis == before and not repeated):
-            code = DUPLICATE_AXIS if axis == before else INVALID_PERMUTATION
-            ledger.fail(code, f"axis {axis} follows axis {before}; axes must be in ascending order", _axis_of(by))
-        before = axis
-        _fits(ledger, target, axis, source, own, to, by)
-    return target
-
-
-def _fits(ledger: Ledger, target: Shape, axis: int, source: Shape, own: int, to: str, by: str) -> Size:
-    """Ask that an axis of ``source`` is 1 or that of ``target``, and return the latter as it is then known."""
-    big, small = target[axis], source[own]
-    if small is big or small == 1:
-        return big
-    message = (
-        f"axis {own} of {_spoken(ledger, by)} is {text_of(small)}, "
-        f"which is neither 1 nor the {text_of(big)} of axis {axis} of {_spoken(ledger, to)}"
+    rank, name = len(target.shape), ledger.spoken(mapping)
+    named = [(i, axis) for i, axis in enumerate(axes) if isinstance(axis, int)]
+    for i, axis in named:
+        if not 0 <= axis < rank:
+            of = f"the range for the {rank} axes of {target.spoken(ledger)}"
+            message = f"entry {i} of {name} is {axis}, outside [0, {rank - 1}], {of}"
+            at = f"{mapping}{{{i}}} {target.ports}"
+            ledger.fail(AXIS_OUT_OF_RANGE, message, at, Detail(given=axis, range=range(rank)))
+    for (i, before), (k, axis) in itertools.pairwise(named):
+        detail, at = Detail(given=axis, range=range(rank)), f"{mapping}{{{k}}}"
+        if axis == before and not repeated:
+            message = f"entries {i} and {k} of {name} are both {axis}; each axis may be named once"
+            ledger.fail(DUPLICATE_AXIS, message, at, detail)
+        if axis < before:
+            message = f"entry {k} of {name} is {axis}, below entry {i}, which is {before}; axes must ascend"
+            ledger.fail(INVALID_PERMUTATION, message, at, detail)
+    laid = Side(
+        tuple(source.shape[i] for i, _ in named), tuple(source.places[i] for i, _ in named), source.ports, source.name
     )
-    # An equality alone is learned from, one choice of two is not.
-    parts = tuple(p for p in (Equal(small, big), Equal(small, 1)) if not p.answer().is_no)
-    condition = parts[0] if len(parts) == 1 else AnyOf(parts)
-    answer = ledger.require(condition, NOT_BROADCASTABLE, message, f"{_axis_of(by, own)} {_axis_of(to, axis)}")
-    return small if isinstance(small, int) and isinstance(condition, Equal) and not answer.is_no else big
+    return _laid(ledger, target, laid, [axis for _, axis in named], [f"{mapping}{{{i}}}" for i, _ in named])
+
+
+def _laid(ledger: Ledger, target: Side, source: Side, axes: Iterable[int], because: Sequence[str] = ()) -> Shape:
+    """Ask that each axis of ``source`` is 1 or as long as that of ``target`` it lies along, and return the target.
+
+    ``because`` has the place that maps each axis.
+    """
+    out = list(target.shape)
+    for own, axis in enumerate(axes):
+        big, small = out[axis], source.shape[own]
+        if small is big or small == 1:
+            continue
+        mapped = because[own : own + 1]
+        at = " ".join((source.places[own], target.places[axis], *mapped))
+        message = _does_not_fit(ledger, target, source, own, axis, *mapped)
+        # An equality alone is learned from, one choice of two is not.
+        parts = tuple(p for p in (Equal(small, big), Equal(small, 1)) if not p.answer().is_no)
+        condition = parts[0] if len(parts) == 1 else AnyOf(parts)
+        answer = ledger.require(condition, NOT_BROADCASTABLE, message, at, Detail(output_axis=axis))
+        if isinstance(small, int) and isinstance(condition, Equal) and not answer.is_no:
+            out[axis] = small
+    return tuple(out)
+
+
+def _does_not_fit(ledger: Ledger, target: Side, source: Side, own: int, axis: int, mapped: str = "") -> str:
+    here, there = ledger.place(source.places[own]), ledger.place(target.places[axis])
+    there += f", to which {ledger.place(mapped)} maps it," if mapped else ""
+    small, big = text_of(source.shape[own]), text_of(target.shape[axis])
+    one, other = source.spoken(ledger), target.spoken(ledger)
+    must = " or ".join(dict.fromkeys((big, "1")))
+    return f"{here} is {small} but {there} is {big}; {one} is broadcast onto {other} and must be {must} there"
 
 
 def _port(names: Sequence[str], i: int) -> str:
-    if not names:
-        return ""
     return names[i] if len(names) > 1 and i < len(names) else f"{names[0]}.{i}"
-
-
-def _axis_of(port: str, axis: int | None = None) -> str:
-    """Spell an axis of a port, or the port alone; of one that ends in braces an axis is an entry."""
-    if axis is None or not port:
-        return port.removesuffix("{}")
-    return f"{port[:-2]}{{{axis}}}" if port.endswith("{}") else f"{port}[{axis}]"
-
-
-def _spoken(ledger: Ledger, port: str) -> str:
-    return ledger.spoken(port.removesuffix("{}")) if port else "one operand"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, NOT_DIVISIBLE
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Divides, Size, text_of
@@ -9,13 +11,22 @@ from shapeinfer.facts import Tensor
 from shapeinfer.shapes.rank import of_rank
 
 
-def per_channel(ledger: Ledger, channels: Size, x: Tensor, port: str, of: str = "channels", data: str = "x") -> Size:
-    """Ask that a parameter has one entry for each channel of ``data`` and return their number."""
-    of_rank(ledger, x, 1, port)
-    if x.shape is None:
-        return channels
-    message = f"{ledger.spoken(port)} has {text_of(x.shape[0])} entries for {text_of(channels)} {of}"
-    return ledger.equal(channels, x.shape[0], DIM_MISMATCH, f"{port}[0] {data}", message)
+def per_channel(
+    ledger: Ledger, channels: Size, at: str, parameters: Mapping[str, Tensor], of: str = "channels"
+) -> Size:
+    """Ask that each parameter, given by its port, has one entry for each channel, and return their number.
+
+    ``at`` is where the channels are counted, empty where that is no operand.
+    """
+    for port, x in parameters.items():
+        of_rank(ledger, x, 1, port)
+        if x.shape is None:
+            continue
+        count = x.shape[0]
+        message = f"{ledger.spoken(port)} has {text_of(count)} entries for {text_of(channels)} {of}"
+        best = ledger.equal(channels, count, DIM_MISMATCH, f"{port}[0] {at}", message)
+        channels, at = best, f"{port}[0]" if best is count and best is not channels else at
+    return channels
 
 
 def divided(ledger: Ledger, count: Size, groups: int, what: str, at: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, LENGTH_MISMATCH, NOT_DIVISIBLE
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import Divides, Size, exact_div, product, text_of
+from shapeinfer.dims import Divides, Size, at_least, exact_div, product, text_of
 from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.shapes.contents import lengths
 from shapeinfer.shapes.indexing import is_unread
@@ -14,12 +14,12 @@ from shapeinfer.shapes.rank import of_rank
 from shapeinfer.shapes.window import Window, slid
 
 
-def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str) -> Size:
-    """Return how often ``by`` goes into the length of an axis, which it must divide."""
-    port, _, axis = at.removesuffix("]").partition("[")
-    message = f"axis {axis} of {ledger.spoken(port)} is {text_of(size)}, not a multiple of {text_of(by)}, {what}"
-    wrong = ledger.require(Divides(by, size), NOT_DIVISIBLE, message, at).is_no
-    return ledger.fresh() if wrong or by == 0 else exact_div(size, by)
+def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str, more: str = "") -> Size:
+    """Return how often ``by`` goes into the length of an axis, which it must divide; ``more`` is what it comes with."""
+    message = f"{ledger.place(at)}{more} is {text_of(size)}, not a multiple of {text_of(by)}, {what}"
+    needed = (at_least(by, 1), Divides(by, size))
+    wrong = any(ledger.require(condition, NOT_DIVISIBLE, message, at).is_no for condition in needed)
+    return ledger.fresh() if wrong else exact_div(size, by)
 
 
 def image_and_block(ledger: Ledger, image: Tensor, block: Tensor, ports: Sequence[str]) -> tuple[Shape, Shape]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import INVALID_VALUE, LENGTH_MISMATCH, NEGATIVE_LENGTH, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import (
+    DIVISION_BY_ZERO,
+    INVALID_VALUE,
+    LENGTH_MISMATCH,
+    NEGATIVE_LENGTH,
+    RANK_MISMATCH,
+)
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import AtMost, Dim, Equal, Size, at_least, text_of
+from shapeinfer.dims import AnyOf, AtMost, Dim, Equal, Size, at_least, nonzero, product, text_of
 from shapeinfer.facts import Element, Shape, Tensor, UnknownRank
 
 
@@ -36,7 +42,7 @@ def lengths(ledger: Ledger, x: Tensor, at: str = "") -> Shape:
     """Return the entries of a tensor that holds a shape; a negative one is a fault."""
     out = []
     for i, size in enumerate(entries(ledger, x, at, low=0)):
-        message = f"entry {i} of {at or 'the shape'} is {text_of(size)}, a length cannot be negative"
+        message = f"entry {i} of {at or 'the shape'} is {text_of(size)}, a dim cannot be negative"
         wrong = ledger.require(AtMost(0, size), NEGATIVE_LENGTH, message, at).is_no
         out.append(ledger.fresh() if wrong else size)
     return tuple(out)
@@ -68,3 +74,24 @@ def number(ledger: Ledger, x: Tensor, at: str, least: int) -> Size:
     code = INVALID_VALUE if least else NEGATIVE_LENGTH
     wrong = ledger.require(at_least(found, least), code, message, at).is_no
     return ledger.fresh(least) if wrong else found
+
+
+def divided(ledger: Ledger, x: Tensor, out: Shape, ports: tuple[str, str]) -> None:
+    """Ask that no entry of the integers that the second port, ``x``, holds is 0, unless nothing is divided by them."""
+    if x.dtype.is_float:
+        return
+    above, below = map(ledger.spoken, ports)
+    empty = Equal(product(out), 0)
+    for e in dict.fromkeys(x.value or ()):
+        if isinstance(e, int) and e == 0:
+            message = f"{below} contains 0, and {above} is divided by it"
+            ledger.require(empty, DIVISION_BY_ZERO, message, ports[1])
+        elif isinstance(e, Dim) and not _is_data(e):
+            message = f"{above} is divided by {text_of(e)}, which must not be 0"
+            needed = nonzero(e) if empty.answer().is_no else AnyOf((nonzero(e), empty))
+            ledger.require(needed, DIVISION_BY_ZERO, message, ports[1])
+
+
+def _is_data(e: Dim) -> bool:
+    """Whether an entry is a number of which nothing is known, so that to ask something of it tells nobody anything."""
+    return e.is_symbol and e.made and e.low is None

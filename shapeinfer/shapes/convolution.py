@@ -47,6 +47,7 @@ def each_point(ledger: Ledger, x: Tensor | None, batch: Size, points: Size, spac
         message = f"{ledger.spoken(name)} has rank {len(x.shape)}, rank {len(needed)} is needed"
         ledger.report(RANK_MISMATCH, message, name)
         return
-    for axis, (size, need) in enumerate(zip(x.shape, needed)):
+    places = ("x[0]", "w", *("x",) * len(space))
+    for axis, (size, need, place) in enumerate(zip(x.shape, needed, places)):
         message = f"axis {axis} of {ledger.spoken(name)} is {text_of(size)}, {text_of(need)} is needed"
-        ledger.equal(size, need, DIM_MISMATCH, f"{name}[{axis}]", message)
+        ledger.equal(size, need, DIM_MISMATCH, f"{name}[{axis}] {place}", message)

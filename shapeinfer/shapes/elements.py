@@ -1,7 +1,7 @@
-"""Arithmetic on the known entries of tensors: exact on symbols, and None where a runtime might round or wrap.
+"""Arithmetic on the known entries of tensors: exact on symbols, whether the result's type holds them or not.
 
-A float tensor that steers shapes holds lengths and dyadic fractions of them. Both are exact in every float
-type of 24 bits of mantissa or more, as long as no axis reaches 2**24.
+A float tensor that steers shapes holds lengths and dyadic fractions of them, which floats compute exactly as far as
+they hold the results. What a type does not hold is dropped by who calls (``limits.held``, ``facts.capacity``).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from shapeinfer.dims import (
     ratio,
     sub,
 )
-from shapeinfer.facts import Contents, DType, Element, Tensor
+from shapeinfer.facts import Contents, DType, Element, Tensor, holds
 from shapeinfer.shapes.numeric import NUMERIC
 
 EXACT = frozenset({DType.FLOAT, DType.DOUBLE, DType.INT64, DType.INT32, DType.UINT64, DType.UINT32, DType.BOOL})
@@ -81,11 +81,7 @@ def _combined(name: str, entries: Sequence[Element], dtype: DType) -> Element:
 
 def _holds(dtype: DType, number: float) -> bool:
     """Tell whether an element type holds a number and no neighbour of it was rounded to it."""
-    if dtype.is_float:
-        return dyadic(number) is not None
-    to = dtype.numpy()
-    assert to is not None, dtype
-    return dtype is DType.BOOL or bool(np.iinfo(cast("Any", to)).min <= number <= np.iinfo(cast("Any", to)).max)
+    return dyadic(number) is not None if dtype.is_float else holds(dtype, number)
 
 
 def _is_number(e: Element) -> bool:
@@ -165,7 +161,7 @@ def _mul(a: Element, b: Element) -> Element:
 def _div(a: Element, b: Element, is_float: bool) -> Element:
     (x, m), (y, n) = _parts(a), _parts(b)
     above, below = mul(x, n), mul(y, m)
-    if below == 0:
+    if below == 0 or (is_float and _may_be_zero(below)):
         return None
     whole = exact_div(above, below)
     if mul(whole, below) is above or mul(whole, below) == above:
@@ -177,11 +173,16 @@ def _div(a: Element, b: Element, is_float: bool) -> Element:
 
 
 def _floor_div(a: Element, b: Element) -> Element:
-    """Division of integers that rounds down; by what may be 0 there is none, so it is left out."""
+    """Division of integers that rounds down; by 0 there is none."""
     (x, m), (y, n) = _parts(a), _parts(b)
     if m != 1 or n != 1 or _low(y) < 0 or y == 0:
         return None
     return floordiv(x, y)
+
+
+def _may_be_zero(size: Size) -> bool:
+    """Whether a float divided by it may be infinite or no number, where integers have to be divided by something."""
+    return not equal(size, 0).is_no
 
 
 def _low(size: Size) -> float:
@@ -190,19 +191,19 @@ def _low(size: Size) -> float:
     return -math.inf if size.low is None else size.low
 
 
-def _mod(a: Element, b: Element) -> Element:
-    """The remainder with the sign of ``b``, where that is not negative; by 0 there is none, so it is left out."""
+def _mod(a: Element, b: Element, is_float: bool) -> Element:
+    """The remainder with the sign of ``b``, where that is not negative; integers have none by 0."""
     (x, m), (y, n) = _parts(a), _parts(b)
-    if m != 1 or n != 1 or _low(y) < 0:
+    if m != 1 or n != 1 or _low(y) < 0 or (is_float and _may_be_zero(y)):
         return None
     if x is y:
         return 0
     return sub(y, 1) if isinstance(x, int) and x == -1 else mod(x, y)
 
 
-def _fmod(a: Element, b: Element) -> Element:
+def _fmod(a: Element, b: Element, is_float: bool) -> Element:
     """The remainder with the sign of ``a``, which is the other one where neither is negative."""
-    return _mod(a, b) if _low(_parts(a)[0]) >= 0 else None
+    return _mod(a, b, is_float) if _low(_parts(a)[0]) >= 0 else None
 
 
 def _pow(a: Element, b: Element) -> Element:
@@ -335,4 +336,4 @@ _SYMBOLIC: dict[str, Operation] = {
     "Relu": lambda a: _extreme(maximum)(0, a),
 }
 _KLEENE = frozenset({_SYMBOLIC["And"], _SYMBOLIC["Or"], _SYMBOLIC["Where"], _SYMBOLIC["Identity"]})
-_TYPED = frozenset({_div})
+_TYPED = frozenset({_div, _mod, _fmod})

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from shapeinfer.diagnostics.codes import INDEX_OUT_OF_RANGE, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import (
     AllOf,
@@ -152,7 +153,7 @@ def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, 
     if numbered and min(numbered) < 0:
         asked.append(min(numbered))
     for index in asked:
-        message = f"index {text_of(index)} is outside {what}, which has length {text_of(size)}"
+        message = f"index {text_of(index)} is outside {what}, which has size {text_of(size)}"
         ledger.require(_on_axis(index, size), INDEX_OUT_OF_RANGE, message, at)
 
 
@@ -168,7 +169,7 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
     # without entries there is nothing that could lie outside
     none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
     message = (
-        f"indices from {text_of(least)} to {text_of(greatest)} reach beyond {what}, which has length {text_of(size)}"
+        f"indices from {text_of(least)} to {text_of(greatest)} reach beyond {what}, which has size {text_of(size)}"
     )
     ledger.require(AnyOf((inside, *none)) if none else inside, INDEX_OUT_OF_RANGE, message, at)
 
@@ -202,7 +203,7 @@ def tuple_length(ledger: Ledger, data: Tensor, indices: Tensor, batch_dims: int 
     of_rank_at_least(ledger, indices, 1, "indices")
     if not 0 <= batch_dims < min(data.rank, indices.rank):
         message = f"batch_dims is {batch_dims}, it must be below the ranks {data.rank} and {indices.rank}"
-        ledger.fail(INVALID_ATTRIBUTE, message, "data indices")
+        ledger.fail(INVALID_ATTRIBUTE, message, "data indices", detail=Detail("batch_dims"))
     count = indices.dims[-1]
     if isinstance(count, Dim):
         raise UnknownRank

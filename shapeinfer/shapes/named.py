@@ -14,11 +14,19 @@ class NamedAxes:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._sizes: dict[str, tuple[Size, str, str]] = {}
-        """The length, how people know where it comes from, and the port if it comes from one."""
+        """The length, how people know where it comes from, and its places, as ``at=`` spells them."""
 
-    def bind(self, name: str, size: Size, origin: str) -> None:
-        """Give a name a length that no operand's axis has as such; ``origin`` says what it is."""
-        self._sizes[name] = size, origin, ""
+    def bind(self, name: str, size: Size, origin: str, of: str = "") -> None:
+        """Give a name a length that no operand's axis has as such; ``origin`` says what it is.
+
+        It is computed from the lengths whose names ``of`` lists.
+        """
+        self._sizes[name] = size, origin, self.places(of)
+
+    def places(self, names: str) -> str:
+        """Return where the lengths of several names stand, as ``at=`` spells it; empty for those of no operand."""
+        found = (place for name in names.split() if name in self._sizes for place in self._sizes[name][2].split())
+        return " ".join(dict.fromkeys(found))
 
     def read(self, x: Tensor | None, port: str, names: str) -> None:
         """Hold an operand's axes against their names, left to right; ``_`` is any length, ``1`` is one.
@@ -47,7 +55,8 @@ class NamedAxes:
         known, origin, other = self._sizes.get(name, (size, here, at))
         message = f"{here} is {text_of(size)} but {origin} is {text_of(known)}"
         agreed = self._ledger.equal(known, size, DIM_MISMATCH, f"{other} {at}".strip(), message)
-        self._sizes[name] = agreed, origin, other
+        is_better = agreed is size and agreed is not known
+        self._sizes[name] = (agreed, here, at) if is_better else (agreed, origin, other)
 
     def known(self, name: str) -> Size | None:
         """Return the length of a name, None where nothing gave it one."""

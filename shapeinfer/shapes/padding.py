@@ -34,7 +34,7 @@ def padded(
         if down_to_nothing:
             out[axis] = maximum(0, length)
             continue
-        message = f"axis {axis} of data is {text_of(shape[axis])}, with pads it comes out as {text_of(length)}"
+        message = f"axis {axis} of data is {text_of(shape[axis])}; its padded size would be {text_of(length)}"
         wrong = ledger.require(AtMost(0, length), NEGATIVE_LENGTH, message, f"data[{axis}] {at}").is_no
         out[axis] = ledger.fresh() if wrong else length
     return tuple(out)

@@ -25,6 +25,7 @@ from shapeinfer.dims import (
     Size,
     at_least,
     equal,
+    evaluate,
     exact_div,
     less_equal,
     mul,
@@ -37,6 +38,7 @@ from shapeinfer.facts import Shape, Tensor
 INFERRED = -1
 """The entry whose length follows from the others."""
 MAX_READINGS = 64
+FAR = 1 << 20
 
 
 def need_list(ledger: Ledger, x: Tensor, at: str) -> Tensor:
@@ -52,22 +54,29 @@ def reshaped(
     """Return the shape that the entries of ``target`` ask for: -1 infers a length, 0 may copy one.
 
     A symbolic entry is taken for the length it is meant to be, and a claim keeps out the sizes under which
-    it would come to copy or to infer; bound to such a size it is a number, and does just that.
+    it would come to copy or to infer; bound to such a size it is a number, and does just that. What only data
+    decides no claim keeps out, and what is 0 for all large sizes is hardly meant to be a length: those are open.
     """
     inferred = _inferred(ledger, target, at)
     if shape is None:
         return tuple(_alone(ledger, e, zero_copies) for e in target)
-    parts = [None if i == inferred else _entry(ledger, shape, i, e, zero_copies, at) for i, e in enumerate(target)]
     infers = inferred is not None
-    if _fitting(shape, parts, infers).answer().is_no:
-        others = _other_readings(shape, target, parts, zero_copies, infers)
-        if others:
-            message = f"the shape [{_listed(target)}] fits only where an entry is no length: 0, which copies, or -1"
-            ledger.require(AnyOf(others), VOLUME_MISMATCH, message, at)
-            return tuple(ledger.fresh() if p is None or isinstance(p, Dim) else p for p in parts)
+    read = [_entry(ledger, shape, i, e, zero_copies, infers, at) for i, e in enumerate(target)]
+    parts = [None if i == inferred else e for i, e in enumerate(read)]
+    refuted = _fitting(shape, parts, infers).answer().is_no
+    doubtful = [
+        p is e and isinstance(e, Dim) and (refuted or (zero_copies and _fades(e))) for p, e in zip(parts, target)
+    ]
+    readings = _readings(shape, target, parts, zero_copies, infers) if any(doubtful) else ()
+    if readings:
+        message = f"the shape [{_listed(target)}] fits only where an entry is no length: 0, which copies, or -1"
+        ledger.require(AnyOf(readings), VOLUME_MISMATCH, message, at)
+        return tuple(ledger.fresh() if p is None or open_ else p for p, open_ in zip(parts, doubtful))
+    # what the volumes say is in the contract where only inputs decide it
+    told = None not in parts and not any(map(_is_data, (*shape, *parts)))
     for i, e in enumerate(target[: len(shape)]):
         if zero_copies and not infers and isinstance(e, Dim) and parts[i] is e:
-            _not_copied(ledger, shape, i, e, None not in parts, at)
+            _not_copied(ledger, shape, i, e, told, at)
     return _filled(ledger, shape, parts, infers, at)
 
 
@@ -89,12 +98,14 @@ def _alone(ledger: Ledger, entry: Size, zero_copies: bool) -> Size:
     return entry if entry.low is not None and entry.low >= (1 if zero_copies else 0) else ledger.fresh()
 
 
-def _entry(ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool, at: str) -> Size | None:
-    """Return the length an entry gives on its own, None where it may as well be meant to infer."""
+def _entry(ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool, infers: bool, at: str) -> Size | None:
+    """Return the length an entry gives on its own, None where it may as well be meant to infer or to copy."""
     if isinstance(entry, int):
         return entry if entry or not zero_copies else _copied(ledger, shape, i, at)
+    if zero_copies and i < len(shape) and _is_data(entry) and not _is_empty_with(entry, shape[i]):
+        return None
     if not less_equal(0, entry).is_yes and not _is_span(entry, shape):
-        if any(s.low is None or s.low < 0 for s in entry.symbols):
+        if (_is_data(entry) and not infers) or any(s.low is None or s.low < 0 for s in entry.symbols):
             return None
         least = 1 if zero_copies and i >= len(shape) else 0
         message = f"entry {i} of the shape is {entry.text}, which must not be negative"
@@ -117,19 +128,43 @@ def _is_span(entry: Dim, shape: Shape) -> bool:
     return any(entry is product(shape[a:b]) for a in range(len(shape)) for b in range(a + 1, len(shape) + 1))
 
 
-def _not_copied(ledger: Ledger, shape: Shape, i: int, entry: Dim, complete: bool, at: str) -> None:
-    """Ask that an entry that may be 0 is not, where it would copy an axis that has elements."""
-    x = shape[i]
+def _is_data(size: Size | None) -> bool:
+    """Tell whether only data decides a length, of which the contract says nothing."""
+    return isinstance(size, Dim) and any(s.made for s in size.symbols)
+
+
+def _fades(entry: Dim) -> bool:
+    """Tell whether an entry is 0 where all lengths are large, as ``2//n`` is."""
+    sizes = {s.name: FAR * s.divisor if s.high is None else s.high for s in entry.symbols}
+    try:
+        return evaluate(entry, sizes) == 0
+    except ZeroDivisionError:
+        return True
+
+
+def _is_empty_with(entry: Dim, x: Size) -> bool:
+    """Tell whether an entry that is 0 copies an axis of length 0, if it ever is 0."""
     if x is entry or less_equal(1, entry).is_yes or equal(x, 0).is_yes:
+        return True
+    if equal(mul(exact_div(x, entry), entry), x).is_yes:
+        return True
+    factor = exact_div(entry, x)
+    return equal(mul(factor, x), entry).is_yes and less_equal(1, factor).is_yes
+
+
+def _not_copied(ledger: Ledger, shape: Shape, i: int, entry: Dim, told: bool, at: str) -> None:
+    """Ask that an entry that may be 0 is not, where it would copy an axis that has elements.
+
+    ``told`` is whether the contract says that the volumes agree.
+    """
+    x = shape[i]
+    if _is_empty_with(entry, x):
         return
-    if complete and less_equal(1, product(d for j, d in enumerate(shape) if j != i)).is_yes:
-        # the volumes agree, so an empty output means an empty input, which can only be empty in this axis
+    if told and less_equal(1, product(d for j, d in enumerate(shape) if j != i)).is_yes:
+        # an empty output means an empty input, which can only be empty in this axis
         return
     factor = exact_div(entry, x)
     multiple = equal(mul(factor, x), entry).is_yes
-    if (multiple and less_equal(1, factor).is_yes) or equal(mul(exact_div(x, entry), entry), x).is_yes:
-        # both are 0 together
-        return
     message = f"entry {i} of the shape is {entry.text}; where that is 0 it copies axis {i}, which is {text_of(x)}"
     condition = AnyOf((at_least(factor if multiple else entry, 1), Equal(x, 0)))
     ledger.require(condition, VOLUME_MISMATCH, message, at)
@@ -145,10 +180,10 @@ def _fitting(shape: Shape, parts: Sequence[Size | None], infers: bool) -> Condit
     return AllOf((at_least(part, 1), _divisible(whole, part, True)))
 
 
-def _other_readings(
+def _readings(
     shape: Shape, target: Sequence[Size], parts: Sequence[Size | None], zero_copies: bool, infers: bool
 ) -> tuple[Condition, ...]:
-    """Return under which conditions a shape fits whose entries are 0 or -1, where they do not fit as lengths."""
+    """Return under which conditions a shape fits whose entries are lengths, 0 or -1."""
     readings = []
     for i, (e, p) in enumerate(zip(target, parts)):
         of_entry: list[tuple[Size | None, tuple[Condition, ...]]] = [(p, ())]

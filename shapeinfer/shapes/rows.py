@@ -11,6 +11,7 @@ from shapeinfer.diagnostics.codes import (
     MISSING_ATTRIBUTE,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import AtMost, Equal, Size, mul, text_of
 from shapeinfer.facts import Tensor
@@ -46,12 +47,16 @@ def one_of(ledger: Ledger, lists: Mapping[str, Sequence[object] | Tensor | None]
     if len(given) > 1:
         ledger.report(CONFLICTING_ARGUMENTS, f"{' and '.join(given)} are given; only one may be")
     elif not given and required:
-        ledger.report(MISSING_ATTRIBUTE, f"one of the attributes {', '.join(lists)} is needed")
+        ledger.report(
+            MISSING_ATTRIBUTE,
+            f"one of the attributes {', '.join(lists)} is needed",
+            detail=Detail(allowed=tuple(lists)),
+        )
     return given[0] if len(given) == 1 else ""
 
 
 def positive(ledger: Ledger, number: int, name: str) -> int:
     """Return an attribute that counts something, of which there must be at least one."""
     if number < 1:
-        ledger.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive")
+        ledger.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive", detail=Detail(name))
     return number

@@ -36,12 +36,16 @@ def cut(
     starts: Sequence[Size | None],
     ends: Sequence[Size | None],
     steps: Sequence[Size | None],
+    at: str = "steps",
 ) -> Shape:
-    """Return what ``starts:ends:steps`` leaves of the axes; an entry that is not known is None."""
+    """Return what ``starts:ends:steps`` leaves of the axes; an entry that is not known is None.
+
+    ``at`` is the port of the steps.
+    """
     out = list(shape)
     # Runtimes take negative axes in every version.
     for axis, start, end, step in zip(normal_all(ledger, axes, len(shape), at="data"), starts, ends, steps):
-        out[axis] = moving(ledger, shape[axis], axis, start, end, step)
+        out[axis] = moving(ledger, shape[axis], axis, start, end, step, at)
     return tuple(out)
 
 
@@ -50,5 +54,5 @@ def moving(
 ) -> Size:
     """Return how many positions of an axis are picked; ``step``, which the port ``at`` holds, must not be 0."""
     if isinstance(step, int) and step == 0:
-        ledger.fail(INVALID_VALUE, f"the step along axis {axis} is 0, a slice must move", at)
+        ledger.fail(INVALID_VALUE, f"the step along axis {axis} is 0; it must not be 0", at)
     return sliced(ledger, size, start, end, step)

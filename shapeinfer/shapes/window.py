@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
     WINDOW_TOO_LARGE,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import AtMost, Size, at_least, ceildiv, minimum, text_of
 from shapeinfer.facts import Shape
@@ -84,7 +85,11 @@ def window(
         late,
     )
     if made.auto_pad not in AUTO_PADS:
-        ledger.fail(INVALID_ATTRIBUTE, f"auto_pad is {auto_pad!r}, not one of {', '.join(AUTO_PADS)}")
+        ledger.fail(
+            INVALID_ATTRIBUTE,
+            f"auto_pad is {auto_pad!r}, not one of {', '.join(AUTO_PADS)}",
+            detail=Detail("auto_pad", allowed=tuple(AUTO_PADS)),
+        )
     of_each(ledger, "kernel_shape", made.kernel_shape, axes)
     of_each(ledger, "strides", made.strides, axes)
     of_each(ledger, "dilations", made.dilations, axes)
@@ -98,25 +103,27 @@ def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least
         ledger.fail(LENGTH_MISMATCH, f"{name} has {len(listed)} entries, {count} are needed")
     for entry in listed:
         if least is not None and isinstance(entry, int) and entry < least:
-            ledger.fail(INVALID_ATTRIBUTE, f"{name} is {[text_of(e) for e in listed]}, below {least}")
+            ledger.fail(
+                INVALID_ATTRIBUTE, f"{name} is {[text_of(e) for e in listed]}, below {least}", detail=Detail(name)
+            )
 
 
 def slid(ledger: Ledger, over: Window, lengths: Sequence[Size], at: str = "") -> Shape:
     """Return how many windows fit along each spatial axis; none is a fault."""
     return tuple(
-        _counted(ledger, over, one, size, f"{at}[{axis}]" if at else "", axis)
+        _counted(ledger, over, one, size, f"{at}[{axis}]" if at else "", ledger.own_axis(at, axis))
         for axis, (one, size) in enumerate(zip(over.along, lengths), BEFORE_SPACE)
     )
 
 
 def _counted(ledger: Ledger, over: Window, one: Along, size: Size, at: str, axis: int) -> Size:
     if over.is_same:
-        empty = f"axis {axis} is {text_of(size)}, a window needs an element to stand on"
+        empty = f"axis {axis} is {text_of(size)}, the window must cover at least one element"
         wrong = ledger.require(at_least(size, 1), TOO_FEW_ELEMENTS, empty, at).is_no
         return ledger.fresh() if wrong else ceildiv(size, one.stride)
     padding = one.before + one.after
     padded = f" and {padding} of padding" if padding else ""
-    message = f"the window is {text_of(one.extent)} long, axis {axis} is {text_of(size)}{padded}"
+    message = f"the window of {text_of(one.extent)} is larger than axis {axis}, which is {text_of(size)}{padded}"
     # Rounding up admits a last window that is incomplete, even if it is the first.
     missing = one.stride - 1 if over.ceil_mode and not over.late else 0
     room = AtMost(one.extent - padding - missing, size)
@@ -141,7 +148,7 @@ def unslid(
         covered = one.extent + more
         last = minimum(covered, one.stride) if over.is_same else covered - one.before - one.after
         made = (size - 1) * one.stride + last
-        message = f"axis {axis} comes out as {text_of(made)}, which leaves nothing"
+        message = f"output axis {ledger.own_axis(at, axis)} would be {text_of(made)}; it must be at least 1"
         wrong = ledger.require(_positive(size, one.stride, last), NEGATIVE_LENGTH, message, at and f"{at}[{axis}]")
         out.append(ledger.fresh() if wrong.is_no else made)
     return tuple(out)

@@ -58,7 +58,44 @@ def text_as_bytes(model: onnx.ModelProto) -> None:
     model.graph.node.append(onnx.helper.make_node("StringNormalizer", ["s"], ["t"]))
 
 
+def sparse(
+    length: int, values: list[float], places: list[int], shape: list[int] | None = None, **fields: object
+) -> Edit:
+    """Put a sparse tensor in the initializer's place, whose values stand at these places."""
+
+    def edit(model: onnx.ModelProto) -> None:
+        del model.graph.initializer[:]
+        given = {"name": "w", "dims": [len(values)], "data_type": 1, "float_data": values, **fields}
+        where = TensorProto(dims=shape or [len(places)], data_type=7, int64_data=places)
+        model.graph.sparse_initializer.add(values=TensorProto(**given), indices=where, dims=[length])  # type: ignore[arg-type]
+
+    return edit
+
+
+def attribute(**fields: object) -> Edit:
+    """Store the attribute of the Cast in this way."""
+
+    def edit(model: onnx.ModelProto) -> None:
+        model.graph.node[1].attribute[0].CopyFrom(onnx.AttributeProto(**{"name": "to", **fields}))  # type: ignore[arg-type]
+
+    return edit
+
+
+INT, FLOAT = onnx.AttributeProto.INT, onnx.AttributeProto.FLOAT
 FAULTS: dict[str, tuple[Edit, str]] = {
+    "an attribute of two types": (attribute(type=INT, i=1, f=2.0), "error attribute-type @ f"),
+    "an attribute of another type than it says": (attribute(type=INT, ints=[1]), "error attribute-type @ f"),
+    "an attribute of no type": (attribute(i=1), "error attribute-type @ f"),
+    "an attribute given twice": (
+        lambda m: m.graph.node[1].attribute.append(m.graph.node[1].attribute[0]),
+        "error duplicate-name @ f",
+    ),
+    "a sparse tensor of too few values": (sparse(2, [1.0], [0, 1], dims=[2]), "error invalid-tensor"),
+    "a sparse tensor of too few places": (sparse(2, [1.0, 2.0], [0]), "error invalid-tensor"),
+    "a sparse tensor of places of another rank": (sparse(2, [1.0], [0, 0], [1, 2]), "error invalid-tensor"),
+    "a sparse tensor of a place outside": (sparse(2, [1.0, 2.0], [0, 2]), "error invalid-tensor"),
+    "a sparse tensor of values of rank 2": (sparse(2, [1.0], [0], dims=[1, 1]), "error invalid-tensor"),
+    "a sparse tensor of a negative length": (sparse(-2, [1.0], [0]), "error invalid-tensor"),
     "too few entries": (initializer(float_data=[1.0]), "error invalid-tensor"),
     "too many entries": (initializer(float_data=[1.0] * 3), "error invalid-tensor"),
     "no entries": (initializer(), "error invalid-tensor"),
@@ -127,6 +164,10 @@ def test_what_is_wrong_is_found_and_nothing_else(title: str) -> None:
         external(location="weights/w.bin", offset="4096", length="8"),
         external(location="a/../w.bin"),
         constant(raw_data=b"\0" * 16),
+        sparse(2, [1.0], [1]),
+        sparse(2, [1.0], [1], [1, 1]),
+        sparse(2, [], []),
+        attribute(type=INT, i=1),
     ],
 )
 def test_data_may_be_stored_in_several_ways(edit: Edit) -> None:

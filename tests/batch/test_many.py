@@ -182,3 +182,20 @@ def test_what_it_needs_is_not_imported_before_it_is_used() -> None:
     )
     assert ended.stdout == "[]\n"
     assert shapeinfer.check_many is check_many
+
+
+def test_processes_find_no_modules_where_the_models_are(tmp_path: Path) -> None:
+    """``python -c``, as processes are started, looks for modules in the working directory first."""
+    for name in ("multiprocessing", "pickle", "onnx", "shapeinfer"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n", encoding="utf-8")
+    for name in ("a.onnx", "b.onnx"):
+        (tmp_path / name).write_bytes(model_bytes())
+    script = tmp_path / "bin" / "shapeinfer"
+    script.parent.mkdir()
+    start = "from shapeinfer.__main__ import main\nif __name__ == '__main__':\n    main()\n"
+    script.write_text(f"import sys\nsys.path.append({str(ROOT)!r})\n{start}", encoding="utf-8")
+    command = [sys.executable, str(script), "check", "--jobs", "2", "a.onnx", "b.onnx"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.stdout.endswith("2 models: 2 clean, 0 with errors, 0 unreadable\n")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert not (tmp_path / "ran").exists()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shapeinfer import check_many
+from shapeinfer.batch import remote
 from tests.command import BAD, Shell, model_bytes
 from tests.models import faults
 
@@ -58,6 +59,12 @@ def test_what_is_not_there_is_told(url: str, message: str) -> None:
     assert name == url
     assert faults(report) == ["error unreadable"]
     assert report.diagnostics[0].message == message
+
+
+def test_what_is_too_large_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "MOST", 3)
+    ((_, report),) = check_many(["memory://z/a.onnx"])
+    assert report.diagnostics[0].message == "the file cannot be read: it has more than 2 gigabytes"
 
 
 def test_without_fsspec_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,6 +50,8 @@ def test_sizes_may_be_given() -> None:
     model = ir.from_proto(parsed(MODEL))
     InferShapesPass(bind={"past": 3}, shapes={"s": (2, 1)})(model)
     assert shapes(model)["y"] == "[2,4]"
+    assert [str(v.shape) for v in (*model.graph.inputs, *model.graph.outputs)][:2] == ["[2,3]", "[2,1]"]
+    assert "past" not in "".join(str(v.shape) for v in (*model.graph.inputs, *model.graph.outputs))
 
 
 @pytest.mark.parametrize("make", [lambda: InferShapesPass(strict_mode=True), FoldPass])

@@ -1,4 +1,4 @@
-"""What is equal by a law is one object: made by any way, copied, pickled or substituted into."""
+"""What is equal by a law is one object: computed by any way, copied, pickled or substituted into."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from shapeinfer.dims import (
     arithmetic,
     broadcast,
     ceildiv,
+    evaluate,
     exact_div,
     floordiv,
     maximum,
@@ -172,10 +173,12 @@ def test_a_literal_zero_divides_nothing(divide: Callable[[Size, Size], Size], a:
         divide(a, 0)
 
 
-@pytest.mark.parametrize("size", [5 // H, H // P, H % P, 2 * (H // (P + H))])
-def test_a_divisor_replaced_by_zero_divides_nothing(size: Dim) -> None:
+@pytest.mark.parametrize("size", [5 // H, H // P, 2 * (H // (P + H)), maximum(S // P, 3)])
+def test_a_division_stays_where_its_divisor_is_replaced_by_zero(size: Dim) -> None:
+    assert substitute(size, {H: 0, P: 0}) is size
+    assert substitute(size + B, {H: 0, P: 0, B: 7}) is size + 7
     with pytest.raises(ZeroDivisionError):
-        substitute(size, {H: 0, P: 0})
+        evaluate(size, {"H": 0, "P": 0, "S": 0})
 
 
 SAMPLES = [
@@ -243,3 +246,12 @@ def test_a_range_is_moved_to_multiples_and_a_single_number_is_that_number() -> N
 def test_the_truth_of_a_length_is_refused_with_what_to_ask() -> None:
     with pytest.raises(TypeError, match=r"\(H \+ 1\).*equal\(\) or less\(\)"):
         bool(H + 1)
+
+
+def test_a_quotient_that_has_one_value_is_that_number() -> None:
+    many, ten = symbol("P", low=5), symbol("T", low=10, high=14)
+    assert floordiv(2, many) == 0
+    assert floordiv(-3, many) == -1
+    assert floordiv(symbol("A", low=28, high=29), ten) == 2
+    assert substitute(2 // H, {H: many}) == 0
+    assert isinstance(floordiv(5, many), Dim)

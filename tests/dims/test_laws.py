@@ -26,6 +26,7 @@ from shapeinfer.dims import (
     evaluate,
     exact_div,
     floordiv,
+    growth,
     less,
     less_equal,
     maximum,
@@ -187,6 +188,15 @@ def test_low_high_and_divisor_hold_for_every_value(tree: Tree) -> None:
         assert size.low is None or size.low <= n, env
         assert size.high is None or n <= size.high, env
         assert n % size.divisor == 0, env
+
+
+@given(trees)
+def test_no_value_grows_faster_than_said(tree: Tree) -> None:
+    size = sized(tree)
+    degree, factor = growth(size)
+    for env, (n,) in defined(tree):
+        most = max([1, *(abs(v) for v in env.values())])
+        assert abs(n) <= factor * most**degree, env
 
 
 @given(trees, trees)

@@ -424,6 +424,16 @@ def test_witness(text: str, among: list[str], found: dict[str, int] | None) -> N
 # Cost
 
 
+def test_no_witness_divides_by_zero() -> None:
+    assert witness(read("(N - 16) % 5 == N//N"), [read("N == 0")]) is None
+    assert witness(read("K//N <= 3"), [read("N == 0")]) is None
+    assert witness(read("K//N <= 3"), [read("N <= 1")]) == {"K": 4, "N": 1}
+
+
+def test_nothing_that_divides_by_zero_is_implied() -> None:
+    assert not implies(read("N == 0"), read("32//N <= 40 and K//N <= K"))
+
+
 def test_plain_conditions_need_no_sympy() -> None:
     code = """
 import sys

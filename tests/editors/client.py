@@ -38,6 +38,12 @@ class Client:
     def _show(self, params: lsp.ShowMessageParams) -> None:
         self.messages.append(params.message)
 
+    @property
+    def process(self) -> int:
+        """The number of the server's process."""
+        server: Any = self.lsp._server
+        return int(server.pid)
+
     def uri(self, name: str) -> str:
         return (self.folder / name).as_uri()
 
@@ -81,12 +87,17 @@ class Client:
 
 
 @asynccontextmanager
-async def session(folder: Path, **capabilities: Any) -> AsyncIterator[Client]:
-    """Start the server, begin a session with it, and end both."""
+async def session(folder: Path, options: Any = None, **capabilities: Any) -> AsyncIterator[Client]:
+    """Start the server, begin a session with it and with initialization options, and end both."""
     client = Client(folder)
     await client.lsp.start_io(sys.executable, "-m", "shapeinfer", "lsp", "--stdio")
     root = lsp.WorkspaceFolder(folder.as_uri(), "tests")
-    params = lsp.InitializeParams(lsp.ClientCapabilities(**capabilities), root_uri=root.uri, workspace_folders=[root])
+    params = lsp.InitializeParams(
+        lsp.ClientCapabilities(**capabilities),
+        root_uri=root.uri,
+        workspace_folders=[root],
+        initialization_options=options,
+    )
     await asyncio.wait_for(client.lsp.initialize_async(params), PATIENCE)
     client.lsp.initialized(lsp.InitializedParams())
     try:

@@ -36,6 +36,12 @@ def test_it_starts_the_language_server() -> None:
     assert settings["shapeinfer.command"]["default"] == ["shapeinfer", "lsp"]
 
 
+def test_in_a_workspace_that_is_not_trusted_it_checks_models_with_the_user_s_own_command() -> None:
+    limits = loaded("package.json")["capabilities"]["untrustedWorkspaces"]
+    assert limits["supported"] == "limited"
+    assert limits["restrictedConfigurations"] == ["shapeinfer.command"]
+
+
 @pytest.mark.parametrize("name", ["package-lock.json", "language-configuration.json"])
 def test_its_files_are_json_without_addresses_to_download_from(name: str) -> None:
     assert '"resolved"' not in json.dumps(loaded(name))

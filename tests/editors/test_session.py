@@ -181,6 +181,36 @@ def test_a_configuration_that_is_broken_is_told(shared: Shared, tmp_path: Path) 
     shared(tmp_path, play)
 
 
+def test_formulas_that_the_configuration_names_hold_in_the_editor(tmp_path: Path) -> None:
+    (tmp_path / "shapeinfer.toml").write_text('rules = ["mine.toml"]\n')
+    (tmp_path / "mine.toml").write_text('operators = ["mine::Half(x[N, K]) -> [N, K//2]"]\n')
+
+    text = NET.replace('"" : 20', '"" : 20, "mine" : 1').replace("MatMul (x, w)", "mine.Half (x)")
+
+    async def play(client: Client) -> None:
+        assert [d.code for d in await client.open("net.onnxtxt", text)] == ["unused-input"]
+        assert client.messages == []
+
+    run(tmp_path, play)
+
+
+@pytest.mark.parametrize(("options", "runs"), [({"trusted": True}, True), ({"trusted": False}, False), (None, False)])
+def test_python_rules_run_where_the_editor_s_user_trusts_the_workspace(
+    tmp_path: Path, options: object, runs: bool
+) -> None:
+    (tmp_path / "shapeinfer.toml").write_text('rules = ["mine.py"]\n')
+    (tmp_path / "mine.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+
+    async def play() -> None:
+        async with session(tmp_path, options) as client:
+            await client.open("net.onnxtxt", NET)
+            refused = "shapeinfer: Python rules are not run, since this workspace is not trusted, nor are the files: "
+            assert client.messages == ([] if runs else [refused + str(tmp_path / "mine.py")])
+
+    asyncio.run(play())
+    assert (tmp_path / "ran").exists() is runs
+
+
 def test_the_models_of_the_examples_have_their_hints(shared: Shared, tmp_path: Path) -> None:
     async def play(client: Client) -> None:
         for path in EXAMPLES:

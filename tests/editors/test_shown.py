@@ -91,6 +91,15 @@ class TestHover:
         for part in told:
             assert part in found.markdown
 
+    def test_a_function_is_that_of_the_overload_called(self) -> None:
+        found = hover(
+            *marked("""net (float[N, 4] x) => () { h = my.F|:two (x) }
+            <domain: "my", overload: "one"> F (k) => (m) { m = Relu (k) }
+            <domain: "my", overload: "two"> F (p) => (q) { q = Relu (p) }""")
+        )
+        assert found is not None
+        assert "q = my.F (p)" in found.markdown
+
     def test_a_dim_tells_what_the_model_asks_of_it(self) -> None:
         found = hover(*marked("net (float[N|, 3] x) => (y) <int64[2] s = {-1, 6}> { y = Reshape (x, s) }"))
         assert found is not None

@@ -11,6 +11,7 @@ import pytest
 
 from shapeinfer.dims import Dim, parse, symbol
 from shapeinfer.facts import (
+    MAX_AXES,
     MAX_CONTENTS,
     UNKNOWN,
     DType,
@@ -125,7 +126,7 @@ def test_symbols_are_replaced_in_contents_too() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("f32", [-1]), "a length cannot be negative: -1"),
+        (("f32", [-1]), "a dim cannot be negative: -1"),
         (("f32", ["N +"]), "N +"),
         (("i64", [2], [1]), "1 entries do not fill a tensor of 2 elements"),
         (("i64", ["N"], [1]), "a tensor of symbolic shape ['N'] cannot hold a value"),
@@ -153,6 +154,8 @@ def test_contents_keep_their_order_and_come_back_as_an_array() -> None:
 def test_contents_that_are_many_or_all_unknown_are_not_kept() -> None:
     assert Tensor("i64", [MAX_CONTENTS], [7] * MAX_CONTENTS).value is not None
     assert Tensor("i64", [MAX_CONTENTS + 1], [7] * (MAX_CONTENTS + 1)).value is None
+    assert Tensor("i64", [1] * MAX_AXES, [7]).value is not None
+    assert Tensor("i64", [1] * (MAX_AXES + 1), [7]).value is None
     assert tensor(DType.INT64, (2,), (None, None)).value is None
     assert tensor(DType.INT64, (2,), (None, 1)).value == (None, 1)
 
@@ -172,3 +175,8 @@ def test_a_tensor_of_another_shape_or_contents() -> None:
     assert fact.of(3, N) is Tensor("i64", [3, N])
     assert fact.holding((5, 6)) is Tensor("i64", [2], [5, 6])
     assert fact.holding(None) is Tensor("i64", [2])
+
+
+@pytest.mark.parametrize("fact", [Sequence(Tensor("f32", [2])), Optional(Tensor("f32", [2])), UNKNOWN])
+def test_what_is_no_tensor_has_no_shape_and_no_element_type(fact: Fact) -> None:
+    assert (fact.shape, fact.dtype) == (None, DType.UNDEFINED)

@@ -13,7 +13,7 @@ from shapeinfer.frontends.onnx import graph_of
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.external import external_files
 from shapeinfer.graph import AttributeType
-from tests.models import checked, clean, contract, faults, floats, made, node, texts
+from tests.models import checked, clean, contract, faults, floats, made, node, parsed, texts
 
 
 class TestImports:
@@ -25,7 +25,9 @@ class TestImports:
             "warning unknown-operator @ 1",
             "warning unknown-operator @ 2",
         ]
-        assert report.diagnostics[0].message == "no version of my is imported, which Op is of; 1 is assumed"
+        assert (
+            report.diagnostics[0].message == "Op is in domain my, which the model does not import; opset 1 is assumed"
+        )
 
     def test_a_model_that_imports_nothing_is_inferred_all_the_same(self) -> None:
         model = made([node("Relu", "x", "a"), node("Flatten", "a")], [floats("x", "N", 2, 3)])
@@ -95,12 +97,20 @@ class TestAttributes:
     def test_a_model_of_the_first_ir_version_may_leave_it_out(self) -> None:
         flatten = node("Flatten", "x")
         flatten.attribute.append(AttributeProto(name="axis", i=0))
-        assert clean(made([flatten], [floats("x", "N", 3)]))["y"] == "f32[1, 3*N]"
+        assert clean(made([flatten], [floats("x", "N", 3)], opsets={"": 1}, ir_version=1))["y"] == "f32[1, 3*N]"
+        assert faults(check(made([flatten], [floats("x", "N", 3)]))) == ["error attribute-type @ 0"]
 
     def test_a_kind_of_another_time_counts_as_not_said(self) -> None:
         proto = AttributeProto(name="a", i=1)
         proto.MergeFromString(b"\xa0\x01\x63")  # field 20, type: 99
         assert read_attributes([proto]).types["a"] is AttributeType.INT
+
+    def test_several_graphs_in_one_read_what_is_around_them(self) -> None:
+        """No operator of ONNX has such an attribute, but one of another domain may."""
+        built = parsed("g (float[N] x) => (y) { h = Relu(x) k = Neg(x) y = my.Switch(x) }")
+        graphs = [onnx.parser.parse_graph(f"b () => (float[N] r) {{ r = Abs({name}) }}") for name in "hk"]
+        built.graph.node[2].attribute.append(onnx.helper.make_attribute("branches", graphs))
+        assert [d.code.name for d in check(built).diagnostics] == ["unknown-operator"]
 
     def test_text_that_is_not_utf8_does_no_harm(self) -> None:
         read = read_attributes([AttributeProto(name="a", s=b"\xff", type=AttributeProto.STRING)])
@@ -154,7 +164,7 @@ class TestFunctions:
             FUNCTION.format(call="y = f.F(x)", function="F <axis> (p) => (q) { q = Flatten<axis: int = @axis>(p) }")
         )
         assert faults(report) == ["error missing-attribute @ 0"]
-        assert report.diagnostics[0].message == "function f::F needs the attribute axis"
+        assert report.diagnostics[0].message == "function f::F requires the attribute axis"
 
     def test_attributes_reach_functions_inside(self) -> None:
         body = """F <axis> (p) => (q) { q = f.G<k: int = @axis>(p) }
@@ -170,6 +180,14 @@ class TestFunctions:
         }"""
         assert call(body, "y = f.F<axis=0>(x)")["y"] == "f32[1, 3*N]"
 
+    def test_a_graph_is_handed_on(self) -> None:
+        body = """F <body> (p) => (q) {
+            c = Constant<value = bool {1}>()
+            q = If(c) <then_branch: graph = @body, else_branch = e () => (b) { b = Identity(p) }>
+        }"""
+        constant = "t () => (u) { u = Constant<value = float[1] {1.0}>() }"
+        assert call(body, f"y = f.F<body = {constant}>(x)")["y"] == "f32[1]"
+
     def test_inputs_may_be_left_out(self) -> None:
         body = "F (p, min, max) => (q) { q = Clip(p, min, max) }"
         assert call(body)["y"] == "f32[N, 3]"
@@ -178,7 +196,7 @@ class TestFunctions:
         ("nodes", "code", "says"),
         [
             ("y = f.F(x, x)", "too-many-inputs", "function f::F takes 1 inputs, the node has 2"),
-            ("y, w = f.F(x)", "too-many-outputs", "function f::F gives 1 outputs, the node names 2"),
+            ("y, w = f.F(x)", "too-many-outputs", "function f::F has 1 outputs, the node names 2"),
         ],
     )
     def test_a_call_that_does_not_fit(self, nodes: str, code: str, says: str) -> None:
@@ -224,7 +242,7 @@ class TestFunctions:
     def test_an_output_that_the_function_does_not_make(self) -> None:
         report = checked(FUNCTION.format(call="y = f.F(x)", function="F (p) => (q) { r = Relu(p) }"))
         assert faults(report) == ["error missing-output @ 0"]
-        assert report.diagnostics[0].message == "function f::F makes no q, which it gives"
+        assert report.diagnostics[0].message == "output q of function f::F is not computed by its body"
 
     def test_a_function_of_the_default_domain_may_be_called_by_either_of_its_names(self) -> None:
         model = made([node("Mine", "x", "a"), node("Mine", "a", domain="ai.onnx")], [floats("x", "N")])

@@ -113,8 +113,8 @@ def test_a_negative_dim_of_an_output_or_value_is_reported_too() -> None:
     model.graph.output[0].CopyFrom(floats("y", -1))
     report = check(model)
     assert [d.message for d in report.diagnostics] == [
-        "value h declares a negative dim; it is taken as unknown",
-        "output y declares a negative dim; it is taken as unknown",
+        "value h declares a negative dim; it is treated as unknown",
+        "output y declares a negative dim; it is treated as unknown",
     ]
     assert texts(report)["y"] == "f32[N]"
 

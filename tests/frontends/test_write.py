@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import onnx
 import onnxruntime
 import pytest
 
-from shapeinfer import ShapeInferError, infer_shapes
+from shapeinfer import ShapeInferError, check, infer_shapes
 from shapeinfer.frontends.onnx.write import OutputDims
 from tests.infer.running import session
-from tests.models import floats, made, node, parsed
+from tests.models import HEADER, floats, made, node, parsed
 from tests.weights import weighted
 
 
@@ -234,6 +235,38 @@ def test_strict_mode_raises_and_the_default_fills_in_what_it_can() -> None:
         infer_shapes(model, strict_mode=True)
     assert caught.value.code == "not-broadcastable"
     infer_shapes(model, check_type=True)
+
+
+HUGE = "g (float[N, 4611686018427387904] a) => (float[] y) { h = Concat<axis = 1>(a, a) y = Relu(h) }"
+
+
+def test_a_length_that_no_field_holds_is_left_open() -> None:
+    assert written(parsed(HUGE)) == {"h": "FLOAT, Nx?", "y": "FLOAT, Nx?"}
+    with pytest.raises(ShapeInferError) as caught:
+        infer_shapes(parsed(HUGE), strict_mode=True)
+    assert caught.value.code == "element-count-overflow"
+
+
+def stored_wrong() -> onnx.ModelProto:
+    """A model whose initializer has less data than its shape needs."""
+    model = parsed("g (float[2] a) => (float[] y) <float[2] w = {1.0, 2.0}> { y = Add(a, w) }")
+    del model.graph.initializer[0].float_data[1:]
+    return model
+
+
+def functions_alike() -> onnx.ModelProto:
+    function = '<domain: "my", opset_import: ["" : 20]> F (a) => (b) { b = Relu(a) }'
+    return parsed(f"{HEADER}g (float[2] a) => (float[] y) {{ y = my.F(a) }} {function} {function}")
+
+
+@pytest.mark.parametrize("broken", [stored_wrong, functions_alike])
+def test_strict_mode_finds_what_check_finds_in_the_file(broken: Callable[[], onnx.ModelProto]) -> None:
+    model = broken()
+    (error,) = check(model).errors
+    assert written(model)["y"] == "FLOAT, 2"
+    with pytest.raises(ShapeInferError) as caught:
+        infer_shapes(model, strict_mode=True)
+    assert caught.value.diagnostics == (error,)
 
 
 def test_check_type_raises_for_element_types() -> None:

@@ -249,7 +249,7 @@ def _() -> onnx.ModelProto:
     return made(nodes, [floats("x", "N")], ["v0"])
 
 
-@kind("one name in two scopes", "warning shadowed-name @ 1", "warning shadowed-name @ 1")
+@kind("one name in two scopes", "warning shadowed-name @ 1")
 def _() -> onnx.ModelProto:
     return parsed("""g (float[N] x, bool c) => (y) {
         h = Relu (x)

@@ -63,7 +63,9 @@ class TestTime:
         assert faults(report) == ["warning budget-exceeded @ 1"]
         assert texts(report)["a"] == "f32[N]"
         assert (texts(report)["b"], texts(report)["y"]) == ("?", "?")
-        assert report.diagnostics[0].message == "inference took more than 1.5 seconds; from here on all is unknown"
+        assert (
+            report.diagnostics[0].message == "inference took more than 1.5 seconds; everything from here on is unknown"
+        )
 
     def test_a_declaration_still_counts(self, clock: Clock) -> None:
         clock("Relu")
@@ -134,7 +136,7 @@ class TestMemory:
         model = made([node("Relu", f"x{i}", f"x{i + 1}") for i in range(300)], [floats("x0", "N")], ["x300"])
         report = check(model, max_memory=450)
         assert faults(report) == ["warning budget-exceeded @ 128"]
-        message = "inference took more than 450 megabytes of memory; from here on all is unknown"
+        message = "inference took more than 450 megabytes of memory; everything from here on is unknown"
         assert report.diagnostics[0].message == message
         assert (texts(report)["x128"], texts(report)["x129"]) == ("f32[N]", "?")
 
@@ -143,7 +145,7 @@ class TestMemory:
         report = check(made([node("Relu", "x")] * 300, [floats("x", "N")]), max_memory=50)
         assert faults(report) == ["warning budget-exceeded"]
         assert report.diagnostics[0].message == (
-            "inference took more than 50 megabytes of memory; that was before the whole model was read, "
+            "inference took more than 50 megabytes of memory; the model was not read completely, "
             "so nothing is known of it"
         )
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import onnx
 
-from shapeinfer import Report
+from shapeinfer import DType, Report
 from shapeinfer.dims import Dim
 from shapeinfer.facts import Tensor
 
@@ -23,6 +26,13 @@ LIMITS = (
     ("left operand cannot broadcast", EMPTY),
     # Nor does it repeat an axis of 1 no times.
     ("right operand cannot broadcast", EMPTY),
+    # Empty scales stand for none where they are an initializer; computed ones do not load beside sizes.
+    ("Either `sizes` or `scales` must be provided", EMPTY),
+    # One zero point for each row, which MatMulInteger's documentation allows, is for other runtimes.
+    ("zero point must be a scalar or 1D tensor of size 1", ANY),
+    # Nor does one number in a list of one, where the runtime knows it as it loads.
+    ("input must be a scalar", ANY),
+    ("input must be scalar", ANY),
 )
 """What the runtime says where it refuses what the specification allows, and whether only of empty tensors."""
 
@@ -32,9 +42,9 @@ def is_own_limit(said: str, model: onnx.ModelProto, bound: Report) -> bool:
     if "ShapeInferenceError" in said:
         # It reads a model with onnx's inference, which counts windows that start behind the end; its pools do not.
         # Where it knows no rank, it takes what Shape gives for empty.
-        return "'sizes' (0)" in said or any(
-            a.name == "ceil_mode" and a.i for n in model.graph.node for a in n.attribute
-        )
+        rounded = any(a.name == "ceil_mode" and a.i for n in model.graph.node for a in n.attribute)
+        if "'sizes' (0)" in said or rounded:
+            return True
     empty = any(isinstance(f, Tensor) and 0 in (f.shape or ()) for f in bound.values.values())
     return any(text in said and (empty or not needed) for text, needed in LIMITS)
 
@@ -48,10 +58,14 @@ def ends_the_process(model: onnx.ModelProto, bound: Report) -> bool:
     )
 
 
-def is_lenient(model: onnx.ModelProto, bound: Report, index: int) -> bool:
-    """Whether the runtime is known to run a node in its own way for sizes that the specification treats otherwise."""
-    node = model.graph.node[index]
+def is_lenient(model: onnx.ModelProto, bound: Report, index: int, path: Sequence[str] = ()) -> bool:
+    """Whether the runtime is known to run a node in its own way for sizes that the specification treats otherwise.
+
+    ``path`` are the graphs around the node, as diagnostics name them.
+    """
+    node = _node_at(model.graph, index, path)
     shapes = [_shape(bound, name) for name in node.input]
+    given = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
     if node.op_type in ("MaxPool", "AveragePool", "LpPool"):
         # The runtime divides towards zero: a kernel longer than the padded input by less than two strides passes.
         # Of a batch of nothing all windows pass.
@@ -59,10 +73,56 @@ def is_lenient(model: onnx.ModelProto, bound: Report, index: int) -> bool:
     if node.op_type == "PRelu":
         # The slope may be the larger of the two there; the specification broadcasts it to X alone.
         return True
-    if node.op_type in ("Concat", "MatMul"):
-        # What has no entries is left out there before the other axes are compared, or broadcast.
-        return any(0 in s for s in shapes if s is not None)
+    if node.op_type in ("Concat", "ConcatFromSequence", "MatMul"):
+        # What has no entries is left out there before the other axes are compared, or broadcast; in bodies too.
+        parts = [_lengths(e) for name in node.input for e in getattr(bound.values.get(name), "elements", None) or ()]
+        return any(0 in s for s in (*shapes, *parts) if s is not None)
+    if node.op_type in ("Split", "SplitToSequence"):
+        # Of what it knows only as it runs, it makes a part for each output, or parts of 1, where no lengths are given,
+        # an empty list of them, or a number of parts that is not the outputs'.
+        if len(node.input) > 1:
+            return shapes[1] == [0]
+        return _opset(model) >= 18 and given.get("num_outputs") != len(node.output)
+    if node.op_type in ("ScatterND", "ScatterElements"):
+        # A word for the reduction that it does not know stands for none.
+        return given.get("reduction", b"none") not in (b"none", b"add", b"mul", b"max", b"min")
+    if node.op_type == "DFT":
+        # The one side of complex numbers is computed as if there were no other.
+        return bool(given.get("onesided")) and not given.get("inverse") and (shapes[0] or [0])[-1] == 2
+    if node.op_type in ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"):
+        # Fewer targets than there are in the batch are as many entries of it.
+        return all(shapes[:2]) and (shapes[1] or [0])[0] < (shapes[0] or [0])[0]
+    if node.op_type in _ALONG_NOTHING or node.op_type.startswith("Reduce"):
+        # No axis is looked for in what has no entries.
+        rank = len(shapes[0] or ())
+        return 0 in (shapes[0] or ()) and any(not -rank <= a < rank for a in _axes(model, bound, node))
+    if node.op_type == "CenterCropPad" or (node.op_type == "Resize" and "keep_aspect_ratio_policy" in given):
+        # A negative length counts as 0, or is left behind by that which keeps the proportions.
+        sizes = bound.values.get(node.input[-1])
+        return any(isinstance(v, int) and v < 0 for v in getattr(sizes, "value", None) or ())
     return False
+
+
+_ALONG_NOTHING = ("Softmax", "LogSoftmax", "Hardmax", "ArgMax", "ArgMin", "CumSum")
+
+
+def rounds_late(model: onnx.ModelProto, bound: Report) -> bool:
+    """Whether a value of half precision is computed from another that is computed.
+
+    The runtime has few operators of that type, so it computes in single precision and rounds only at the end.
+    """
+    computed = [name for node in model.graph.node if node.op_type != "Cast" for name in node.output if name]
+    kinds = {name: getattr(bound.values.get(name), "dtype", None) for name in computed}
+    halves = {name for name, kind in kinds.items() if kind in (DType.FLOAT16, DType.BFLOAT16)}
+    return any(halves.intersection(node.input) and halves.intersection(node.output) for node in model.graph.node)
+
+
+def _node_at(graph: Any, index: int, path: Sequence[str]) -> Any:
+    for step in path:
+        name, _, attribute = step.rpartition(".")
+        around = next(n for i, n in enumerate(graph.node) if (n.name or f"{n.op_type}_{i}") == name)
+        graph = next(a.g for a in around.attribute if a.name == attribute)
+    return graph.node[index]
 
 
 def reduces_nothing(model: onnx.ModelProto, bound: Report) -> bool:
@@ -70,17 +130,27 @@ def reduces_nothing(model: onnx.ModelProto, bound: Report) -> bool:
 
     The runtime does not find that axis then, and keeps it as it is.
     """
-    constants = {i.name: onnx.numpy_helper.to_array(i).ravel().tolist() for i in model.graph.initializer}
-    for node in model.graph.node:
-        if not node.op_type.startswith(("Reduce", "Arg")) or 0 not in (_shape(bound, node.input[0]) or ()):
-            continue
-        given = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
-        axes = given.get("axes", [given.get("axis", 0)])
-        if len(node.input) > 1:
-            axes = constants.get(node.input[1], [-1])
-        if any(a < 0 for a in axes):
-            return True
-    return False
+    return any(
+        node.op_type.startswith(("Reduce", "Arg"))
+        and 0 in (_shape(bound, node.input[0]) or ())
+        and any(a < 0 for a in _axes(model, bound, node))
+        for node in model.graph.node
+    )
+
+
+def _axes(model: onnx.ModelProto, bound: Report, node: onnx.NodeProto) -> Sequence[int]:
+    """The axes that a node names, by an input or an attribute; one that is not known is the last."""
+    given = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+    if len(node.input) > 1 and node.input[1]:
+        stored = {i.name: onnx.numpy_helper.to_array(i).ravel().tolist() for i in model.graph.initializer}
+        known = getattr(bound.values.get(node.input[1]), "value", None)
+        found = stored.get(node.input[1]) or known or ()
+        return [a for a in found if isinstance(a, int)] or [-1]
+    return list(given.get("axes", [given.get("axis", 0)]))
+
+
+def _opset(model: onnx.ModelProto) -> int:
+    return next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 1)
 
 
 def multiplies_nothing(model: onnx.ModelProto, bound: Report) -> bool:
@@ -94,7 +164,8 @@ def multiplies_nothing(model: onnx.ModelProto, bound: Report) -> bool:
 def copies_by_zero(model: onnx.ModelProto, bound: Report) -> bool:
     """Whether a computed target of a Reshape holds a 0, which the runtime takes for an axis to copy.
 
-    The contract asks for at least 1 there, since nobody computes a length to have it mean another.
+    The contract asks for at least 1 there, since nobody computes a length to have it mean another. Where the contract
+    holds all the same, the shape is right.
     """
     known = {i.name for i in model.graph.initializer}
     for node in model.graph.node:
@@ -106,7 +177,11 @@ def copies_by_zero(model: onnx.ModelProto, bound: Report) -> bool:
 
 
 def _shape(bound: Report, name: str) -> list[int] | None:
-    fact = bound.values.get(name)
+    scopes = (bound.values, *bound.scopes.values())  # the names of generated models are their own in every graph
+    return next((_lengths(values[name]) for values in scopes if values.get(name) is not None), None)
+
+
+def _lengths(fact: object) -> list[int] | None:
     if not isinstance(fact, Tensor) or fact.shape is None or any(isinstance(d, Dim) for d in fact.shape):
         return None
     return [d for d in fact.shape if isinstance(d, int)]

@@ -118,12 +118,94 @@ class TestRanges:
         (fault,) = checked("y = Relu (x)", "float[N] x", ranges={"N": ends}).errors
         assert (fault.code.name, fault.message) == (
             "binding-conflict",
-            f"no length satisfies {ends[0]} <= N <= {ends[1]}",
+            f"no size satisfies {ends[0]} <= N <= {ends[1]}",
         )
 
     def test_a_dim_that_no_input_has_is_refused(self) -> None:
         (fault,) = checked("y = Relu (x)", "float[N] x", ranges={"M": (1, 2)}).errors
         assert fault.code.name == "unknown-binding"
+
+
+class TestDivision:
+    """What divides by a length has no value where that is 0, and the model does not run there."""
+
+    SHAPE = "n = Shape (z) m = Shape (x) five = Constant <value = int64[1] {5}> () q = Div (m, n)"
+    LEFT = f"{SHAPE} r = Sub (five, q) y = ConstantOfShape (r)"
+
+    def test_it_asks_for_a_length_that_is_not_zero(self) -> None:
+        report = checked(self.LEFT, "float[M] x, float[N] z")
+        assert [r.condition for r in report.contract] == ["N >= 1", "M//N <= 5"]
+        assert report.contract.holds({"M": 3, "N": 1})
+        assert not report.contract.holds({"M": 3, "N": 0})
+
+    def test_a_range_with_zero_is_a_fault(self) -> None:
+        (fault,) = checked(self.LEFT, "float[M] x, float[N] z", ranges={"N": (0, 4)}).errors
+        assert fault.message == "N >= 1 fails for N = 0, which the given range allows"
+
+    def test_it_contradicts_a_node_that_needs_zero(self) -> None:
+        body = "n = Shape (x) k = Constant <value = int64[1] {32}> () q = Mod (k, n) m = MatMul (x, e)"
+        report = checked(f"{body} y = ConstantOfShape (q)", "float[H] x, float[0] e")
+        (fault,) = report.errors
+        assert fault.code.name == "inner-dim-mismatch"
+        assert fault.notes == ("H >= 1, required by Mod (node 2)",)
+
+    def test_a_branch_that_divides_by_what_is_zero_elsewhere(self) -> None:
+        branch = "b () => (int64[1] {0}) {{ n{0} = Shape (x) {0} = Div (k, n{0}) }}"
+        branches = f"then_branch = {branch.format('p')}, else_branch = {branch.format('q')}"
+        body = f"k = Constant <value = int64[1] {{32}}> () r = If (c) <{branches}> m = MatMul (x, e)"
+        report = checked(f"{body} y = ConstantOfShape (r)", "float[H] x, float[0] e, bool c")
+        assert report.errors == ()
+        assert [r.condition for r in report.contract] == ["H == 0"]
+
+    @pytest.mark.parametrize("given", [{"bind": {"N": 0}}, {"shapes": {"x": [0, 3]}}])
+    def test_a_declared_length_that_divides_by_it(self, given: dict[str, object]) -> None:
+        text = '<ir_version: 9, opset_import: ["" : 20]>\nmain (float[N, M] x) => (y) { y = Relu (x) }'
+        model = onnx.parser.parse_model(text)
+        model.graph.input[0].type.tensor_type.shape.dim[1].dim_param = "64//N"
+        (fault,) = shapeinfer.check(model, **given).errors  # type: ignore[arg-type]
+        assert fault.message == "N cannot be 0: x is declared f32[0, 64//N]"
+
+
+class TestFormulas:
+    """An input may bear a formula for a name: people give a size to what they see in the file."""
+
+    INPUTS = 'float[batch, "past + seq"] mask, float[batch, seq] ids, float[past] old'
+
+    def values(self, **bind: int) -> dict[str, str]:
+        report = checked("y = Relu (mask) z = Relu (ids)", self.INPUTS, bind={"past + seq": 8} | bind)
+        assert report.ok
+        assert report.contract == ()
+        return {name: fact.text for name, fact in report.values.items()}
+
+    def test_a_formula_is_given_a_size(self) -> None:
+        found = self.values(batch=1)
+        assert (found["mask"], found["y"], found["ids"]) == ("f32[1, 8]", "f32[1, 8]", "f32[1, seq]")
+
+    def test_with_one_of_its_parts_the_other_is_known(self) -> None:
+        assert self.values(past=5)["z"] == "f32[batch, 3]"
+
+    def test_however_it_is_written(self) -> None:
+        assert checked("y = Relu (mask)", self.INPUTS, bind={"seq+past": 8}).values["y"].text == "f32[batch, 8]"
+
+    @pytest.mark.parametrize(
+        ("bind", "code", "message"),
+        [
+            ({"past": 9}, "binding-conflict", "past + seq, which is seq + 9, cannot be 8"),
+            ({"past": 5, "seq": 4}, "binding-conflict", "past + seq, which is 9, cannot be 8"),
+            (
+                {"past - seq": 1},
+                "unknown-binding",
+                "past - seq is not a dim of any input; the input dims are batch, past, past + seq, seq",
+            ),
+        ],
+    )
+    def test_one_that_cannot_have_it_is_refused(self, bind: dict[str, int], code: str, message: str) -> None:
+        (fault,) = checked("y = Relu (mask)", self.INPUTS, bind={"past + seq": 8} | bind).errors
+        assert (fault.code.name, fault.message) == (code, message)
+
+    def test_what_it_makes_wrong_names_it(self) -> None:
+        (fault,) = checked("y = Add (mask, w)", f"{self.INPUTS}, float[2, 9] w", bind={"past + seq": 8}).errors
+        assert fault.notes == ("with past + seq = 8 (given)",)
 
 
 class TestAssumptions:
@@ -159,7 +241,7 @@ def test_the_command_prints_it() -> None:
     assert found.output.splitlines()[1:] == [
         "",
         "height >= 16",
-        "  needed by Conv (node 0): the window is 16 long, axis 2 is height",
+        "  needed by Conv (node 0): the window of 16 is larger than axis 2, which is height",
         "    axis 2 of X: axis 2 of input image",
-        "  fails for height = 0: the window is 16 long, axis 2 is 0",
+        "  fails for height = 0: the window of 16 is larger than axis 2, which is 0",
     ]

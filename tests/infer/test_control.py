@@ -247,13 +247,13 @@ class TestLoop:
                 "",
                 "(bool c1) { c1 = Identity(c0) }",
                 "subgraph-mismatch",
-                "the body takes 2 inputs, the loop gives it 3",
+                "the body takes 2 inputs, the loop passes 3",
             ),
             (
                 ", float[] v",
                 "(bool c1) { c1 = Identity(c0) }",
                 "subgraph-mismatch",
-                "the body gives 1 outputs; it needs a condition and 1 carried values",
+                "the body returns 1 outputs; expected a condition and 1 loop-carried values",
             ),
         ],
     )

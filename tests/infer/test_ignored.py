@@ -8,7 +8,7 @@ import onnx
 import pytest
 
 from shapeinfer import check
-from tests.models import faults, made, node, parsed
+from tests.models import fault, faults, made, node, parsed
 
 BROKEN = """main (float[N, 64] a, float[N, 128] b) => (y, z) {
     t = Relu (b)
@@ -18,7 +18,7 @@ BROKEN = """main (float[N, 64] a, float[N, 128] b) => (y, z) {
 FIRST, SECOND = "error not-broadcastable @ 1", "error not-broadcastable @ 2"
 
 
-def note(where: onnx.NodeProto | onnx.ValueInfoProto, text: str) -> None:
+def note(where: onnx.NodeProto | onnx.ValueInfoProto | onnx.TensorProto, text: str) -> None:
     where.metadata_props.add(key="shapeinfer.ignore", value=text)
 
 
@@ -58,6 +58,18 @@ def test_a_value_may_say_so(where: str, told: list[str]) -> None:
     values = {"output": built.graph.output[0], "value_info": built.graph.value_info[0], "input": built.graph.input[1]}
     note(values[where], "not-broadcastable")
     assert faults(check(built)) == told
+
+
+def test_an_input_or_an_initializer_may_say_so_of_what_no_node_has_to_do_with() -> None:
+    built = parsed("main (float[N] x, z, w) => (y) <float[2] c = {1.0, 2.0}, float d = {1.0}> { y = Relu (x) }")
+    told = ["warning untyped-input", "note unused-input", "note unused-initializer"]
+    assert [fault(d) for d in check(built).diagnostics] == ["warning untyped-input", *told]
+    note(built.graph.input[1], "untyped-input, unused-input")
+    note(built.graph.initializer[0], "unused-initializer")
+    report = check(built)
+    assert [fault(d) for d in report.diagnostics] == told
+    assert [fault(d) for d in report.suppressed] == told
+    assert [d.message for d in report.diagnostics[1:]] == [f"{n} is never used" for n in ("input w", "initializer d")]
 
 
 def test_an_error_that_is_ignored_leaves_the_model_ok() -> None:

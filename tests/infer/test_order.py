@@ -13,14 +13,14 @@ from tests.models import checked, faults, floats, made, node, texts
 def test_a_value_that_a_later_node_makes() -> None:
     report = checked("g (float[N] x) => (float[] y) { y = Relu(h) h = Neg(x) }")
     assert faults(report) == ["error used-before-made @ 0"]
-    assert report.diagnostics[0].message == "the node reads h, which node 1 after it makes; sort the nodes"
+    assert report.diagnostics[0].message == "the node reads h before node 1 computes it; sort the nodes topologically"
     assert texts(report) == {"x": "f32[N]", "h": "f32[N]", "y": "f32[N]"}
 
 
 def test_a_value_that_nothing_makes() -> None:
     report = checked("g (float[N] x) => (float[] y, float[] z) { y = Relu(q) w = Add(q, x) z = Neg(x) }")
     assert faults(report) == ["error undefined-value @ 0", "error undefined-value @ 1"]
-    assert report.diagnostics[0].message == "nothing makes q, which the node reads"
+    assert report.diagnostics[0].message == "undefined value q"
     assert texts(report)["z"] == "f32[N]"
 
 
@@ -29,14 +29,17 @@ def test_a_cycle_is_one_fault() -> None:
         z = Relu(x) a = Add(x, c) b = Neg(a) c = Abs(b) y = Relu(c)
     }""")
     assert faults(report) == ["error cycle @ 1"]
-    assert report.diagnostics[0].message == "the node needs c, which needs the node's output by node 3 and node 2"
+    assert (
+        report.diagnostics[0].message
+        == "the node reads c, which depends on the node's own output through node 3 and node 2"
+    )
     assert texts(report)["z"] == "f32[N]"
 
 
 def test_a_node_that_reads_its_own_output() -> None:
     report = checked("g (float[N] x) => (float[] y) { y = Add(x, y) }")
     assert faults(report) == ["error cycle @ 0"]
-    assert report.diagnostics[0].message == "the node reads y, which it makes itself"
+    assert report.diagnostics[0].message == "the node reads its own output y"
 
 
 def test_two_cycles_are_two_faults() -> None:

@@ -64,4 +64,4 @@ def test_nothing_given_is_nothing_told() -> None:
 def test_what_was_learned_is_told_besides() -> None:
     model = "main (float[1, N] a, float[4, 2] b, float[5, 2] c) => (x, y) { x = MatMul (a, b)  y = MatMul (a, c) }"
     fault, *_ = check(parsed(model), ranges={"N": (2, 9)}).diagnostics
-    assert fault.notes == ("N is 4: N == 4, asked by MatMul (node 0)", "with 2 <= N <= 9 (given)")
+    assert fault.notes == ("N is 4: N == 4, required by MatMul (node 0)", "with 2 <= N <= 9 (given)")

@@ -48,8 +48,8 @@ def test_a_length_that_data_decides_says_so(tmp_path: Path) -> None:
     found = CliRunner().invoke(cli, ["why", str(tmp_path / "m.onnx"), "y[1]"])
     assert found.output.splitlines()[1:] == [
         "  by Neg (node 1), from axis 1 of n",
-        "  made by NonZero (node 0)",
-        "b: only data decides it",
+        "  computed by NonZero (node 0)",
+        "b: data-dependent",
     ]
 
 

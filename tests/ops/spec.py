@@ -21,6 +21,7 @@ from shapeinfer.diagnostics.errors import ShapeInferError
 from shapeinfer.dims import Dim, evaluate, parse
 from shapeinfer.facts import Fact, dtype_of
 from shapeinfer.ops.signature import latest_version, signature
+from tests.ops.truth import is_true
 
 _TENSOR = re.compile(r"(?P<dtype>\w+|\?)\[(?P<dims>[^\]]*)\](?:\{(?P<value>.*)\})?")
 
@@ -97,10 +98,11 @@ def outline(
 def fault(
     op: str, *inputs: str, version: int | None = None, domain: str = "", outputs: int | None = None, **attributes: Any
 ) -> str:
-    """Return the code of the fault that the call ends in; fails if there is none."""
+    """Return the code of the fault that the call ends in; fails if there is none, or if it says what is not so."""
     try:
         made = infer(op, *inputs, version=version, domain=domain, outputs=outputs, **attributes)
     except ShapeInferError as error:
+        is_true(error, [fact(i) for i in inputs])
         return error.code
     raise AssertionError(f"{op} found nothing wrong and gave {made}")
 
@@ -123,7 +125,7 @@ def agrees_with_a_run(
     # The runtime refuses opsets under development: take an older one of the same definition.
     opset = max(declared.since, min(newest, 21))
     for binding in bindings:
-        arrays = [None if f is None else _array(f, binding) for f in facts]
+        arrays = [None if f is None else array_of(f, binding) for f in facts]
         for inferred, real in zip(made, _run(op, domain, opset, arrays, outputs, attributes), strict=True):
             assert isinstance(inferred, Tensor), inferred
             shape = None if inferred.shape is None else tuple(evaluate(d, binding) for d in inferred.shape)
@@ -131,7 +133,8 @@ def agrees_with_a_run(
             assert inferred.dtype is dtype_of(real.dtype), f"{op}: {inferred} is really {real.dtype}"
 
 
-def _array(given: Fact, binding: Mapping[str, int]) -> np.ndarray[Any, Any]:
+def array_of(given: Fact, binding: Mapping[str, int]) -> np.ndarray[Any, Any]:
+    """Return an array of a fact with numbers in the place of its symbols: of its entries, or of ones."""
     assert isinstance(given, Tensor), given
     assert given.shape is not None, given
     dtype = object if given.dtype is DType.STRING else given.dtype.numpy()

@@ -61,6 +61,38 @@ def test_entries_follow(given: str, to: int, output: str) -> None:
     assert infer("CastLike", given, f"{DType(to).text}[1]") == output
 
 
+@pytest.mark.parametrize(
+    ("given", "to", "output"),
+    [
+        ("i64[3]{N*M, N + 1, 70000*N}", TensorProto.INT32, "i32[3]{?, N + 1, ?}"),
+        ("i64[3]{N*M, N + 1, 5000*N}", TensorProto.FLOAT, "f32[3]{?, N + 1, ?}"),
+        ("i64[3]{N*M, N*M*K, 70000*N}", TensorProto.DOUBLE, "f64[3]{M*N, K*M*N, 70000*N}"),
+        ("i64[2]{4900000000, -2147483649}", TensorProto.INT32, "i32[2]{605032704, 2147483647}"),
+        ("i32[1]{16801801}", TensorProto.FLOAT, "f32[1]{16801800.0}"),
+    ],
+)
+def test_products_of_lengths_are_not_assumed_to_fit_32_bits(given: str, to: int, output: str) -> None:
+    assert infer("Cast", given, to=to) == output
+
+
+def test_what_32_bits_may_not_hold_is_not_known_after_arithmetic() -> None:
+    assert infer("Mul", "i32[2]{N, N}", "i32[2]{M, 4}") == "i32[2]{?, 4*N}"
+    assert infer("Mul", "f32[2]{N, N}", "f32[2]{M, 4}") == "f32[2]{?, 4*N}"
+    assert infer("Mul", "i64[2]{N, N}", "i64[2]{M, 4}") == "i64[2]{M*N, 4*N}"
+    assert infer("Mul", "i64[2]{N, 3}", "i64[2]{1099511627776, 4}") == "i64[2]{?, 12}"
+    assert infer("Sub", "u64[2]{N, N + 1}", "u64[1]{1}") == "u64[2]{?, N}"
+    assert infer("ReduceProd", "i32[3]{N, M, 2}", "i64[1]{0}", keepdims=0) == "i32[]"
+
+
+def test_the_ends_of_indices_wrap_too() -> None:
+    positions = [Tensor("i64", [], [v]) for v in (0, parse("N"), 1)]
+    (indices,) = infer_op("Range", positions)
+    for to, ends in ((TensorProto.INT32, (0, parse("N - 1"))), (TensorProto.UINT8, None)):
+        (cast,) = infer_op("Cast", [indices], {"to": to})
+        assert isinstance(cast, Tensor)
+        assert cast.extremes == ends
+
+
 def test_halves_are_rounded_toward_zero() -> None:
     n = parse("N")
     (half,) = infer_op("Mul", [Tensor("f32", [], [n]), Tensor("f32", [], [0.5])])

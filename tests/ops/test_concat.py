@@ -127,6 +127,7 @@ def test_a_chunk_that_is_left_out_says_nothing_of_the_others() -> None:
         ("f32[7]", ["i64[2]{?, 8}"], 2, {}, "split-sum"),
         ("f32[7]", ["i64[2]{9, -2}"], 2, {}, "negative-length"),
         ("f32[7]", ["i64[2]{3, 4}"], 3, {}, "length-mismatch"),
+        ("f32[6]", ["i64[0]"], 2, {}, "length-mismatch"),
         ("f32[7]", [], 2, {}, "missing-attribute"),
         ("f32[7]", [], 2, {"axis": 1, "num_outputs": 2}, "axis-out-of-range"),
         ("f32[7]", ["i64[]{7}"], 1, {}, "rank-mismatch"),

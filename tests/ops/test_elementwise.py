@@ -398,3 +398,34 @@ SIZES = [{"N": 0, "M": 1}, {"N": 1, "M": 1}, {"N": 3, "M": 2}]
 )
 def test_it_agrees_with_a_run(operator: str, inputs: list[str]) -> None:
     agrees_with_a_run(operator, *inputs, bindings=SIZES)
+
+
+# By 0 no integer is divided: a runtime stops there, or ends the process.
+
+
+@pytest.mark.parametrize("operator", ["Div", "Mod"])
+@pytest.mark.parametrize(
+    ("a", "b", "asked"),
+    [
+        ("i64[1]{12}", "i64[1]{N}", ["N >= 1"]),
+        ("i64[]{M}", "i64[]{N}", ["N >= 1"]),
+        ("i64[2]{M, N}", "i64[2]{2, N + 1}", []),
+        ("i64[2]{M, 5}", "i64[2]{N, 4*M}", ["4*M >= 1", "N >= 1"]),
+        ("i64[1]{7}", "i64[1]{N - 3}", ["N - 3 >= 1 or N - 3 <= -1"]),
+        ("i64[K]", "i64[1]{N}", ["N >= 1 or K == 0"]),
+        ("i64[0]", "i64[1]{N}", []),
+        ("i64[2]", "i64[2]{?, 0}", None),
+    ],
+)
+def test_integers_ask_that_nothing_is_divided_by_zero(operator: str, a: str, b: str, asked: list[str] | None) -> None:
+    if asked is None:
+        assert fault(operator, a, b) == "division-by-zero"
+    else:
+        assert asks(operator, a, b) == [f"division-by-zero: {condition}" for condition in asked]
+
+
+def test_floats_divided_by_what_may_be_zero_are_not_known() -> None:
+    assert infer("Div", "f32[1]{4*N}", "f32[1]{N}") == "f32[1]"
+    assert infer("Div", "f32[1]{4*N + 4}", "f32[1]{N + 1}") == "f32[1]{4.0}"
+    assert infer("Mod", "f32[1]{N}", "f32[1]{N}", fmod=1) == "f32[1]"
+    assert asks("Div", "f32[1]{4*N}", "f32[1]{N}") == []

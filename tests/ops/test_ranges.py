@@ -64,7 +64,7 @@ def test_numbers_are_counted_as_a_run_does(dtype: Any, numbers: tuple[float, ...
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 11)], ir_version=8)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     (real,) = session.run(None, {k: np.array(n, dtype) for k, n in zip("abc", numbers)})
-    assert made.shape == real.shape  # type: ignore[union-attr]
+    assert made.shape == real.shape
     assert made.value is None or np.array_equal(np.array(made.value, dtype), real)  # type: ignore[union-attr]
 
 

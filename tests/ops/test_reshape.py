@@ -15,6 +15,7 @@ from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.graph import Call
 from shapeinfer.ops.call import infer_call
 from shapeinfer.shapes.reshape import reshaped
+from tests.models import checked, contract, texts
 from tests.ops.spec import agrees_with_a_run, fact, fault, infer, outline
 
 
@@ -276,3 +277,51 @@ def test_identity_passes_everything_through(given: str) -> None:
 @pytest.mark.parametrize(("op", "axes"), [("Squeeze", [1]), ("Unsqueeze", [0, -1])])
 def test_axes_agree_with_a_run(op: str, axes: Sequence[int]) -> None:
     agrees_with_a_run(op, "f32[N, 1, 3]", target(*axes), bindings=[{"N": 0}, {"N": 1}, {"N": 4}])
+
+
+class TestAnEntryThatMayBeZero:
+    """Where an entry of 0 copies an axis, a model runs whose volumes do not agree with a length of 0."""
+
+    # the number of entries that are not zero, as an entry of a shape and as the length of an axis
+    COUNT = "n = NonZero(x) f = Cast<to = 1>(n) t = Shape(n) one = Constant<value = int64[1] {1}>() k = Gather(t, one)"
+
+    def test_what_only_data_decides_teaches_nothing(self) -> None:
+        """0.1*H rounded down is 0 for H = 4: the first Reshape then copies its axis, and Tile repeats nothing."""
+        body = "s = Shape(x) f = Cast<to = 1>(s) m = Mul(f, t) i = Cast<to = 7>(m) y = Tile(m, i) r = Reshape(m, i)"
+        report = checked(f"g (float[H] x) => (y, r) <float t = {{0.1}}> {{ {body} }}")
+        assert (texts(report)["y"], texts(report)["r"]) == ("f32[Cast_0]", "f32[1]")
+        assert report.result is not None
+        assert report.result.at_run_time.text == "Cast_0 >= 0"
+
+    def test_it_is_kept_where_it_copies_the_same(self) -> None:
+        report = checked(f"g (float[N, 4] x) => (r) {{ {self.COUNT} r = Reshape(f, t) }}")
+        assert texts(report)["r"] == "f32[2, NonZero_0]"
+        report = checked(
+            f"""g (float[N, 4] x) => (r) <int64[1] m = {{-1}}> {{ {self.COUNT}
+            u = Transpose(f) v = Concat<axis = 0>(k, m) r = Reshape(u, v) }}"""
+        )
+        assert texts(report)["r"] == "f32[NonZero_0, 2]"
+
+    def test_it_is_open_where_it_copies_another(self) -> None:
+        report = checked(
+            f"""g (float[N, 4] x) => (r) <int64[2] m = {{-1, 2}}> {{ {self.COUNT}
+            v = Concat<axis = 0>(k, m) r = Reshape(f, v) }}"""
+        )
+        assert texts(report)["r"] == "f32[Reshape_0, Reshape_1, 2]"
+
+    @pytest.mark.parametrize("order", [["z", "r"], ["r", "z"]])
+    def test_it_is_open_where_it_is_zero_for_large_sizes(self, order: list[str]) -> None:
+        """A model that runs for every P from 5 on, and there alone."""
+        steps = {"z": "z = Gather(x, four)", "r": "r = Reshape(x, t)"}
+        report = checked(
+            f"""g (float[P] x) => (z, r) <int64[1] two = {{2}}, int64[1] rest = {{-1}}, int64[1] four = {{4}}> {{
+            p = Shape(x) q = Div(two, p) t = Concat<axis = 0>(q, rest) {" ".join(steps[name] for name in order)} }}"""
+        )
+        assert not report.errors
+        assert contract(report) == ["P >= 5"]
+        assert texts(report)["r"] == "f32[P, 1]"
+
+    def test_its_readings_are_the_condition(self) -> None:
+        (asked,) = conditions("Reshape", "f32[P]", target("2//P", -1))
+        assert asked == "2//P >= 1 and P % (2//P) == 0 or 2//P <= 0 and P >= 1 and 1 % 1 == 0"
+        assert outline("Reshape", "f32[P, 3]", target("2//P", -1, 3)) == "f32[?, ?, 3]"

@@ -9,10 +9,10 @@ import onnx
 import onnxruntime
 import pytest
 
-from shapeinfer import Sequence, Tensor, Unknown, check, infer_op
+from shapeinfer import Sequence, ShapeInferError, Tensor, Unknown, check, infer_op
 from shapeinfer.dims import evaluate
 from shapeinfer.facts import Fact
-from tests.ops.spec import fault, infer
+from tests.ops.spec import fact, fault, infer
 
 
 def made(op: str, *inputs: Fact | None, **attributes: object) -> str:
@@ -54,6 +54,14 @@ def test_inserting_and_erasing_change_the_length() -> None:
     assert made("SequenceInsert", Sequence(Tensor("f32", ("N",))), Tensor("f32", (2,))) == "seq(f32[SequenceInsert_0])"
     assert made("SequenceErase", three("f32", "N")) == "seq(f32[N], 2)"
     assert made("SequenceErase", Sequence(Tensor("f32", ("N",)))) == "seq(f32[N])"
+
+
+def test_an_empty_sequence_takes_elements_of_its_type_alone() -> None:
+    empty = Sequence(Tensor("i64"), 0)
+    assert made("SequenceInsert", empty, fact("?[N]")) == "seq(i64[N], 1)"
+    with pytest.raises(ShapeInferError) as caught:
+        made("SequenceInsert", empty, Tensor("f32", ("N",)))
+    assert str(caught.value).startswith("error[element-type-mismatch]: the sequence holds int64, tensor is float32")
 
 
 def test_the_length_is_known_to_what_reads_it() -> None:

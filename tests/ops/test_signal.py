@@ -89,11 +89,20 @@ def test_what_is_known_of_the_output_as_less_is_known_of_the_inputs(
         ("f32[2, 5, 1]", (), {"axis": 3}, "axis-out-of-range"),
         ("f32[2, 5, 1]", ("i64[]{0}",), {}, "invalid-value"),
         ("f32[2, 5, 1]", ("i64[2]",), {}, "length-mismatch"),
+        ("f32[2, 5, 1]", ("i64[0]",), {}, "length-mismatch"),
         ("f32[2, 0, 1]", ("i64[]{4}",), {}, "too-few-elements"),
     ],
 )
 def test_what_dft_refuses(version: int, x: str, length: tuple[str, ...], attributes: dict[str, Any], code: str) -> None:
     assert dft(fault, version, x, *length, **attributes) == code
+
+
+@pytest.mark.parametrize("length", ["", "i64[]{4}"])
+def test_the_axis_is_one_number(length: str) -> None:
+    assert outline("DFT", "f32[2, 5, 1]", length, "i64[]") == ("f32[?, ?, 2]" if length else "f32[2, 5, 2]")
+    for axis in ("i64[0]", "i64[2]"):
+        assert fault("DFT", "f32[2, 5, 1]", length, axis) == "length-mismatch"
+    assert fault("DFT", "f32[2, 5, 1]", "i64[0]", "i64[]") == "length-mismatch"
 
 
 def test_the_last_axis_is_real_or_complex() -> None:
@@ -146,6 +155,7 @@ def test_what_is_known_of_frames_as_less_is_known_of_the_inputs(inputs: tuple[st
         (("f32[2, 100, 1]", "i64[]{0}", "f32[20]"), "invalid-value"),
         (("f32[100]", "i64[]{5}", "f32[20]"), "rank-mismatch"),
         (("f32[2, 100, 1]", "i64[]{5}", "f32[20, 1]"), "rank-mismatch"),
+        (("f32[2, 100, 1]", "i64[]{5}", "f32[0]"), "too-few-elements"),
     ],
 )
 def test_what_stft_refuses(inputs: tuple[str, ...], code: str) -> None:
@@ -170,3 +180,6 @@ def test_the_mel_matrix_goes_from_spectrum_bins_to_mel_bins() -> None:
     assert outline("MelWeightMatrix", "i64[]", "i64[]{16}", *edges) == "f32[9, ?]"
     assert fault("MelWeightMatrix", "i64[]{-8}", "i64[]{16}", *edges) == "negative-length"
     agrees_with_a_run("MelWeightMatrix", "i64[]{N}", "i64[]{16}", *edges, bindings=[{"N": 1}, {"N": 8}])
+    for i, several in enumerate(("i64[2]", "f32[0]", "f32[2]")):
+        wrong = [several if i == k else edge for k, edge in enumerate(edges)]
+        assert fault("MelWeightMatrix", "i64[]{8}", "i64[]{16}", *wrong) == "length-mismatch"

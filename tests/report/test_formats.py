@@ -14,7 +14,7 @@ from attrs import evolve
 from shapeinfer import Report, check
 from shapeinfer.diagnostics.codes import BUDGET_EXCEEDED, NOT_BROADCASTABLE, UNREADABLE, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, SourceLine
-from shapeinfer.report import FORMATS, markdown
+from shapeinfer.report import FORMATS, WITH_CONTRACT, markdown
 from shapeinfer.report.paint import Paint
 from tests.command import BAD, GOOD, Shell
 from tests.golden import HOSTILE, hostile, reports
@@ -43,6 +43,13 @@ class TestWhatAModelMayNotDo:
         text = written(form, ("m.onnx", check(hostile("x\n::error::forged\n<failure>\n```\nm.onnx: no errors"))))
         starts = ("::error::", "<failure>", "```\nm.onnx", "m.onnx: no errors")
         assert not [line for line in text.splitlines() if line.strip().startswith(starts)]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_format_that_reads_no_contract_needs_none(form: str) -> None:
+    found = [*reports(), ("needs.onnx", check(parsed("g (float[N, 4] x, float[M, 4] w) => (y) { y = Add (x, w) }")))]
+    light = [(name, report.light(contract=form in WITH_CONTRACT)) for name, report in found]
+    assert written(form, *light) == written(form, *found)
 
 
 def test_overlong_names_are_shortened_where_people_read() -> None:

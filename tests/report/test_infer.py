@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 import pytest
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.frontends import files
 from tests.command import BAD, BAD_LINE, GOOD, Shell, model_bytes
 
@@ -70,9 +70,16 @@ def test_a_broken_model_is_written_as_far_as_it_is_known(shell: Shell) -> None:
     assert (ended.code, ended.out) == (1, "")
 
 
+def test_a_fault_in_a_text_has_its_line_as_in_a_check(shell: Shell) -> None:
+    (shell.folder / "bad.onnxtxt").write_text(BAD)
+    ended = shell("infer", "bad.onnxtxt", "-o", "out.onnx")
+    assert ended.err == shell("check", "bad.onnxtxt").out
+    assert "\n  bad.onnxtxt:" in ended.err
+
+
 def test_a_wrong_binding_writes_nothing(shell: Shell) -> None:
     ended = shell("infer", shell.save("m.onnx"), "-o", "out.onnx", "--bind", "K=2")
-    assert "error[unknown-binding]: K is no dim of any input; the inputs' dims are N\n" in ended.err
+    assert "error[unknown-binding]: K is not a dim of any input; the input dims are N\n" in ended.err
     assert ended.code == 2
     assert not (shell.folder / "out.onnx").exists()
 

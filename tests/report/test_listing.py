@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import onnx
+import pytest
 from onnx import helper
 
 from shapeinfer.api import check
@@ -27,14 +28,14 @@ def shown(text: str) -> list[str]:
 
 def test_a_whole_graph() -> None:
     assert shown(NETWORK) == [
-        "graph net  # ai.onnx 20, com.example 1",
+        "# graph net, ai.onnx 20, com.example 1: nodes in ONNX's text syntax, inferred types beside them",
         "input x: f32[N, 3]",
         "input c: bool[]",
         "initializer w: f32[3] {1.0, 2.5, 3.0}",
         "initializer the axes: i64[1] {1}",
         "output y: f32[N, 3]",
         "output z: f32[N, 3]",
-        "a = Elu <alpha = 0.1> (x)                                         # a: f32[N, 3]",
+        "a = Elu <alpha: float = 0.1> (x)                                  # a: f32[N, 3]",
         "y = Mul (a, w)                                                    # y: f32[N, 3]",
         "z = If (c)                                                        # z: f32[N, 3]",
         "  then_branch yes",
@@ -44,9 +45,9 @@ def test_a_whole_graph() -> None:
         "    output e: f32[N, 3]",
         "    n = Neg (x)  # n: f32[N, 3]",
         "    e = Abs (n)  # e: f32[N, 3]",
-        '"odd name" = com.example.Odd <names = ["p", "q"], on = 1> (x, "", "the axes")  # odd name: ?',
+        '"odd name" = com.example.Odd <names: strings = ["p", "q"], on: int = 1> (x, "", "the axes")  # odd name: ?',
         "    # warning[unknown-operator]: no rule for Odd of domain com.example; its outputs are unknown",
-        "    # note[unused-node]: nothing reads what the node makes",
+        "    # note[unused-node]: output is never used",
     ]
 
 
@@ -57,6 +58,43 @@ def test_the_calls_are_onnx_text_that_parses_to_the_same_nodes() -> None:
     original = onnx.parser.parse_model(text)
     again = onnx.parser.parse_model(text[: text.index("{\n")] + "{\n" + calls + "\n}")
     assert list(again.graph.node) == list(original.graph.node)
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        "to: int = 9",
+        "axes: ints = []",
+        "values: floats = []",
+        "beta: float = 1e-05",
+        "names: strings = []",
+        "value: tensor = int64 {2}",
+        "value: tensor = float[1, 2] {1.0, 2.5}",
+        "value: tensor = int64[0] {}",
+        "type: type_proto = float[N, 3]",
+        "type: type_proto = float",
+        "type: type_proto = float[]",
+        'type: type_proto = seq(int64["2*N", ?])',
+        "type: type_proto = optional(map(int64, float[]))",
+        "type: type_proto = sparse_tensor(float[2])",
+    ],
+)
+def test_an_attribute_is_written_as_onnx_reads_it(attribute: str) -> None:
+    call = f"y = my.Odd <{attribute}> (x)"
+    text = f"""<ir_version: 10, opset_import: ["my" : 1]> g (float[N] x) => (y) {{ {call} }}"""
+    assert shown(text)[3].startswith(call)
+
+
+def test_a_finding_of_the_whole_model_is_told_beside_the_listing_which_counts_nothing(shell: Shell) -> None:
+    text = """<ir_version: 10, opset_import: ["" : 20]>
+    main (float[N, M, "N + M"] x) => (float[N, "N*M + M*M"] y) <int64[2] t = {0, -1}> { y = Reshape (x, t) }"""
+    ended = shell("show", shell.save("m.onnx", text))
+    assert ended.out.splitlines()[-1].startswith("y = Reshape (x, t)")
+    assert ended.err.splitlines() == [
+        "note[expression-as-dim-name]: the dim name 'N + M' is read as an expression: the input must have that size",
+        "  m.onnx",
+        "  help: shapeinfer explain expression-as-dim-name",
+    ]
 
 
 def test_entries_that_later_shapes_are_made_of_are_shown() -> None:

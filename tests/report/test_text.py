@@ -7,11 +7,13 @@ import sys
 
 import pytest
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import NOT_BROADCASTABLE, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.report import FORMATS
+from shapeinfer.report.paint import Paint
 from tests.command import BAD, BAD_TEXT, Shell
+from tests.models import checked
 
 PLACE = NodeRef(42, "/layer2/add", "Add", graph=("loop.body", "if.then_branch"))
 
@@ -42,6 +44,17 @@ def test_operands_are_aligned_and_followed_by_notes_and_help() -> None:
         "",
         "m.onnx: no errors, 1 warning, no values, no conditions",
     ]
+
+
+@pytest.mark.parametrize("count", [1, 7])
+def test_what_is_assumed_stands_below_the_conditions(count: int) -> None:
+    outputs = ", ".join(f"int64[1, 5] y{i}" for i in range(count))
+    nodes = " ".join(f"y{i} = NonZero(x{i})" for i in range(count))
+    report = checked(f"g ({', '.join(f'float[N] x{i}' for i in range(count))}) => ({outputs}) {{ {nodes} }}")
+    lines = "".join(FORMATS["text"]([("m.onnx", report)], several=False, paint=Paint())).splitlines()
+    assert lines[:2] == ["m.onnx assumes, as declared, that", "  axis 1 of y0 is 5  NonZero (node 0)"]
+    assert lines[-2] == ("  and 2 more (--notes)" if count > 5 else lines[1])
+    assert f"no conditions, {count} assumption" in lines[-1]
 
 
 def test_errors_and_warnings_are_counted() -> None:

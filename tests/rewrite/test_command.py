@@ -28,7 +28,7 @@ TABLE = """\
 rewrite         nodes  what was done
 copy                1  the output is an input entry for entry, so that is read in its place
 reshape-target      1  the computed target of a Reshape becomes a constant with 0 and -1
-unused              2  nothing reads what the node makes
+unused              2  output is never used
 
 m.onnx: 4 nodes before, 1 after
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import onnx
 import pytest
 
 from tests.models import parsed
@@ -176,3 +178,12 @@ class TestOutputs:
     def test_any_kind_of_value_is_passed_on(self) -> None:
         text = "g (seq(float[N]) x) => (float[A] y) { a = Identity(x) y = ConcatFromSequence<axis=0>(a) }"
         assert ops(refolded(parsed(text)).graph) == ["ConcatFromSequence"]
+
+
+@pytest.mark.parametrize("op", ["MatMul", "Gemm"])
+def test_a_weight_that_was_copied_gives_the_same_bits_where_the_runtime_packs_no_constants(op: str) -> None:
+    """Packed, so many rows are added in another order."""
+    model = parsed(f"g (float[N, 257] x) => (float[A, B] y) {{ v = Identity(w) y = {op}(x, v) }}")
+    weight = np.random.default_rng(0).standard_normal((257, 65)).astype(np.float32)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(weight, "w"))
+    assert ops(refolded(model, {"N": 19}).graph) == [op]

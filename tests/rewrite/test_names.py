@@ -32,8 +32,8 @@ def test_a_name_that_is_hidden_inside_is_not_put_there() -> None:
     """The branch reads the copy of what it calls by the same name as its own value."""
     model = parsed("""g (float[N] x, bool c) => (float[A] y) {
         a = Neg(x) b = Identity(a)
-        y = If(c) <then_branch = t () => (float[] r) { a = Abs(b) r = Mul(a, b) },
-                   else_branch = f () => (float[] e) { e = Exp(b) }>
+        y = If(c) <then_branch = t () => (float[N] r) { a = Abs(b) r = Mul(a, b) },
+                   else_branch = f () => (float[N] e) { e = Exp(b) }>
     }""")
     folded = fold(model).model
     assert ops(folded.graph) == ["Neg", "Identity", "If"]

@@ -51,6 +51,18 @@ def test_conditions_are_asked() -> None:
     assert inferred(f"y = my.{op}(x)", "float[H] x")[2] == ["H >= 1", "H % 32 == 0"]
 
 
+def test_a_fault_points_at_the_operands_that_have_the_lengths() -> None:
+    op = formula("(x[..., K], w[K], v[..., K]) -> [..., K] where K % 2 == 0")
+    report = shapeinfer.check(model(f"y = my.{op}(x, w, v)", "float[2, 3, N] x, float[8] w, float[5, 9] v"))
+    letter, leading = report.errors
+    assert letter.message == "axis 1 of v is 9, not K, which is 8"
+    assert [(o.port, o.axis, o.dim) for o in letter.operands] == [("v", 1, 9), ("x", 2, 8)], "which the weights decide"
+    assert leading.message.startswith("axis 1 of x is 3 and axis 0 of v is 5, both axis 1 of the output; they must")
+    assert [(o.port, o.axis, o.dim) for o in leading.operands] == [("x", 1, 3), ("v", 0, 5)]
+    odd = shapeinfer.check(model(f"y = my.{op}(x, w, x)", "float[2, 9] x, float[9] w"))
+    assert [(o.port, o.axis, o.dim) for o in odd.errors[0].operands] == [("x", 1, 9)]
+
+
 def test_leading_axes_broadcast() -> None:
     op = formula("(x[..., K], w[..., K]) -> [..., K, 2*K]")
     assert inferred(f"y = my.{op}(x, w)", "float[A, 1, 3] x, float[5, 3] w")[0] == "f32[A, 5, 3, 6]"
@@ -68,6 +80,23 @@ def test_an_operand_may_be_left_out_only_if_marked() -> None:
     op = formula("(x[N], w[N], b?[N]) -> [N]")
     assert inferred(f"y = my.{op}(x, x)", "float[3] x")[1] == []
     assert inferred(f"y = my.{op}(x)", "float[3] x")[1] == ["missing-input"]
+
+
+def test_nothing_is_asked_of_an_operand_that_is_left_out() -> None:
+    op = formula("(x[N], b?[M]) -> [N, M] where M % N == 0 and N % 2 == 0")
+    text, faults, asked = inferred(f"y = my.{op}(x)", "float[L] x")
+    assert (text, faults, asked) == (f"f32[L, {op}_0]", [], ["L % 2 == 0"])
+
+
+def test_a_formula_that_divides_needs_something_to_divide_by() -> None:
+    op = formula("(x[N, K]) -> [K//N]")
+    assert inferred(f"y = my.{op}(x)", "float[2, K] x") == ("f32[K//2]", [], [])
+    assert inferred(f"y = my.{op}(x)", "float[B, K] x") == ("f32[K//B]", [], ["B >= 1"])
+    assert inferred(f"y = my.{op}(x)", "float[0, K] x")[1] == ["division-by-zero"]
+    op = formula("(x[N], y[12//N]) -> [N]")
+    assert inferred(f"y = my.{op}(x, z)", "float[0] x, float[Z] z")[1] == ["division-by-zero"]
+    op = formula("(x[N, K]) -> [N] where K//N == 2")
+    assert inferred(f"y = my.{op}(x)", "float[0, K] x")[1] == ["division-by-zero"]
 
 
 def test_a_rank_that_does_not_fit_is_a_fault() -> None:
@@ -126,12 +155,29 @@ def test_a_file_of_rules_that_cannot_be_read_is_bad_usage(
     assert says in found.output
 
 
-def test_packages_bring_rules_by_an_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder on Python's path with a package that brings the module ``my_own_rules``."""
     package = tmp_path / "mine-1.0.dist-info"
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n", encoding="utf-8")
     (package / "entry_points.txt").write_text("[shapeinfer.rules]\nmine = my_own_rules\n", encoding="utf-8")
     (tmp_path / "my_own_rules.py").write_text("", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def test_packages_bring_rules_by_an_entry_point(package: Path) -> None:
     registry._load_plugins.__wrapped__()
-    assert sys.modules.pop("my_own_rules").__file__ == str(tmp_path / "my_own_rules.py")
+    assert sys.modules.pop("my_own_rules").__file__ == str(package / "my_own_rules.py")
+
+
+@pytest.mark.parametrize("place", ["", "{}"])
+def test_what_lies_in_the_working_directory_is_no_package_that_was_installed(
+    package: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """``python -m`` puts the working directory on the path, and what was cloned there names what it likes."""
+    monkeypatch.chdir(package)
+    monkeypatch.setattr(sys, "path", [place.format(package), *(p for p in sys.path if p != str(package))])
+    registry._load_plugins.__wrapped__()
+    assert "my_own_rules" not in sys.modules

@@ -13,7 +13,11 @@ async function start() {
     "shapeinfer",
     "shapeinfer",
     { command, args },
-    { documentSelector: [{ language: "onnxtxt" }] },
+    {
+      documentSelector: [{ language: "onnxtxt" }],
+      // Python rules that the workspace's configuration names run only where its user trusts it.
+      initializationOptions: { trusted: vscode.workspace.isTrusted },
+    },
   );
   try {
     await client.start();
@@ -53,13 +57,16 @@ async function pick() {
   return file;
 }
 
+async function restart() {
+  await stop();
+  await start();
+}
+
 async function activate(context) {
   context.subscriptions.push(
     vscode.commands.registerCommand("shapeinfer.check", check),
-    vscode.commands.registerCommand("shapeinfer.restart", async () => {
-      await stop();
-      await start();
-    }),
+    vscode.commands.registerCommand("shapeinfer.restart", restart),
+    vscode.workspace.onDidGrantWorkspaceTrust(restart),
   );
   await start();
 }

@@ -8,7 +8,16 @@ const test = require("node:test");
 function activated(startClient) {
   const seen = { commands: new Map(), errors: [], lines: [], sent: [] };
   const vscode = {
-    workspace: { getConfiguration: () => ({ get: () => ["shapeinfer", "lsp"] }) },
+    workspace: {
+      isTrusted: false,
+      getConfiguration: () => ({ get: () => ["shapeinfer", "lsp"] }),
+      onDidGrantWorkspaceTrust: (run) => {
+        seen.trust = async () => {
+          vscode.workspace.isTrusted = true;
+          await run();
+        };
+      },
+    },
     commands: { registerCommand: (name, run) => seen.commands.set(name, run) },
     window: { showErrorMessage: (message) => seen.errors.push(message), showOpenDialog: async () => undefined },
   };
@@ -44,6 +53,14 @@ test("it starts the server for models as text, and checks others when asked", as
   assert.strictEqual(method, "workspace/executeCommand");
   assert.deepStrictEqual(params, { command: "shapeinfer.checkModel", arguments: ["file:///net.onnx"] });
   assert.deepStrictEqual(seen.lines, ["found"]);
+});
+
+test("it tells the server whether the workspace is trusted, and once more when that is granted", async () => {
+  const { extension, seen } = activated(async () => {});
+  await extension.activate({ subscriptions: [] });
+  assert.deepStrictEqual(seen.options.initializationOptions, { trusted: false });
+  await seen.trust();
+  assert.deepStrictEqual(seen.options.initializationOptions, { trusted: true });
 });
 
 test("it says what to install where the server does not start", async () => {

@@ -11,10 +11,11 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import DimSyntaxError, equal, parse
-from shapeinfer.facts import UNKNOWN, Fact, Tensor
-from shapeinfer.frontends.onnx.imports import domain_of
+from shapeinfer.facts import Fact, Tensor
+from shapeinfer.frontends.onnx.imports import domain_of, key_of
 from shapeinfer.frontends.onnx.names import as_text
-from shapeinfer.frontends.onnx.stored import tensor_faults
+from shapeinfer.frontends.onnx.stored import sparse_faults, tensor_faults
+from shapeinfer.graph.call import spelled_function
 
 FUNCTIONS_CAME = 8
 """The IR version that brought model-local functions."""
@@ -29,16 +30,19 @@ def file_faults(model: onnx.ModelProto) -> Iterator[Diagnostic]:
     if version == 0:
         yield _fault(codes.MISSING_IR_VERSION, "the model has no ir_version")
     elif version > onnx.IR_VERSION:
-        message = f"the model is of IR version {version}, the newest that the installed onnx knows is {onnx.IR_VERSION}"
+        message = f"the model has IR version {version}; the installed onnx supports up to {onnx.IR_VERSION}"
         yield _fault(codes.IR_VERSION_TOO_NEW, message)
     if model.functions and 0 < version < FUNCTIONS_CAME:
-        message = f"functions came with IR version {FUNCTIONS_CAME}, the model is of {version}"
+        message = f"functions require IR version {FUNCTIONS_CAME}; the model has {version}"
         yield _fault(codes.IR_VERSION_TOO_OLD, message)
     if 0 < version < DEFAULTS_CAME:
         yield from _not_inputs(model)
     yield from _conflicting(model.opset_import, "the model")
     for function in model.functions:
-        yield from _conflicting(function.opset_import, f"function {function.domain}::{function.name}")
+        yield from _conflicting(function.opset_import, f"function {spelled_function(key_of(function))}")
+    for key, count in Counter(map(key_of, model.functions)).items():
+        if count > 1:
+            yield _fault(codes.DUPLICATE_NAME, f"function {spelled_function(key)} is there more than once")
 
 
 def _not_inputs(model: onnx.ModelProto) -> Iterator[Diagnostic]:
@@ -71,12 +75,15 @@ def graph_faults(proto: onnx.GraphProto) -> Iterator[Diagnostic]:
         if len(set(names)) < len(names):
             twice = [name for name, count in Counter(names).items() if count > 1]
             severity = Severity.WARNING if kind == "output" else None
-            yield _fault(codes.DUPLICATE_NAME, f"{kind} {_listed(twice)} is there more than once", severity, twice[0])
+            yield _fault(codes.DUPLICATE_NAME, f"duplicate {kind} {_listed(twice)}", severity, twice[0])
         if "" in names:
             yield _fault(codes.EMPTY_NAME, f"an {kind} has no name")
     for tensor in proto.initializer:
         for code, message in tensor_faults(tensor, f"initializer {tensor.name}"):
             yield _fault(code, message, value=tensor.name)
+    for sparse in proto.sparse_initializer:
+        for code, message in sparse_faults(sparse, f"initializer {sparse.values.name}"):
+            yield _fault(code, message, value=sparse.values.name)
 
 
 def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnostic]:
@@ -89,13 +96,21 @@ def default_faults(name: str, declared: Fact, stored: Fact) -> Iterator[Diagnost
     elif declared.shape is not None and stored.shape is not None:
         fits = len(declared.shape) == len(stored.shape)
         if not fits or any(equal(a, b).is_no for a, b in zip(declared.shape, stored.shape)):
-            yield _fault(codes.DECLARED_SHAPE_MISMATCH, message, value=name)
+            yield _fault(codes.DECLARED_SHAPE_MISMATCH, message, Severity.ERROR, name)
 
 
-def untyped(name: str, fact: Fact) -> Iterator[Diagnostic]:
+def fixed_defaults(names: Iterable[str]) -> Iterator[Diagnostic]:
+    """Report inputs that are taken for constants, though a caller may override them."""
+    found = list(names)
+    if found:
+        message = f"default inputs are fixed: {_listed(found)} cannot be overridden in this check, though callers may"
+        yield _fault(codes.FIXED_DEFAULT_INPUTS, message, value=found[0])
+
+
+def untyped(value: onnx.ValueInfoProto) -> Iterator[Diagnostic]:
     """Report an input of the model that declares no type."""
-    if fact is UNKNOWN:
-        yield _fault(codes.UNTYPED_INPUT, f"input {name} declares no type", value=name)
+    if value.type.WhichOneof("value") is None:
+        yield _fault(codes.UNTYPED_INPUT, f"input {value.name} declares no type", value=value.name)
 
 
 def formulas(borne: Iterable[str]) -> Iterator[Diagnostic]:
@@ -108,7 +123,7 @@ def formulas(borne: Iterable[str]) -> Iterator[Diagnostic]:
         except DimSyntaxError:
             continue
         if isinstance(size, int) or not size.is_symbol:
-            message = f"the dim named {text!r} is taken for that formula, which the inputs must satisfy"
+            message = f"the dim name {text!r} is read as an expression: the input must have that size"
             yield _fault(codes.EXPRESSION_AS_DIM_NAME, message)
 
 

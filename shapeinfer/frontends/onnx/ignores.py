@@ -28,7 +28,7 @@ def ignores_of(model: onnx.ModelProto) -> Callable[[Node | str | None], frozense
         keys = [e.key for e in model.metadata_props if isinstance(e.key, str)]
         found = {key[len(KEY) + 1 :]: _codes(model.metadata_props, key) for key in keys if key.startswith(f"{KEY}.")}
         found[""] = _codes(model.metadata_props)
-        for value in itertools.chain(graph.value_info, graph.input, graph.output):
+        for value in itertools.chain(graph.value_info, graph.input, graph.output, graph.initializer):
             if value.metadata_props and value.name:
                 found[value.name] = found.get(value.name, _NONE) | _codes(value.metadata_props)
         return found

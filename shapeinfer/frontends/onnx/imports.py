@@ -10,6 +10,8 @@ import onnx.defs
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.frontends.onnx.names import as_text, require_text
+from shapeinfer.graph import FunctionKey
+from shapeinfer.graph.call import spelled_function
 
 _Place = tuple[onnx.NodeProto, int, tuple[str, ...]]
 
@@ -17,6 +19,11 @@ _Place = tuple[onnx.NodeProto, int, tuple[str, ...]]
 def domain_of(name: str) -> str:
     """Return the domain that a name stands for: ``ai.onnx`` is another name of the default one."""
     return "" if name == "ai.onnx" else name
+
+
+def key_of(function: onnx.FunctionProto) -> FunctionKey:
+    """Return what identifies a function: its domain, its name and its overload."""
+    return domain_of(function.domain), function.name, function.overload
 
 
 def imports(entries: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
@@ -37,12 +44,12 @@ def not_imported(model: onnx.ModelProto, opsets: Collection[str]) -> list[Diagno
     """Return one fault for each domain that the model, or one of its functions, uses and does not import."""
     found = _faults(_nodes(model.graph.node, ()), opsets)
     for function in model.functions:
-        require_text((function.domain, function.name, *function.input, *function.output, *function.attribute))
+        require_text((*key_of(function), *function.input, *function.output, *function.attribute))
         require_text(a.name for a in function.attribute_proto)
         for node, _, _ in _nodes(function.node, ()):
-            require_text((node.op_type, node.domain, *node.input, *node.output))
+            require_text((node.op_type, node.domain, node.overload, *node.input, *node.output))
             require_text(n for a in node.attribute for n in (a.name, a.ref_attr_name))
-        name = "::".join(filter(None, (function.domain, function.name)))
+        name = spelled_function(key_of(function))
         own = {*opsets, *imports(function.opset_import)}
         found += _faults(_nodes(function.node, (name,)), own)
     return found
@@ -55,7 +62,9 @@ def _faults(places: Iterable[_Place], imported: Collection[str]) -> list[Diagnos
         if domain in imported or domain in first:
             continue
         spoken = domain or "ai.onnx"
-        message = f"no version of {spoken} is imported, which {node.op_type} is of; {assumed(domain)} is assumed"
+        message = (
+            f"{node.op_type} is in domain {spoken}, which the model does not import; opset {assumed(domain)} is assumed"
+        )
         output = next(filter(None, node.output), "")
         place = NodeRef(index, as_text(node.name), node.op_type, domain, path, output)
         first[domain] = Diagnostic(codes.MISSING_OPSET_IMPORT, codes.MISSING_OPSET_IMPORT.severity, message, place)

@@ -16,18 +16,40 @@ from shapeinfer.facts import Fact, Map, Optional, resized, tensor
 from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
-from shapeinfer.frontends.onnx.faults import default_faults, file_faults, formulas, graph_faults, untyped
+from shapeinfer.frontends.onnx.faults import (
+    DEFAULTS_CAME,
+    default_faults,
+    file_faults,
+    fixed_defaults,
+    formulas,
+    graph_faults,
+    untyped,
+)
 from shapeinfer.frontends.onnx.ignores import ignores_of
-from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, not_imported
+from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, key_of, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.nodes import parted, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
-from shapeinfer.graph import NO_ATTRIBUTES, UNNAMED, Call, Declaration, Function, Graph, Node
+from shapeinfer.graph import (
+    NO_ATTRIBUTES,
+    UNNAMED,
+    Call,
+    Declaration,
+    DefaultInputs,
+    Function,
+    FunctionKey,
+    Functions,
+    Graph,
+    Node,
+)
 
 _calls: dict[tuple[object, ...], Call] = {}
 MAX_CALLS = 50_000
+TYPES_CAME = 2
+"""The IR version since which an attribute says of which type it is."""
+
 LARGE = 1 << 16
 """Attributes of more bytes than this are not kept beyond the model."""
 
@@ -42,12 +64,17 @@ _GRAPH_KINDS = (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS)
 
 
 def graph_of(
-    model: onnx.ModelProto, *, thorough: bool = False, nodes: Callable[[ReadNodes], Sequence[Node]] | None = None
+    model: onnx.ModelProto,
+    *,
+    thorough: bool = False,
+    nodes: Callable[[ReadNodes], Sequence[Node]] | None = None,
+    default_inputs: DefaultInputs = "free",
 ) -> Graph:
     """Return the main graph of a model, its functions included. Reads no weights.
 
     ``thorough`` also looks for what is wrong with the model as a file, though its shapes can be inferred all the same.
     ``nodes`` gives the main graph's nodes, if some of them were read before; it is called with what reads the others.
+    ``default_inputs`` says what initializers are that are inputs too; up to IR version 3 they are constants.
     """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
@@ -57,14 +84,16 @@ def graph_of(
         opsets[""] = 1  # the field came with IR version 3
     borne = borne_by(model.graph.input)
     reader = TypeReader(borne)
-    functions: dict[tuple[str, str], Function] = {}
-    builder = _Builder(opsets, reader, functions, constants=model.ir_version < 4)
+    functions: dict[FunctionKey, Function] = {}
+    builder = _Builder(opsets, reader, functions, ir_version=model.ir_version, fixed=default_inputs == "fixed")
     for proto in model.functions:
-        functions[domain_of(proto.domain), proto.name] = _function(proto, opsets, functions)
+        functions[key_of(proto)] = _function(proto, opsets, model.ir_version)
     if thorough:
         builder.thorough = True
         builder.faults += [*file_faults(model), *formulas(borne)]
     graph = builder.graph(model.graph, nodes)
+    if model.ir_version >= DEFAULTS_CAME:
+        builder.faults += fixed_defaults(v.name for v in model.graph.input if v.name in graph.initializers)
     if builder.missing or functions:
         builder.faults += not_imported(model, opsets)
     graph.faults = tuple(builder.faults)
@@ -74,7 +103,8 @@ def graph_of(
 
 def reader_of_nodes(model: onnx.ModelProto, graph: Graph) -> ReadNodes:
     """Return what reads nodes that are new in the main graph of a model, which was read before."""
-    return _Builder(graph.opsets, TypeReader(borne_by(model.graph.input)), graph.functions).nodes
+    reader = TypeReader(borne_by(model.graph.input))
+    return _Builder(graph.opsets, reader, graph.functions, ir_version=model.ir_version).nodes
 
 
 class _Builder:
@@ -84,16 +114,19 @@ class _Builder:
         self,
         opsets: Mapping[str, int],
         reader: TypeReader,
-        functions: Mapping[tuple[str, str], Function],
+        functions: Functions,
         *,
-        constants: bool = False,
+        ir_version: int = 0,
+        fixed: bool = False,
         bindings: Mapping[str, onnx.AttributeProto] | None = None,
     ) -> None:
         self.opsets = opsets
         self.reader = reader
         self.functions = functions
-        self.constants = constants
+        self.constants = fixed or ir_version < DEFAULTS_CAME
         """Whether initializers that are also inputs keep their value: so it was before IR version 4."""
+        self.typed = ir_version >= TYPES_CAME
+        """Whether attributes must say of which type they are."""
         self.bindings = bindings
         """Inside a function: the attributes of the call, which nodes refer to by name."""
         self.faults: list[Diagnostic] = []
@@ -114,11 +147,13 @@ class _Builder:
         inputs: dict[str, Fact] = {}
         for value in proto.input:
             if self.constants and value.name in initializers:
+                declared_type = self._read(value, "input", label=True)
+                self.faults += default_faults(value.name, declared_type, initializers[value.name])
                 continue
             # Who calls a subgraph gives it what it gives it: names that only its inputs bear are labels.
             inputs[value.name] = self._read(value, "input", label=self._depth > 0)
             if not self._depth:
-                self.faults += untyped(value.name, inputs[value.name])
+                self.faults += untyped(value)
                 inputs[value.name] = _input(inputs[value.name], value.name, self.reader.borne)
             if value.name in initializers:
                 self.faults += default_faults(value.name, inputs[value.name], initializers.pop(value.name))
@@ -146,7 +181,7 @@ class _Builder:
     def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:
         fact = self.reader.read(value.type, label=label)
         if self.reader.negative:
-            message = f"{what} {value.name} declares a negative dim; it is taken as unknown"
+            message = f"{what} {value.name} declares a negative dim; it is treated as unknown"
             code = codes.NEGATIVE_DIM_VALUE
             self.faults.append(Diagnostic(code, code.severity, message, value=value.name))
         return fact
@@ -172,7 +207,9 @@ class _Builder:
             (node,) = self.nodes([proto])
             return node
         attributes = proto.attribute
-        require_text((proto.op_type, proto.domain, *(n for a in attributes for n in (a.name, a.ref_attr_name))))
+        require_text(
+            (proto.op_type, proto.domain, proto.overload, *(n for a in attributes for n in (a.name, a.ref_attr_name)))
+        )
         if any(a.type in _GRAPH_KINDS or a.HasField("g") for a in attributes):
             return self._with_graphs(proto, inputs, outputs)
         raw = b"".join(a.SerializeToString() for a in attributes)
@@ -186,24 +223,30 @@ class _Builder:
         domain = domain_of(proto.domain)
         opset = self._opset(domain)
         named = tuple(o != "" for o in outputs)
-        key = (proto.op_type, domain, opset, named, raw)
+        key = (proto.op_type, domain, opset, named, raw, proto.overload, self.typed)
         call = _calls.get(key)
         if call is None:
-            read = read_attributes(proto.attribute) if raw else NO_ATTRIBUTES
-            call = Call(proto.op_type, domain, opset, read, named)
+            read = read_attributes(proto.attribute, typed=self.typed) if raw else NO_ATTRIBUTES
+            call = Call(proto.op_type, domain, opset, read, named, overload=proto.overload)
             if len(raw) <= LARGE:
-                _calls[key] = call
+                call = _calls.setdefault(key, call)
         return call
 
     def _with_graphs(self, proto: onnx.NodeProto, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Node:
         graphs: dict[str, Graph] = {}
         self._depth += 1
         if self._depth <= DEEPEST:
-            graphs.update((a.name, self.graph(a.g)) for a in proto.attribute if a.HasField("g"))
+            for a in proto.attribute:
+                if a.HasField("g"):
+                    graphs[a.name] = self.graph(a.g)
+                # No operator of ONNX has several in one attribute, but those of others read what is around them too.
+                graphs.update((f"{a.name}[{i}]", self.graph(g)) for i, g in enumerate(a.graphs))
         self._depth -= 1
         domain = domain_of(proto.domain)
         named = tuple(o != "" for o in outputs)
-        call = Call(proto.op_type, domain, self._opset(domain), read_attributes(proto.attribute), named)
+        call = Call(
+            proto.op_type, domain, self._opset(domain), read_attributes(proto.attribute), named, overload=proto.overload
+        )
         return Node(call, inputs, outputs, proto, graphs)
 
     def _opset(self, domain: str) -> int:
@@ -236,29 +279,30 @@ def standard_function(node: Node, facts: Iterable[Fact | None]) -> Function | No
     except (onnx.defs.SchemaError, TypeError):  # a version of more than 32 bits is none
         return None
     proto = standard_body(schema, node.source, facts)
-    return None if proto is None else _function(proto, {call.domain: call.opset}, {})
+    return None if proto is None else _function(proto, {call.domain: call.opset}, 0, standard=True)
 
 
 def _function(
-    proto: onnx.FunctionProto, opsets: Mapping[str, int], functions: Mapping[tuple[str, str], Function]
+    proto: onnx.FunctionProto, opsets: Mapping[str, int], ir_version: int, *, standard: bool = False
 ) -> Function:
     own = dict(opsets) | imports(proto.opset_import)
-    key = (domain_of(proto.domain), proto.name)
+    key = key_of(proto)
     defaults = {a.name: a for a in proto.attribute_proto}
 
-    def body(node: Node) -> Graph:
+    def body(node: Node, functions: Functions) -> Graph:
+        functions = {} if standard else functions
         assert isinstance(node.source, onnx.NodeProto), "a function is called by a node of its own model"
         given = {a.name: a for a in node.source.attribute}
-        builder = _Builder(own, TypeReader(()), functions, bindings={**defaults, **given})
+        builder = _Builder(own, TypeReader(()), functions, ir_version=ir_version, bindings={**defaults, **given})
         nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
         graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
-        if key in functions:
+        if not standard:
             graph.function, graph.call, graph.formals = key, node.call, tuple(proto.input)
         return graph
 
     required = dict.fromkeys(proto.attribute, True) | dict.fromkeys(defaults, False)
-    return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body)
+    return Function(proto.domain, proto.name, tuple(proto.input), tuple(proto.output), required, body, proto.overload)
 
 
 def _input(fact: Fact, name: str, borne: frozenset[str]) -> Fact:

@@ -17,7 +17,7 @@ def require_text(names: Iterable[Any]) -> None:
         "".join(names)
     except TypeError:
         wrong = next(n for n in names if not isinstance(n, str))
-        message = f"this is no ONNX model: the name {wrong!r} in it is not UTF-8"
+        message = f"not an ONNX model: the name {wrong!r} in it is not UTF-8"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message)]) from None
 
 

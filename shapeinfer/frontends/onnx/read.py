@@ -46,7 +46,7 @@ def load(model: ModelLike, *, weights: bool = True) -> onnx.ModelProto:
     else:
         raise TypeError(f"a model is a path, bytes or a ModelProto, not {type(model).__name__}")
     if not proto.HasField("graph"):
-        fail(codes.NOT_A_MODEL, "this is no ONNX model: it has no graph", where)
+        fail(codes.NOT_A_MODEL, "not an ONNX model: it has no graph", where)
     graph = proto.graph
     if not graph.node and not graph.output:
         fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", where)
@@ -87,7 +87,7 @@ def _parsed(data: bytes | mmap.mmap, where: str | None, weights: bool) -> onnx.M
             cut = _is_cut(view)
         if cut:
             fail(codes.TRUNCATED_MODEL, f"the model ends in the middle: only {len(data)} bytes are there", where)
-        fail(codes.NOT_A_MODEL, "this is no ONNX model: it is no protobuf message of that kind", where)
+        fail(codes.NOT_A_MODEL, "not an ONNX model: it is not an ONNX protobuf message", where)
     return proto
 
 

@@ -12,6 +12,7 @@ from shapeinfer.diagnostics.codes import INVALID_EXTERNAL_DATA, INVALID_TENSOR, 
 from shapeinfer.facts import DType
 from shapeinfer.frontends.onnx.lean import is_left_out
 from shapeinfer.frontends.onnx.names import as_text
+from shapeinfer.frontends.onnx.tensors import tensor_fact
 
 _T = onnx.TensorProto
 LARGE = 1 << 20
@@ -41,10 +42,10 @@ def tensor_faults(proto: onnx.TensorProto, spoken: str) -> Iterator[tuple[Code, 
     """Say what is wrong with a stored tensor, which people know as ``spoken``; no file is opened."""
     dims = tuple(proto.dims)
     if any(d < 0 for d in dims):
-        yield INVALID_TENSOR, f"{spoken} has the shape {list(dims)}; a length cannot be negative"
+        yield INVALID_TENSOR, f"{spoken} has the shape {list(dims)}; a dim cannot be negative"
         return
     if proto.data_type == _T.UNDEFINED or proto.data_type not in DType.__members__.values():
-        yield INVALID_TENSOR, f"{spoken} has the element type {proto.data_type}, which is none of ONNX"
+        yield INVALID_TENSOR, f"{spoken} has the element type {proto.data_type}, which ONNX does not define"
         return
     count = math.prod(dims)
     if count >= 2**63:
@@ -58,6 +59,32 @@ def tensor_faults(proto: onnx.TensorProto, spoken: str) -> Iterator[tuple[Code, 
         yield from _inside(proto, spoken, count)
 
 
+def sparse_faults(proto: onnx.SparseTensorProto, spoken: str) -> Iterator[tuple[Code, str]]:
+    """Say what is wrong with a stored sparse tensor (onnx.proto, "SparseTensorProto")."""
+    dims, count = list(proto.dims), math.prod(proto.values.dims)
+    if any(d < 0 for d in dims):
+        yield INVALID_TENSOR, f"{spoken} has the shape {dims}; a dim cannot be negative"
+        return
+    before = (
+        *tensor_faults(proto.values, f"values of {spoken}"),
+        *tensor_faults(proto.indices, f"indices of {spoken}"),
+    )
+    yield from before
+    if len(proto.values.dims) != 1:
+        yield INVALID_TENSOR, f"{spoken} has values of rank {len(proto.values.dims)}; they must be of rank 1"
+        return
+    places = list(proto.indices.dims)
+    if places not in ([count], [count, len(dims)]):
+        needed = f"[{count}] or [{count}, {len(dims)}]"
+        yield INVALID_TENSOR, f"{spoken} has indices of shape {places}; for {count} values they must be {needed}"
+        return
+    lengths = dims if len(places) == 2 else [math.prod(dims)]
+    for i, index in enumerate(tensor_fact(proto.indices).value or ()):
+        if not before and isinstance(index, int) and not 0 <= index < lengths[i % len(lengths)]:
+            yield INVALID_TENSOR, f"{spoken} has the index {index}, outside its shape {dims}"
+            return
+
+
 def _holds_little(proto: onnx.TensorProto) -> bool:
     """Whether a tensor has data, and little of it; one without any was stripped of it."""
     if proto.ByteSize() > LARGE:
@@ -69,7 +96,7 @@ def _inside(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[
     bits = _BITS.get(proto.data_type)
     if proto.HasField("raw_data"):
         if proto.data_type == _T.STRING:
-            yield INVALID_TENSOR, f"{spoken} holds text as raw_data; it belongs into string_data"
+            yield INVALID_TENSOR, f"{spoken} holds text as raw_data; it belongs in string_data"
         elif bits is not None and 8 * len(proto.raw_data) != count * bits:
             needed = count * bits // 8
             yield INVALID_TENSOR, f"{spoken} has {len(proto.raw_data)} bytes of data, its shape needs {needed}"
@@ -87,12 +114,12 @@ def _external(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tupl
     entries = {as_text(e.key): as_text(e.value) for e in proto.external_data}
     location = entries.get("location", "")
     if not location:
-        yield INVALID_EXTERNAL_DATA, f"{spoken} lies in another file, and no location says which"
+        yield INVALID_EXTERNAL_DATA, f"{spoken} has external data without a location"
     elif _escapes(location):
         yield UNSAFE_EXTERNAL_DATA, f"{spoken} lies in {location}, which is outside the model's directory"
     for key in ("offset", "length"):
         if key in entries and not entries[key].isdecimal():
-            yield INVALID_EXTERNAL_DATA, f"{spoken} has the {key} {entries[key]!r}, which is no number of bytes"
+            yield INVALID_EXTERNAL_DATA, f"{spoken} has the {key} {entries[key]!r}, which is not a number of bytes"
             return
     bits = _BITS.get(proto.data_type)
     if bits is not None and "length" in entries and int(entries["length"]) != count * bits // 8:

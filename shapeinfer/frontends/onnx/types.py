@@ -23,6 +23,9 @@ from shapeinfer.facts import (
 from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.graph import UNNAMED
 
+LONGEST = 2**63 - 1
+"""The greatest dim_value there is; a length beyond it, which no tensor has, stays unset."""
+
 
 class TypeReader:
     """Reads the types of one model.
@@ -138,10 +141,11 @@ def _fill(proto: onnx.TypeProto, fact: Fact) -> None:
         if fact.shape is not None:
             part.shape.SetInParent()
             for size in fact.shape:
+                dim = part.shape.dim.add()
                 if isinstance(size, Dim):
-                    part.shape.dim.add().dim_param = portable_text(size)
-                else:
-                    part.shape.dim.add().dim_value = size
+                    dim.dim_param = portable_text(size)
+                elif size <= LONGEST:
+                    dim.dim_value = size
     elif isinstance(fact, (Sequence, Optional)):
         part = proto.sequence_type if isinstance(fact, Sequence) else proto.optional_type
         part.SetInParent()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Sequence as SequenceOf
 from typing import Literal
 
 import onnx
 
-from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import UNKNOWN, Fact, Tensor, tensor
-from shapeinfer.frontends.onnx.imports import domain_of
+from shapeinfer.dims import Dim, Size, portable_text
+from shapeinfer.facts import UNKNOWN, Fact, Optional, Sequence, Tensor, complete, tensor
+from shapeinfer.frontends.onnx.imports import key_of
 from shapeinfer.frontends.onnx.types import type_proto
 from shapeinfer.frontends.onnx.wire import varint
-from shapeinfer.graph import Graph
+from shapeinfer.graph import FunctionKey, Graph
 
 # Field tags of onnx.proto, for messages that are written as bytes: GraphProto.value_info and its parts.
 _VALUE_INFO, _NAME, _TYPE = b"\x6a", b"\x0a", b"\x12"
@@ -66,14 +67,21 @@ def annotate(
     scopes: Scopes,
     stands_for: StandsFor = _never,
     output_dims: OutputDims = "keep",
+    *,
+    sized: bool = False,
+    adds: bool = True,
 ) -> None:
     """Write the types of ``scopes`` into a model that ``graph`` was made of: value_info, outputs, subgraphs, functions.
 
-    Inputs are left alone. A value_info that is there already keeps its documentation and gets the type.
+    A value_info that is there already keeps its documentation and gets the type; without ``adds`` it gets no others.
     An output whose declared dim ``stands_for`` the length found keeps the author's name for it, unless ``output_dims``
-    is ``expression``; with ``both`` value_info then has the formula.
+    is ``expression``; with ``both`` value_info then has the formula. A number that is declared of an output stays where
+    only data decides.
+
+    Where a caller gave sizes the model is ``sized``: no name stays for what is a number then, and inputs say what was
+    given, which are left alone otherwise.
     """
-    writer = _Writer(scopes, stands_for, output_dims)
+    writer = _Writer(scopes, stands_for, output_dims, sized, adds)
     pending = [(model.graph, graph)]
     while pending:
         proto, read = pending.pop()
@@ -84,7 +92,7 @@ def annotate(
 
 
 def _subgraphs(
-    protos: Sequence[onnx.NodeProto], graph: Graph
+    protos: SequenceOf[onnx.NodeProto], graph: Graph
 ) -> Iterable[tuple[tuple[int, str], onnx.GraphProto, Graph]]:
     """Yield the graphs among the nodes' attributes, each with its place; not those that a function's caller gives."""
     for index, node in enumerate(graph.nodes):
@@ -98,10 +106,12 @@ def _subgraphs(
 class _Writer:
     """Writes the types of one model's graphs."""
 
-    def __init__(self, scopes: Scopes, stands_for: StandsFor, output_dims: OutputDims) -> None:
+    def __init__(self, scopes: Scopes, stands_for: StandsFor, output_dims: OutputDims, sized: bool, adds: bool) -> None:
         self.scopes = scopes
         self.stands_for = stands_for
         self.output_dims = output_dims
+        self.sized = sized
+        self.adds = adds
         self.types = _Types()
         self._entries = _Entries(self.types)
 
@@ -115,7 +125,10 @@ class _Writer:
         for name, value in there.items():
             fact = values.get(name)
             if fact is not None and fact is not UNKNOWN and name not in given:
-                self._retype(value, graph, name, _named(fact, graph, name, self.stands_for, formulas=True))
+                self._retype(value, graph, name, self._named(fact, graph, name, formulas=True))
+        for value in (*proto.input, *proto.value_info) if self.sized else ():
+            if value.name in graph.inputs:
+                _give_sizes(value.type, graph.inputs[value.name], values.get(value.name) or UNKNOWN)
         for value in proto.output:
             if value.name in shown:
                 self._retype(value, graph, value.name, shown[value.name])
@@ -125,7 +138,31 @@ class _Writer:
 
     def _shown(self, fact: Fact, graph: Graph, name: str) -> Fact:
         """Return the type of an output with the names that are to stand in it."""
-        return fact if self.output_dims == "expression" else _named(fact, graph, name, self.stands_for)
+        return fact if self.output_dims == "expression" else self._named(fact, graph, name)
+
+    def _named(self, fact: Fact, graph: Graph, name: str, *, formulas: bool = False) -> Fact:
+        """Put back what is declared of just this length, and of what is not known.
+
+        In place of ``formulas`` of inputs no name is, nor a number in that of what only data decides.
+        """
+        declared = graph.declared.get(name)
+        if declared is None:
+            return fact
+        fact = complete(fact, declared.fact)
+        if not isinstance(fact, Tensor) or not isinstance(declared.fact, Tensor):
+            return fact
+        ours, theirs = fact.shape, declared.fact.shape
+        if ours is None or theirs is None or len(ours) != len(theirs):
+            return fact
+
+        def kept(mine: Size, said: Size) -> bool:
+            if isinstance(said, int):
+                return _is_open(mine) and not formulas
+            if not self.stands_for(said, mine) or (self.sized and isinstance(mine, int)):
+                return False
+            return _is_open(mine) if formulas else not _GENERATED.fullmatch(said.text)
+
+        return tensor(fact.dtype, tuple(said if kept(mine, said) else mine for mine, said in zip(ours, theirs)))
 
     def _retype(self, value: onnx.ValueInfoProto, graph: Graph, name: str, fact: Fact) -> None:
         """Replace a type unless it says the same already; its text, and the author's denotations, then stay."""
@@ -136,6 +173,8 @@ class _Writer:
 
     def add(self, proto: onnx.GraphProto | onnx.FunctionProto, facts: Mapping[str, Fact]) -> None:
         """Append entries to a value_info, as bytes, which is much faster than as objects."""
+        if not self.adds:
+            return
         tag = _VALUE_INFO if isinstance(proto, onnx.GraphProto) else _VALUE_INFO_OF_FUNCTION
         entries = self._entries
         parts: list[bytes] = []
@@ -148,20 +187,20 @@ class _Writer:
 
 
 def _annotate_functions(model: onnx.ModelProto, scopes: Scopes, writer: _Writer) -> None:
-    """Write into functions what holds in all their calls; one name with several overloads is left as it is."""
-    bodies: dict[tuple[str, str], list[Graph]] = {}
+    """Write into functions what holds in all their calls; what two functions are called alike is left as it is."""
+    bodies: dict[FunctionKey, list[Graph]] = {}
     for graph in scopes:
         if graph.function is not None:
             bodies.setdefault(graph.function, []).append(graph)
-    names = Counter((domain_of(f.domain), f.name) for f in model.functions)
+    names = Counter(map(key_of, model.functions))
     for proto in model.functions:
-        key = (domain_of(proto.domain), proto.name)
+        key = key_of(proto)
         if key in bodies and names[key] == 1:
             _annotate_alike(proto, bodies[key], scopes, writer, known=model.ir_version >= _TYPED_FUNCTIONS)
 
 
 def _annotate_alike(
-    proto: onnx.GraphProto | onnx.FunctionProto, bodies: Sequence[Graph], scopes: Scopes, writer: _Writer, known: bool
+    proto: onnx.GraphProto | onnx.FunctionProto, bodies: SequenceOf[Graph], scopes: Scopes, writer: _Writer, known: bool
 ) -> None:
     """Write what several readings of one body agree on, and drop what is there and not true of all of them."""
     entered = [g for g in bodies if g in scopes]
@@ -190,20 +229,25 @@ def _annotate_alike(
         _annotate_alike(held, graphs, scopes, writer, known=True)
 
 
-def _named(fact: Fact, graph: Graph, name: str, stands_for: StandsFor, *, formulas: bool = False) -> Fact:
-    """Put the author's own name back where one is declared for just this length; not for ``formulas`` of inputs."""
-    declared = graph.declared.get(name)
-    if declared is None or not isinstance(fact, Tensor) or not isinstance(declared.fact, Tensor):
-        return fact
-    ours, theirs = fact.shape, declared.fact.shape
-    if ours is None or theirs is None or len(ours) != len(theirs):
-        return fact
+def _is_open(size: Size) -> bool:
+    """Whether only data decides a length."""
+    return isinstance(size, Dim) and any(s.made for s in size.symbols)
 
-    def kept(mine: Size, said: Size) -> bool:
-        if not isinstance(said, Dim) or not stands_for(said, mine):
-            return False
-        if formulas:
-            return isinstance(mine, Dim) and any(s.made for s in mine.symbols)
-        return not _GENERATED.fullmatch(said.text)
 
-    return tensor(fact.dtype, tuple(said if kept(mine, said) else mine for mine, said in zip(ours, theirs)))
+def _give_sizes(proto: onnx.TypeProto, declared: Fact, fact: Fact) -> None:
+    """Write the lengths of a fact that are not those declared into a type, whose other names and texts stay."""
+    if isinstance(fact, (Sequence, Optional)) and isinstance(declared, (Sequence, Optional)):
+        held = proto.sequence_type if isinstance(fact, Sequence) else proto.optional_type
+        _give_sizes(held.elem_type, declared.element, fact.element)
+    if fact.shape is None:
+        return
+    part = proto.tensor_type if isinstance(fact, Tensor) else proto.sparse_tensor_type
+    if declared.shape is None:
+        found = type_proto(fact)
+        part.CopyFrom(found.tensor_type if isinstance(fact, Tensor) else found.sparse_tensor_type)
+        return
+    for dim, said, size in zip(part.shape.dim, declared.shape, fact.shape):
+        if isinstance(size, int):
+            dim.dim_value = size
+        elif size is not said and not _is_open(size):
+            dim.dim_param = portable_text(size)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import onnx
 
+from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
 from shapeinfer.frontends.onnxtext.tensors import read_tensor
 from shapeinfer.frontends.onnxtext.tree import AttributeText, GraphText, Name
@@ -44,6 +45,7 @@ def read_attributes(cursor: Cursor, read_graph: ReadGraph) -> tuple[AttributeTex
         return ()
     found = []
     while True:
+        look()
         found.append(read_attribute(cursor, cursor.identifier("an attribute's name"), read_graph))
         if not cursor.takes(","):
             break
@@ -87,6 +89,7 @@ def _list(
     kind = declared
     if not cursor.takes("]"):
         while True:
+            look()
             at = cursor.skip()
             one, value = _value(cursor, LISTS.get(kind, 0), graphs, read_graph)
             if kind and LISTS[kind] != one:

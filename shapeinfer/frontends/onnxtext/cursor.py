@@ -8,9 +8,10 @@ from typing import NoReturn
 
 import numpy as np
 
-from shapeinfer.frontends.onnxtext.tree import Name
+from shapeinfer.budget import look
+from shapeinfer.frontends.onnxtext.tree import Fault, Name
 
-_SPACE = re.compile(r"[ \t\n\v\f\r]*(?:#[^\n]*[ \t\n\v\f\r]*)*")
+_SPACE = re.compile(r"[ \t\n\v\f\r]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -22,15 +23,25 @@ MOST_NESTED = 100
 """Types and graphs nested deeper than this are no model to protobuf either."""
 
 
+def after_blanks(text: str, at: int) -> int:
+    """Return the place after the blanks and comments that stand at a place."""
+    while True:
+        found = _SPACE.match(text, at)
+        assert found is not None, "the pattern matches nothing too"
+        at = found.end()
+        if not text.startswith("#", at):
+            return at
+        look()
+        end = text.find("\n", at)
+        at = len(text) if end < 0 else end
+
+
 class Unexpected(Exception):
-    """What stands here cannot stand here; ``mend`` says what to do, where that is known."""
+    """What stands here cannot stand here. To be kept is only its ``fault``: an exception holds all that was at work."""
 
     def __init__(self, start: int, end: int, message: str, mend: str = "") -> None:
         super().__init__(message)
-        self.start = start
-        self.end = end
-        self.message = message
-        self.mend = mend
+        self.fault = Fault(start, end, message, mend)
 
 
 class Cursor:
@@ -51,14 +62,12 @@ class Cursor:
         self.depth = 0
         self.ended = False
         """Whether the end of the text was told to come too early, so that nothing else need say so."""
-        self.faults: list[Unexpected] = []
+        self.faults: list[Fault] = []
         """What was stepped over, with the places in the whole text."""
 
     def skip(self) -> int:
         """Step over blanks and comments, and return where that leads."""
-        found = _SPACE.match(self.text, self.at)
-        assert found is not None, "the pattern matches nothing too"
-        self.at = found.end()
+        self.at = after_blanks(self.text, self.at)
         return self.at
 
     def peek(self) -> str:

@@ -19,7 +19,7 @@ from shapeinfer.frontends.onnxtext.lines import lines_of
 from shapeinfer.frontends.onnxtext.places import attach
 from shapeinfer.frontends.onnxtext.read import complete, read_model
 from shapeinfer.frontends.onnxtext.tree import ModelText, NodeText
-from shapeinfer.graph import Graph, Node
+from shapeinfer.graph import DefaultInputs, Graph, Node
 
 
 def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
@@ -35,8 +35,11 @@ def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
 
 def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
     """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
-    read = parse(model)
-    where = None if isinstance(model, bytes) else os.fspath(model)
+    return whole(parse(model), None if isinstance(model, bytes) else os.fspath(model))
+
+
+def whole(read: ModelText, where: str | None = None) -> onnx.ModelProto:
+    """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
     if read.faults:
         raise ModelError(syntax_errors(read, where))
     proto = complete(read)
@@ -45,7 +48,7 @@ def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
     return proto
 
 
-def graph_of(model: ModelText, before: ModelText | None = None) -> Graph:
+def graph_of(model: ModelText, before: ModelText | None = None, *, default_inputs: DefaultInputs = "free") -> Graph:
     """Return the main graph of a model with the places of its nodes, as far as the text could be read.
 
     Nodes that were made of the same statements ``before`` are taken over. What is wrong with the text is among the
@@ -58,7 +61,8 @@ def graph_of(model: ModelText, before: ModelText | None = None) -> Graph:
         fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", None)
     known = {} if before is None or _imports(before) != _imports(model) else before.nodes
     proto = model.proto if _is_plain(model) else complete(model)
-    graph = graph_of_proto(proto, thorough=not faults, nodes=partial(_nodes, model, known))
+    nodes = partial(_nodes, model, known)
+    graph = graph_of_proto(proto, thorough=not faults, nodes=nodes, default_inputs=default_inputs)
     graph.faults = (*faults, *graph.faults)
     attach(graph, model)
     return graph

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 import onnx
 
+from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.attributes import read_attributes
-from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
-from shapeinfer.frontends.onnxtext.tree import GraphText, Name, NodeText, Placed
+from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected, after_blanks
+from shapeinfer.frontends.onnxtext.tree import Fault, GraphText, Name, NodeText, Placed
 from shapeinfer.frontends.onnxtext.values import read_values
 
 GRAPH_LEVELS = 3
@@ -18,14 +19,13 @@ _QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 _NAME = rf"(?:[A-Za-z_][A-Za-z0-9_]*|{_QUOTED})"
 _NAMES = rf"{_NAME}(?:[ \t]*,[ \t]*{_NAME})*"
 _NEXT = re.compile(
-    rf"""\s*(?:\#[^\n]*\s*)*([^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*=
+    rf"""[^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*=
     [^<>(){{}}\#"=]*(?:<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>\s*)?
     \([^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*\)
-    (?:\s*<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>)?
-    (?!\s*(?:\#[^\n]*\s*)*<))""",
+    (?:\s*<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>)?""",
     re.VERBOSE | re.ASCII,
 )
-"""Blanks and comments, then a whole node without subgraphs, tensors and comments in it, if it is one."""
+"""A whole node without subgraphs, tensors and comments in it, if it is one and no attributes follow."""
 
 _OPENING = re.compile(
     rf"^[ \t]*(?:\}}|(?:\[[^\]\n]*\][ \t]*)?(?:{_NAMES})?[ \t]*=[ \t]*"
@@ -73,13 +73,16 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
     text, known, kept = cursor.text, cursor.known, cursor.kept
     match = _NEXT.match
     while True:
-        whole = match(text, cursor.at)
-        key = whole[1] if whole else ""
+        look()
+        whole = match(text, cursor.skip())
+        if whole and text.startswith("<", after_blanks(text, whole.end())):
+            whole = None
+        key = whole[0] if whole else ""
         node = known.get(key)
         # Each is taken once: a statement that stands twice is two nodes.
         if isinstance(node, NodeText) and key not in kept and whole is not None:
             kept[key] = node
-            at, cursor.at = whole.span(1)
+            at, cursor.at = whole.span()
             nodes.append(Placed(at - base, node))
             continue
         mark = cursor.peek()
@@ -88,14 +91,12 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
             cursor.at += 1
             return tuple(nodes)
         if not mark:
-            fault = Unexpected(
-                opened, opened + 1, "the list of nodes that opens here is never closed", "close it with }"
-            )
-            _add_fault(cursor, fault)
+            message = "the list of nodes that opens here is never closed"
+            _add_fault(cursor, Fault(opened, opened + 1, message, "close it with }"))
             cursor.ended = True
             return tuple(nodes)
         node = _statement(cursor)
-        if whole and whole.span(1) == (at, cursor.at) and node.proto is not None:
+        if whole and whole.span() == (at, cursor.at) and node.proto is not None:
             kept[key] = node
         nodes.append(Placed(at - base, node))
 
@@ -107,33 +108,34 @@ def _statement(cursor: Cursor) -> NodeText:
     cursor.base = start
     try:
         return _node(cursor)
-    except Unexpected as fault:
+    except Unexpected as found:
         del cursor.faults[told:]
         cursor.depth = depth
         cursor.at = _next_statement(cursor.text, start)
         cursor.ended = False
-        _add_fault(cursor, _within(cursor.text, fault, start, cursor.at))
+        _add_fault(cursor, _within(cursor.text, found.fault, start, cursor.at))
         return _broken(cursor, start)
     finally:
         cursor.base = base
 
 
-def _add_fault(cursor: Cursor, fault: Unexpected) -> None:
+def _add_fault(cursor: Cursor, fault: Fault) -> None:
     if not cursor.ended:
         cursor.faults.append(fault)
 
 
-def _within(text: str, fault: Unexpected, start: int, end: int) -> Unexpected:
+def _within(text: str, fault: Fault, start: int, end: int) -> Fault:
     """The fault; one that was noticed only in the next statement is looked for in this one alone."""
     if fault.start < end or "{" in text[start:end]:
         return fault
     alone = Cursor(text[start:end].rstrip())
     try:
         _node(alone)
-    except Unexpected as own:
+    except Unexpected as found:
+        own = found.fault
         last = start + len(alone.text)
         message = own.message.replace("the text ends here", "the statement ends here")
-        return Unexpected(min(start + own.start, last - 1), last, message, own.mend)
+        return Fault(min(start + own.start, last - 1), last, message, own.mend)
     return fault
 
 

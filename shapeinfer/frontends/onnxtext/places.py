@@ -7,9 +7,10 @@ from functools import cached_property, partial
 
 from shapeinfer.diagnostics.diagnostic import Origin
 from shapeinfer.facts import UNKNOWN
+from shapeinfer.frontends.onnx.imports import key_of
 from shapeinfer.frontends.onnxtext.lines import Lines, lines_of
 from shapeinfer.frontends.onnxtext.tree import Body, FunctionText, GraphText, ModelText, NodeText, Placed
-from shapeinfer.graph import Graph, Node
+from shapeinfer.graph import Functions, Graph, Node
 
 
 def attach(graph: Graph, model: ModelText) -> None:
@@ -19,29 +20,34 @@ def attach(graph: Graph, model: ModelText) -> None:
     _attach(graph, model.graph, 0, text)
     if model.header and graph.origin is not None:
         graph.origin = partial(_or_header, graph.origin, text)
-    by_name = {(f.domain, f.name.text): f for f in model.functions}
+    written_as = {key_of(f.proto): f for f in model.functions}
     for key, function in graph.functions.items():
-        written = by_name.get((function.domain, function.name)) or by_name.get(key)
+        written = written_as.get(key)
         if written is not None:
             function.body = partial(_body, function.body, written, text)
 
 
 class _Text:
-    """The text whose places are asked for; its lines are counted when the first is."""
+    """The text whose places are asked for; its lines are counted when the first is.
+
+    It holds no graph, and not the model that holds them: graphs hold this.
+    """
 
     def __init__(self, model: ModelText) -> None:
-        self.model = model
+        self.graphs = model.graphs
+        self._text = model.text
+        self._header = model.header[0].key.start if model.header else 0
 
     @cached_property
     def _lines(self) -> Lines:
-        return lines_of(self.model.text)
+        return lines_of(self._text)
 
     def origin(self, at: int) -> Origin:
         line, column = self._lines.position(at)
         return Origin(line + 1, column + 1)
 
     def header(self) -> Origin:
-        return self.origin(self.model.header[0].key.start)
+        return self.origin(self._header)
 
 
 def _or_header(own: Callable[[Node | str | None], Origin], text: _Text, what: Node | str | None) -> Origin:
@@ -49,8 +55,10 @@ def _or_header(own: Callable[[Node | str | None], Origin], text: _Text, what: No
     return text.header() if what is None else own(what)
 
 
-def _body(make: Callable[[Node], Graph], written: FunctionText, text: _Text, node: Node) -> Graph:
-    graph = make(node)
+def _body(
+    make: Callable[[Node, Functions], Graph], written: FunctionText, text: _Text, node: Node, functions: Functions
+) -> Graph:
+    graph = make(node, functions)
     _attach(graph, written, 0, text)
     return graph
 
@@ -65,7 +73,7 @@ def _attach(graph: Graph, written: Body, at: int, text: _Text) -> None:
             if inner is not None and len(attribute.graphs) == 1:
                 _attach(inner, attribute.graphs[0], at + placed.at, text)
     graph.origin = _Places(graph, written, whole, at, text).origin
-    text.model.graphs[written] = graph
+    text.graphs[written] = graph
 
 
 def _fill_in(graph: Graph, written: Body) -> None:
@@ -80,7 +88,7 @@ class _Places:
     """The places of one graph."""
 
     def __init__(self, graph: Graph, written: Body, whole: list[Placed[NodeText]], at: int, text: _Text) -> None:
-        self._graph = graph
+        self._all = graph.nodes
         self._written = written
         self._whole = whole
         self._at = at
@@ -94,7 +102,7 @@ class _Places:
     @cached_property
     def _nodes(self) -> dict[Node, int]:
         found = {}
-        for node, placed in zip(self._graph.nodes, self._whole):
+        for node, placed in zip(self._all, self._whole):
             operator = placed.what.operator
             found[node] = placed.at + (operator.start if operator else 0)
         return found

@@ -11,7 +11,7 @@ from shapeinfer.frontends.onnxtext.attributes import read_attribute
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
 from shapeinfer.frontends.onnxtext.nodes import fill_in, read_graph, read_nodes
 from shapeinfer.frontends.onnxtext.tensors import read_pairs
-from shapeinfer.frontends.onnxtext.tree import Entry, Fault, FunctionText, GraphText, ModelText, Name
+from shapeinfer.frontends.onnxtext.tree import Entry, FunctionText, GraphText, ModelText, Name
 from shapeinfer.frontends.onnxtext.types import next_is_type, read_type
 from shapeinfer.frontends.onnxtext.values import read_values
 
@@ -40,10 +40,10 @@ def read_model(text: str, known: dict[str, object] | None = None) -> ModelText:
         while cursor.peek():
             functions.append(_function(cursor))
             proto.functions.append(functions[-1].proto)
-    except Unexpected as fault:
+    except Unexpected as found:
         if not cursor.ended:
-            cursor.faults.append(fault)
-    faults = tuple(Fault(f.start, f.end, f.message, f.mend) for f in cursor.faults)
+            cursor.faults.append(found.fault)
+    faults = tuple(cursor.faults)
     return ModelText(text, tuple(header), header_end, graph, tuple(functions), proto, faults, cursor.kept)
 
 

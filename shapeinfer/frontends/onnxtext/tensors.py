@@ -7,6 +7,7 @@ import re
 import numpy as np
 import onnx
 
+from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
 from shapeinfer.frontends.onnxtext.tree import TypeText
 
@@ -50,6 +51,7 @@ def read_tensor(cursor: Cursor, type_: TypeText, name: str) -> onnx.TensorProto:
 def read_pairs(cursor: Cursor, pairs: object) -> None:
     """Read ``"key": "value", ...]`` into a repeated field of pairs. Raises Unexpected."""
     while True:
+        look()
         key = cursor.string("a key")
         cursor.expect(":", "between a key and its value")
         pairs.add(key=key, value=cursor.string("a value"))  # type: ignore[attr-defined]
@@ -64,6 +66,7 @@ def _data(cursor: Cursor, tensor: onnx.TensorProto) -> None:
         return
     if not _at_once(cursor, tensor):
         while True:
+            look()
             _entry(cursor, tensor)
             if not cursor.takes(","):
                 break

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from weakref import WeakValueDictionary
 
 import onnx
 from attrs import define, field, frozen
@@ -143,8 +144,8 @@ class ModelText:
     """Statements by their text, which a later reading of nearly the same text need not read again."""
     nodes: dict[NodeText, Node] = field(factory=dict)
     """The nodes that were made of the main graph's statements."""
-    graphs: dict[Body, Graph] = field(factory=dict)
-    """The graph that was made of each, of a function's body that of its last call."""
+    graphs: WeakValueDictionary[Body, Graph] = field(factory=WeakValueDictionary)
+    """The graph that was made of each, of a function's body that of its last call; the report keeps them."""
 
     def bodies(self) -> Iterator[tuple[int, Body]]:
         """Iterate over everything that holds nodes, each with the place from which its spans count."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import onnx
 
+from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
 from shapeinfer.frontends.onnxtext.tensors import read_tensor
 from shapeinfer.frontends.onnxtext.tree import Name, Placed, TypeText, ValueText
@@ -38,6 +39,7 @@ def read_values(
     if cursor.takes(closing):
         return ()
     while True:
+        look()
         at = cursor.skip()
         value = _known_value(cursor, initializers is not None, closing)
         if value is not None:
@@ -90,10 +92,10 @@ def _value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
             cursor.fail(f"expected , or {closing} after {name.text or 'the value'}")
         cursor.at = end
         return ValueText(name, type_, tensor, end - start)
-    except Unexpected as fault:
-        cursor.faults.append(fault)
+    except Unexpected as found:
+        cursor.faults.append(found.fault)
         cursor.depth = depth
-        _step_over(cursor, fault.start, closing)
+        _step_over(cursor, found.fault.start, closing)
         return None
     finally:
         cursor.base = base

@@ -212,7 +212,8 @@ class _GraphReader:
         if call is None:
             attributes = Attributes(dict(layer.data), dict.fromkeys(layer.data, AttributeType.TEXT))
             named = (True,) * len(layer.outputs)
-            call = _calls[key] = Call(layer.type, layer.domain, layer.opset, attributes, named, self._model.profile)
+            made = Call(layer.type, layer.domain, layer.opset, attributes, named, self._model.profile)
+            call = _calls.setdefault(key, made)
         return call
 
     def _bodies(self, layer: Layer, bodies: dict[str, Element]) -> tuple[dict[str, Graph], dict[str, Wiring]]:

@@ -39,7 +39,11 @@ class Element:
     start: int
     end: int = 0
     children: list[Element] = field(factory=list)
-    text: str = ""
+    _text: list[str] = field(factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._text)
 
     def all(self, tag: str) -> Iterator[Element]:
         """Iterate over the children of a tag."""
@@ -74,8 +78,9 @@ def parse(data: bytes) -> Element:
         stack.pop().end = parser.CurrentByteIndex
 
     def text(found: str) -> None:
+        look()
         if not found.isspace():
-            stack[-1].text += found
+            stack[-1]._text.append(found)
 
     def refuse(*_what: Any) -> NoReturn:
         message = "it declares a document type or an entity, which no IR does and no reader should follow"
@@ -90,4 +95,8 @@ def parse(data: bytes) -> Element:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         raise XmlError(expat.errors.messages[error.code], error.lineno, cut=error.code in _CUT) from error
+    finally:
+        # They know the parser that knows them, so neither would be freed before the collector comes.
+        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+        parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = None
     return top.children[0]

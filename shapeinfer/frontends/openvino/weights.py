@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from shapeinfer import regular
 from shapeinfer.facts import MAX_CONTENTS, Contents, DType, Shape
 from shapeinfer.frontends.files import is_pointer
 
@@ -31,16 +33,15 @@ class Weights:
         self._file: BinaryIO | None = None
         if path is None:
             self.problem = "a model that is not read from a file has no .bin file beside it"
-        elif not path.exists():
-            self.problem = f"there is no {path.name} beside it"
-        elif not path.is_file():
-            self.problem = f"{path.name} is no regular file"
         else:
             self._open(path)
 
     def _open(self, path: Path) -> None:
         try:
-            file = path.open("rb")
+            file = regular.opened(path)
+        except FileNotFoundError:
+            self.problem = f"there is no {path.name} beside it"
+            return
         except OSError as error:
             self.problem = f"{path.name} cannot be read: {error.strerror or error}"
             return
@@ -48,7 +49,7 @@ class Weights:
             self.problem = f"{path.name} is a Git LFS pointer; run git lfs pull"
             file.close()
             return
-        self._file, self.size = file, path.stat().st_size
+        self._file, self.size = file, os.fstat(file.fileno()).st_size
 
     def __enter__(self) -> Weights:
         return self

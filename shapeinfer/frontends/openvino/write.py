@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from shapeinfer.facts import Fact, Tensor
+from shapeinfer.facts import Fact, Shape, Tensor
 from shapeinfer.frontends.openvino.layers import Layer
 from shapeinfer.frontends.openvino.read import Document
 from shapeinfer.frontends.openvino.tree import Element
@@ -13,19 +13,22 @@ from shapeinfer.graph import Graph
 
 Values = Mapping[str, "Fact | None"]
 _TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+_SHAPE = re.compile(rb"""\sshape\s*=\s*(["'])(.*?)\1""")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def annotated(document: Document, graph: Graph, scopes: Mapping[Graph, Values]) -> bytes:
     """Return the file with the dims of every port whose rank is known; a length that is no number is -1.
 
-    ``graph`` is that of the document, ``scopes`` what was inferred for it and the graphs inside. Raises ValueError
-    for a file that is not UTF-8.
+    Numbers that were given for the lengths of inputs stand in the shapes of its Parameters too. ``graph`` is that of
+    the document, ``scopes`` what was inferred for it and the graphs inside. Raises ValueError for a file that is not
+    UTF-8.
     """
     if document.data.startswith(_UTF_16):
         raise ValueError("the file is UTF-16; save it as UTF-8, as OpenVINO writes it")
     parts, at = [], 0
     edits = [e for port, fact in _ports(graph, scopes) for e in _edits(document.data, port, fact)]
+    edits += _at_the_ends(document, graph, scopes.get(graph, {}))
     for start, end, text in sorted(edits):
         parts += [document.data[at:start], text]
         at = end
@@ -47,6 +50,38 @@ def _ports(graph: Graph, scopes: Mapping[Graph, Values]) -> Iterator[tuple[Eleme
                     yield port, fact
         for inner in (node.graphs or {}).values():
             yield from _ports(inner, scopes)
+
+
+def _at_the_ends(document: Document, graph: Graph, values: Values) -> Iterator[tuple[int, int, bytes]]:
+    """Give the bytes to replace in Parameters and Results, which are no nodes."""
+    outputs = iter(graph.outputs)
+    for layer in document.root.below("layers", "layer"):
+        kind = layer.attributes.get("type")
+        if kind not in ("Parameter", "Result"):
+            continue
+        given = graph.aliases.get(layer.attributes.get("name", ""))
+        ports = layer.below("output" if kind == "Parameter" else "input", "port")
+        name = given if kind == "Parameter" else next(outputs, None) if ports else None
+        fact = values.get(name or "")
+        if not isinstance(fact, Tensor) or fact.shape is None:
+            continue
+        for port in ports[:1]:
+            yield from _edits(document.data, port, fact)
+        declared = layer.first("data")
+        if kind == "Parameter" and declared is not None:
+            yield from _shape_edit(document.data, declared, fact.shape)
+
+
+def _shape_edit(data: bytes, declared: Element, shape: Shape) -> Iterator[tuple[int, int, bytes]]:
+    """Give the bytes to replace so that a Parameter declares the numbers of a shape; other lengths stay as they are."""
+    found = _SHAPE.search(data, declared.start, _end_of_tag(data, declared.start))
+    if found is None:
+        return
+    said = [part.strip() for part in found[2].split(b",")]
+    others = said if len(said) == len(shape) else [b"?"] * len(shape)
+    text = b",".join(b"%d" % size if isinstance(size, int) else other for size, other in zip(shape, others))
+    if text.split(b",") != said:
+        yield found.start(2), found.end(2), text
 
 
 def _edits(data: bytes, port: Element, fact: Tensor) -> Iterator[tuple[int, int, bytes]]:

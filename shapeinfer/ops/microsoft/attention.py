@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AllOf, AnyOf, Divides, Equal, Size, exact_div, maximum, mul, product, text_of
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -47,7 +48,7 @@ def attention(
     if past_present_share_buffer and past is not None:
         steps = axes["past"]
     elif mask_index is not None:
-        axes.bind("total", steps, "the number of all tokens")
+        axes.bind("total", steps, "the number of all tokens", "past steps")
         read_mask(ctx, axes, mask_index)
     return [(*axes.shape("batch steps"), hidden), (2, axes["batch"], num_heads, steps, head)]
 
@@ -96,7 +97,7 @@ def read_mask(ctx: Context, axes: NamedAxes, mask: Tensor) -> None:
 def some(ctx: Context, number: int, name: str) -> None:
     """Refuse a number below 1."""
     if number < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive")
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive", detail=Detail(name))
 
 
 def divided(ctx: Context, size: Size, by: int, what: str, at: str) -> Size:
@@ -150,7 +151,7 @@ def group_query_attention(
     head = ctx.fresh() if width is None else divided(ctx, width, parts, "the width of query", "query[2]")
     if kv_cache_bit_width != 4:
         axes.bind("head", head, "the size of a head")
-    axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head")
+    axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head", "width")
     axes.read(key, "key", "batch _ kv_width")
     axes.read(value, "value", "batch _ kv_width")
     axes.read(past_key, "past_key", "batch kv_heads past head")

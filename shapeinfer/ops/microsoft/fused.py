@@ -8,7 +8,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ALL_FLOATS, DOMAIN, FLOATS, HALF_OR_SINGLE, UP_TO_DOUBLE, contrib
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.broadcast import onto
+from shapeinfer.shapes.broadcast import onto, side
 from shapeinfer.shapes.named import NamedAxes
 
 contrib("Gelu(X: T) -> Y: T", T=ALL_FLOATS)
@@ -123,7 +123,7 @@ contrib(
 def bias_dropout(ctx: Context, data: Tensor, bias: Tensor, residual: Tensor | None = None) -> list[Shape]:
     """Keep the shape, which the mask has too; the bias is broadcast onto it."""
     if bias.shape is not None:
-        onto(ctx, data.dims, bias.shape, ("data", "bias"))
+        onto(ctx, side(data.dims, "data"), side(bias.shape, "bias"))
     return [data.dims, data.dims]
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import product, text_of
 from shapeinfer.facts import DType, Fact, Shape, SparseTensor, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ALL_FLOATS, BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, SPARSE, contrib
 from shapeinfer.ops.onnx.matmul import gemm
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.linear import matmul
+from shapeinfer.shapes.broadcast import Side, side
+from shapeinfer.shapes.linear import matmul, product_of
 
 contrib(
     "FusedMatMul(A: T, B: T; alpha: float = 1.0, transA: int = 0, transB: int = 0, transBatchA: int = 0, "
@@ -39,8 +41,8 @@ def fused_matmul(
     if (transBatchA or transBatchB) and (a.rank != b.rank or a.rank < 3):
         message = f"A has rank {a.rank} and B rank {b.rank}; with transBatch both have the same, of at least 3"
         ctx.fail(RANK_MISMATCH, message, "a b")
-    left, right = _turned(a.dims, transA, transBatchA), _turned(b.dims, transB, transBatchB)
-    return matmul(ctx, left, right)
+    left, right = side(a.dims, "a"), side(b.dims, "b")
+    return product_of(ctx, _turned(left, transA, transBatchA), _turned(right, transB, transBatchB)).shape
 
 
 contrib("TransposeMatMul(A: T, B: T; alpha: float = 1.0, transA: int = 0, transB: int = 0) -> Y: T", T=ALL_FLOATS)
@@ -49,14 +51,17 @@ contrib("TransposeMatMul(A: T, B: T; alpha: float = 1.0, transA: int = 0, transB
 @rule("TransposeMatMul", domain=DOMAIN)
 def transpose_matmul(ctx: Context, a: Tensor, b: Tensor, *, transA: int = 0, transB: int = 0) -> Shape:
     """Multiply matrices that may be transposed."""
-    return matmul(ctx, _turned(a.dims, transA), _turned(b.dims, transB))
+    return product_of(ctx, _turned(side(a.dims, "a"), transA), _turned(side(b.dims, "b"), transB)).shape
 
 
-def _turned(shape: Shape, transposed: int, batch: int = 0) -> Shape:
+def _turned(one: Side, transposed: int, batch: int = 0) -> Side:
     """Bring the rows behind the batch axes and swap them with the columns; a vector stays as it is."""
+    order = list(range(len(one.shape)))
     if batch:
-        shape = (*shape[1:-1], shape[0], shape[-1])
-    return (*shape[:-2], shape[-1], shape[-2]) if transposed and len(shape) > 1 else shape
+        order = [*order[1:-1], order[0], order[-1]]
+    if transposed and len(order) > 1:
+        order = [*order[:-2], order[-1], order[-2]]
+    return Side(tuple(one.shape[i] for i in order), tuple(one.places[i] for i in order), one.ports)
 
 
 contrib(
@@ -122,7 +127,7 @@ contrib(
 def gemm_float8(ctx: Context, a: Tensor, b: Tensor, *, transA: int = 0, transB: int = 0, dtype: int = 1) -> Tensor:
     """Multiply two matrices into elements of the type that ``dtype`` numbers."""
     if dtype not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX")
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
     return tensor(DType(dtype), gemm(ctx, a, b, None, transA=transA, transB=transB))
 
 
@@ -132,7 +137,7 @@ contrib("GemmFastGelu(X: T, W: T, bias?: T) -> Y: T", T=FLOATS)
 @rule("GemmFastGelu", domain=DOMAIN)
 def gemm_fast_gelu(ctx: Context, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Shape:
     """Multiply, add a bias and activate."""
-    return _with_bias(ctx, matmul(ctx, x.dims, w.dims, ("x", "w")), bias)
+    return _with_bias(ctx, matmul(ctx, x.dims, w.dims, ("x", "w")), bias, "w")
 
 
 contrib("MatMulInteger16(A: T1, B: T2) -> Y: T3", T1="int16 uint16", T2="int16 uint16", T3="int32 uint32")
@@ -188,13 +193,13 @@ def dynamic_quantize_matmul(
     return _with_bias(ctx, matmul(ctx, a.dims, b.dims), bias)
 
 
-def _with_bias(ctx: Context, out: Shape, bias: Tensor | None) -> Shape:
+def _with_bias(ctx: Context, out: Shape, bias: Tensor | None, by: str = "b") -> Shape:
     """Check that a bias has an entry for each column of the product."""
     if bias is not None and bias.shape is not None and out:
         # The runtime counts its elements, however they lie.
         count = product(bias.shape)
         message = f"bias has {text_of(count)} entries for {text_of(out[-1])} columns"
-        ctx.equal(out[-1], count, DIM_MISMATCH, "bias", message)
+        ctx.equal(out[-1], count, DIM_MISMATCH, f"bias {by}", message)
     return out
 
 

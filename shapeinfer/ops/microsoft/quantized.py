@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, MISSING_INPUT
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import mul
 from shapeinfer.facts import DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -12,6 +13,7 @@ from shapeinfer.ops.microsoft.fused import embed_layer_normalization
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
 from shapeinfer.ops.onnx.quantization import dequantize, quantize
 from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.concat import concatenated
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.reduction import reduced
 
@@ -106,17 +108,10 @@ contrib(
 def qlinear_concat(ctx: Context, y_scale: Tensor, y_zero_point: Tensor, *inputs: Tensor, axis: int) -> Shape:
     """Join tensors along an axis; behind each stand its scale and zero point."""
     if len(inputs) % 3:
-        ctx.fail(MISSING_INPUT, f"a tensor, its scale and its zero point make three inputs; there are {len(inputs)}")
-    first, *rest = inputs[::3]
-    k = ctx.axis(axis, first.rank, at="inputs.0")
-    out = list(first.dims)
-    for i, x in enumerate(rest, 1):
-        if x.rank != first.rank:
-            ctx.fail(RANK_MISMATCH, f"tensor {i} has rank {x.rank}, tensor 0 rank {first.rank}", f"inputs.{3 * i}")
-        for j, size in enumerate(x.dims):
-            at = f"inputs.0[{j}] inputs.{3 * i}[{j}]"
-            out[j] = out[j] + size if j == k else ctx.equal(out[j], size, DIM_MISMATCH, at)
-    return tuple(out)
+        message = f"a tensor, its scale and its zero point make three inputs; there are {len(inputs)}"
+        ctx.fail(MISSING_INPUT, message, f"inputs.{len(inputs)}")
+    tensors = inputs[::3]
+    return concatenated(ctx, [x.dims for x in tensors], axis, [f"inputs.{3 * i}" for i in range(len(tensors))])
 
 
 contrib(
@@ -213,7 +208,7 @@ def dequantize_bfp(ctx: Context, x: Tensor, shape: Tensor, strides: Tensor, *, d
 def _numbered(ctx: Context, number: int, name: str) -> DType:
     """Return the element type that an attribute numbers."""
     if number not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, which is no element type of ONNX")
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, which is no element type of ONNX", detail=Detail(name))
     return DType(number)
 
 
@@ -276,7 +271,7 @@ def dynamic_quantize_lstm(
         axes.bind("hidden", hidden_size, "hidden_size")
     axes.read(x, "x", "steps batch input")
     axes.read(r, "r", "directions hidden _")
-    axes.bind("gates", mul(axes["hidden"], 4), "4*hidden_size")
+    axes.bind("gates", mul(axes["hidden"], 4), "4*hidden_size", "hidden")
     axes.read(r, "r", "directions hidden gates")
     axes.read(w, "w", "directions input gates")
     axes.read(sequence_lens, "sequence_lens", "batch")

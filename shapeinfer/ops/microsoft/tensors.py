@@ -10,6 +10,7 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
     WINDOW_TOO_LARGE,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AtMost, Size, at_least, maximum, mul, text_of
 from shapeinfer.facts import DType, Shape, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
@@ -36,12 +37,14 @@ contrib('Pad(data: T, pads: int64, value?: T; mode: string = "constant") -> outp
 
 
 @rule("Pad", domain=DOMAIN)
-def pad(ctx: Context, data: Tensor, pads: Tensor, value: Tensor | None = None, *, mode: str = "constant") -> Shape:
+def pad(
+    ctx: Context, data: Tensor, pads: Tensor, constant_value: Tensor | None = None, *, mode: str = "constant"
+) -> Shape:
     """Add ``pads`` to every axis, which may lie in one row."""
     if pads.shape is not None and pads.rank == 2:
         ctx.equal(pads.dims[0], 1, DIM_MISMATCH, "pads[0]", f"pads has {text_of(pads.dims[0])} rows, it must have one")
         pads = tensor(pads.dtype, pads.dims[1:], pads.value)
-    out: Shape = pad_input(ctx, data, pads, value, mode=mode)
+    out: Shape = pad_input(ctx, data, pads, constant_value, mode=mode)
     return out
 
 
@@ -77,7 +80,11 @@ def unfold_tensor(ctx: Context, input: Tensor, *, dim: int = -1, size: int, step
     """Slide a window along one axis; its elements become a new last axis."""
     k = ctx.axis(dim, input.rank, at="input")
     if size < 1 or step < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"size is {size} and step {step}, both must be positive")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"size is {size} and step {step}, both must be positive",
+            detail=Detail("size" if size < 1 else "step"),
+        )
     length = input.dims[k]
     message = f"the window is {size} long, axis {k} is {text_of(length)}"
     fits = ctx.require(AtMost(size, length), WINDOW_TOO_LARGE, message, f"input[{k}]")

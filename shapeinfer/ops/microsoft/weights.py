@@ -146,7 +146,7 @@ contrib("MatMulFpQ4(A: float, B: uint8, B_shape: int64; blk_quant_type: int = 1)
 @rule("MatMulFpQ4", domain=DOMAIN)
 def matmul_fpq4(ctx: Context, a: Tensor, b: Tensor, b_shape: Tensor) -> Shape:
     """Multiply with packed weights of the shape that ``b_shape`` holds."""
-    return matmul(ctx, a.dims, ctx.dims(b_shape, "b_shape"), ("a", "b_shape"))
+    return matmul(ctx, a.dims, ctx.dims(b_shape, "b_shape"), ("a", "b_shape{}"))
 
 
 contrib(

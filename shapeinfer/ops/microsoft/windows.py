@@ -1,13 +1,11 @@
-"""Convolutions and pools fused with what follows, with channels first or last.
-
-Axes are named as they are with channels first, where a rule of ONNX's own is asked.
-"""
+"""Convolutions and pools fused with what follows, with channels first or last."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, MISSING_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import text_of
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -21,10 +19,11 @@ from shapeinfer.shapes.window import of_each, unslid, window
 Ints = Sequence[int] | None
 
 
-def channels_first(x: Tensor) -> Tensor:
-    """Return a tensor whose channels are its last axis with them as its second."""
+def channels_first(ctx: Context, x: Tensor, port: str) -> Tensor:
+    """Return a tensor whose channels are its last axis with them as its second; faults speak of its own axes."""
     if x.shape is None or len(x.shape) < 2:
         return x
+    ctx.turned[port] = (0, len(x.shape) - 1, *range(1, len(x.shape) - 1))
     return tensor(x.dtype, (x.shape[0], x.shape[-1], *x.shape[1:-1]))
 
 
@@ -97,7 +96,7 @@ def nhwc_conv(
 ) -> Shape:
     """Convolve with channels last; the weights have theirs last too."""
     window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
-    first = channels_first(x), channels_first(w)
+    first = channels_first(ctx, x, "x"), channels_first(ctx, w, "w")
     return channels_last(conv(ctx, *first, b, group=group, strides=strides, **window_of))
 
 
@@ -125,7 +124,7 @@ def nhwc_fused_conv(
 ) -> Shape:
     """Convolve with channels last, add a tensor of the output's shape, and activate."""
     window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
-    out = channels_last(conv(ctx, channels_first(x), w, b, group=group, strides=strides, **window_of))
+    out = channels_last(conv(ctx, channels_first(ctx, x, "x"), w, b, group=group, strides=strides, **window_of))
     return _alike(ctx, out, z)
 
 
@@ -163,7 +162,7 @@ def qlinear_conv_any(
     """Convolve quantized numbers, with channels first or last."""
     window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
     of_x = x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, b
-    first = channels_first(x) if channels_last else x
+    first = channels_first(ctx, x, "x") if channels_last else x
     out: Shape = qlinear_conv(ctx, first, *of_x, group=group, strides=strides, **window_of)
     return _turned(out, channels_last)
 
@@ -193,7 +192,7 @@ def qlinear_average_pool(
     strides: Ints = None,
 ) -> Shape:
     """Average over windows, with channels first or last."""
-    first = channels_first(x) if channels_last else x
+    first = channels_first(ctx, x, "x") if channels_last else x
     window_of = {"auto_pad": auto_pad, "ceil_mode": ceil_mode, "pads": pads, "strides": strides}
     return _turned(pool(ctx, first, kernel_shape=kernel_shape, **window_of), channels_last)
 
@@ -208,7 +207,7 @@ contrib(
 @rule("QLinearGlobalAveragePool", domain=DOMAIN)
 def qlinear_global_average_pool(ctx: Context, x: Tensor, *, channels_last: int = 0) -> Shape:
     """Leave one element of each channel, with channels first or last."""
-    return _turned(global_pool(ctx, channels_first(x) if channels_last else x), channels_last)
+    return _turned(global_pool(ctx, channels_first(ctx, x, "x") if channels_last else x), channels_last)
 
 
 contrib(
@@ -232,7 +231,8 @@ def nhwc_max_pool(
 ) -> Shape:
     """Take the greatest of each window, with channels last."""
     window_of = {"auto_pad": auto_pad, "ceil_mode": ceil_mode, "dilations": dilations, "pads": pads}
-    return channels_last(pool(ctx, channels_first(x), kernel_shape=kernel_shape, strides=strides, **window_of))
+    first = channels_first(ctx, x, "x")
+    return channels_last(pool(ctx, first, kernel_shape=kernel_shape, strides=strides, **window_of))
 
 
 contrib(
@@ -254,7 +254,7 @@ def maxpool_with_mask(
 ) -> Shape:
     """Take the greatest of each window where a mask allows."""
     if kernel_shape is None:
-        ctx.fail(MISSING_ATTRIBUTE, "MaxpoolWithMask needs the attribute kernel_shape")
+        ctx.fail(MISSING_ATTRIBUTE, "MaxpoolWithMask needs the attribute kernel_shape", detail=Detail("kernel_shape"))
     out: Shape = pool(ctx, x, auto_pad=auto_pad, kernel_shape=kernel_shape, pads=pads, strides=strides)
     return out
 
@@ -283,7 +283,7 @@ def conv_transpose_with_dynamic_pads(
 ) -> Shape:
     """Spread each element over a window of weights; the padding is computed."""
     if pads is None:
-        ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads needs its input Pads", "x")
+        ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads needs its input Pads", "pads")
     of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, None, strides, group)
     channels = of.w[1] * group
     bias(ctx, b, channels)

@@ -9,10 +9,12 @@ from shapeinfer.diagnostics.codes import (
     ELEMENT_TYPE_MISMATCH,
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
+    MISSING_ATTRIBUTE,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
-from shapeinfer.dims import Equal, equal, product, text_of
+from shapeinfer.dims import Equal, Size, equal, product, text_of
 from shapeinfer.facts import DType, Fact, Map, Shape, Tensor, tensor
 from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.ops.context import Context
@@ -77,6 +79,9 @@ def category_mapper(
     ctx: Context, x: Tensor, *, cats_int64s: Sequence[int] = (), cats_strings: Sequence[str] = ()
 ) -> Tensor:
     """Keep the shape; strings become integers and integers strings, one for one."""
+    if not cats_int64s and not cats_strings:
+        message = "the attributes cats_int64s and cats_strings are both needed"
+        ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("cats_int64s"))
     if len(cats_int64s) != len(cats_strings):
         ctx.report(LENGTH_MISMATCH, f"there are {len(cats_int64s)} cats_int64s for {len(cats_strings)} cats_strings")
     return _exchanged(x)
@@ -106,6 +111,7 @@ def label_encoder(
     values_int64s: Sequence[int] | None = None,
     values_strings: Sequence[str] | None = None,
     values_tensor: Tensor | None = None,
+    default_tensor: Tensor | None = None,
 ) -> Tensor:
     """Keep the shape; the element type is that of the values, of which there is one for each key."""
     keys = _listed(
@@ -118,15 +124,26 @@ def label_encoder(
         values_strings=values_strings,
         values_tensor=values_tensor,
     )
+    _default(ctx, default_tensor, values)
     if keys is None or values is None:
         return tensor(values.dtype if values else DType.UNDEFINED, x.shape)
     if x.dtype and x.dtype is not keys.dtype:
         message = f"{ctx.spoken('x')} is {x.dtype.spelled}, the keys are {keys.dtype.spelled}"
-        ctx.report(ELEMENT_TYPE_MISMATCH, message, "x")
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, "x", detail=Detail(allowed=(keys.dtype.spelled,)))
     if equal(product(keys.dims), product(values.dims)).is_no:
         message = f"there are {text_of(product(values.dims))} values for {text_of(product(keys.dims))} keys"
         ctx.report(LENGTH_MISMATCH, message)
     return tensor(values.dtype, x.shape)
+
+
+def _default(ctx: Context, default: Tensor | None, values: Tensor | None) -> None:
+    """Ask that the default is a list of one entry, of the values' type."""
+    if default is not None and default.shape is not None and default.shape != (1,):
+        message = f"default_tensor must be a list of one entry, it is {default.text}"
+        ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("default_tensor"))
+    if default is not None and values is not None and default.dtype is not values.dtype:
+        message = f"default_tensor is {default.dtype.spelled}, the values are {values.dtype.spelled}"
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail("default_tensor"))
 
 
 _LISTED = {"floats": DType.FLOAT, "int64s": DType.INT64, "strings": DType.STRING}
@@ -150,16 +167,22 @@ def array_feature_extractor(ctx: Context, x: Tensor, y: Tensor) -> Shape:
     return (x.dims[:-1] if x.rank > 1 else (1,)) + (product(y.dims),)
 
 
+def _rows(ctx: Context, x: Tensor, port: str) -> tuple[Size, str]:
+    """Return how many rows an input has, and where they are counted; a single axis is one row."""
+    shape = _not_scalar(ctx, x)
+    return (1, port) if len(shape) == 1 else (shape[0], f"{port}[0]")
+
+
 @rule("FeatureVectorizer", domain=DOMAIN, unranked=2)
 def feature_vectorizer(ctx: Context, *x: Tensor, inputdimensions: Sequence[int] = ()) -> Shape:
     """Lay the inputs side by side, as many columns of each as ``inputdimensions`` says."""
     if inputdimensions and len(inputdimensions) != len(x):
         ctx.report(LENGTH_MISMATCH, f"inputdimensions has {len(inputdimensions)} entries for {len(x)} inputs")
-    counts = [1 if len(_not_scalar(ctx, one)) == 1 else one.dims[0] for one in x if one.shape is not None]
-    count = counts[0] if counts else ctx.fresh()
-    for i, one in enumerate(x):
-        if one.shape is not None:
-            count = ctx.equal(count, 1 if one.rank == 1 else one.dims[0], DIM_MISMATCH, f"x.0[0] x.{i}[0]")
+    rows = [_rows(ctx, one, f"x.{i}") for i, one in enumerate(x) if one.shape is not None]
+    count, place = rows[0] if rows else (ctx.fresh(), "")
+    for other, there in rows[1:]:
+        best = ctx.equal(count, other, DIM_MISMATCH, f"{place} {there}")
+        count, place = best, there if best is other and best is not count else place
     return count, sum(inputdimensions) if len(inputdimensions) == len(x) else ctx.fresh()
 
 
@@ -182,7 +205,11 @@ def cast_map(ctx: Context, x: Fact, *, cast_to: str = "TO_FLOAT", map_form: str 
     """Give one row of the map's values: all of them, or one column for each possible key."""
     kinds = {"TO_FLOAT": DType.FLOAT, "TO_INT64": DType.INT64, "TO_STRING": DType.STRING}
     if cast_to not in kinds:
-        ctx.report(INVALID_ATTRIBUTE, f"cast_to is {cast_to!r}, it must be one of {', '.join(kinds)}")
+        ctx.report(
+            INVALID_ATTRIBUTE,
+            f"cast_to is {cast_to!r}, it must be one of {', '.join(kinds)}",
+            detail=Detail("cast_to", allowed=tuple(kinds)),
+        )
     return tensor(
         kinds.get(cast_to, DType.UNDEFINED),
         (1, positive(ctx, max_map, "max_map") if map_form == "SPARSE" else ctx.fresh()),

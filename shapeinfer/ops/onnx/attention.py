@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
+    DIM_MISMATCH,
     INVALID_ATTRIBUTE,
     MISSING_ATTRIBUTE,
     MISSING_INPUT,
@@ -10,6 +12,7 @@ from shapeinfer.diagnostics.codes import (
     NOT_DIVISIBLE,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AnyOf, AtMost, Condition, Divides, Equal, Size, add, exact_div, mul, text_of
 from shapeinfer.facts import Fact, Shape, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
@@ -76,7 +79,11 @@ def _read_packed(
 ) -> None:
     for name, heads in (("q", q_heads), ("kv", kv_heads)):
         if heads is None:
-            ctx.fail(MISSING_ATTRIBUTE, f"inputs of rank 3 need the attribute {name}_num_heads")
+            ctx.fail(
+                MISSING_ATTRIBUTE,
+                f"inputs of rank 3 need the attribute {name}_num_heads",
+                detail=Detail(f"{name}_num_heads"),
+            )
         _bind_heads(ctx, axes, name, heads)
     _check_groups(ctx, axes)
     q, k, v = inputs
@@ -87,7 +94,9 @@ def _read_packed(
 
 def _bind_heads(ctx: Context, axes: NamedAxes, name: str, heads: int) -> None:
     if heads < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"{name}_num_heads is {heads}, it must be at least 1")
+        ctx.fail(
+            INVALID_ATTRIBUTE, f"{name}_num_heads is {heads}, it must be at least 1", detail=Detail(f"{name}_num_heads")
+        )
     axes.bind(f"{name}_heads", heads, f"{name}_num_heads")
 
 
@@ -103,11 +112,11 @@ def _unpack(ctx: Context, axes: NamedAxes, x: Tensor, port: str, names: str, hea
         axes.hold(head, exact_div(hidden, number), f"the head size of {ctx.spoken(port)}", f"{port}[2]")
 
 
-def _check_groups(ctx: Context, axes: NamedAxes) -> None:
+def _check_groups(ctx: Context, axes: NamedAxes, ports: str = "q k") -> None:
     q_heads, kv_heads = axes.known("q_heads"), axes.known("kv_heads")
     if q_heads is not None and kv_heads is not None:
         message = f"{text_of(q_heads)} heads of queries cannot share {text_of(kv_heads)} heads of keys evenly"
-        ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, "q k")
+        ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, axes.places("q_heads kv_heads") or ports)
 
 
 def _read_past(ctx: Context, axes: NamedAxes, past_key: Tensor | None, past_value: Tensor | None) -> None:
@@ -116,7 +125,7 @@ def _read_past(ctx: Context, axes: NamedAxes, past_key: Tensor | None, past_valu
     axes.read(past_key, "past_key", "batch kv_heads past head")
     axes.read(past_value, "past_value", "batch kv_heads past v_head")
     past = 0 if past_key is None else axes["past"]
-    axes.bind("total", add(past, axes["keys"]), "the total sequence length")
+    axes.bind("total", add(past, axes["keys"]), "the total sequence length", "past keys")
 
 
 def _check_mask(ctx: Context, axes: NamedAxes, mask: Tensor | None) -> None:
@@ -132,11 +141,14 @@ def _check_mask(ctx: Context, axes: NamedAxes, mask: Tensor | None) -> None:
         size, target = mask.shape[axis], scores[axis]
         short = axis == -1 and ctx.version >= 24
         message = (
-            f"axis {axis} of {name} is {text_of(size)}, which is neither 1 nor "
-            f"{'at most ' if short else ''}the {text_of(target)} of the scores"
+            f"axis {axis} of {name} is {text_of(size)} but the scores have {text_of(target)} there; "
+            f"it must be {'at most ' if short else ''}{' or '.join(dict.fromkeys((text_of(target), '1')))}"
         )
         fits: Condition = AtMost(size, target) if short else Equal(size, target)
-        ctx.require(AnyOf((fits, Equal(size, 1))), NOT_BROADCASTABLE, message, f"attn_mask[{axis}]")
+        at = f"attn_mask[{axis}] {axes.places(SCORES.split()[axis])}"
+        ctx.require(
+            AnyOf((fits, Equal(size, 1))), NOT_BROADCASTABLE, message, at, Detail(output_axis=axis + len(scores))
+        )
 
 
 @rule("FlexAttention", since=1, domain="ai.onnx.preview", unranked=4)
@@ -162,23 +174,36 @@ def linear_attention(
     update_rule: str = "gated_delta",
 ) -> list[Shape | Fact]:
     """Answer queries from a recurrent state, which keys and values update step by step."""
-    for part, x in (("gated", decay), ("delta", beta)):
-        if x is None and part in update_rule.split("_"):
-            needed = "decay" if part == "gated" else "beta"
-            ctx.report(MISSING_INPUT, f"LinearAttention needs its input {needed} where update_rule is {update_rule}")
+    for part, name, x in (("gated", "decay", decay), ("delta", "beta", beta)):
+        needed = part in update_rule.split("_")
+        if needed and x is None:
+            message = f"LinearAttention requires its input {name} where update_rule is {update_rule}"
+            ctx.report(MISSING_INPUT, message, name)
+        elif x is not None and not needed:
+            ctx.report(CONFLICTING_ARGUMENTS, f"{name} is given, but update_rule is {update_rule}", name)
     axes = NamedAxes(ctx)
     _bind_heads(ctx, axes, "q", q_num_heads)
     _bind_heads(ctx, axes, "kv", kv_num_heads)
-    _check_groups(ctx, axes)
+    _check_groups(ctx, axes, "query key")
     _unpack(ctx, axes, query, "query", "batch steps _", "q_heads", "head")
     _unpack(ctx, axes, key, "key", "batch steps _", "kv_heads", "head")
     _unpack(ctx, axes, value, "value", "batch steps _", "kv_heads", "v_head")
     axes.read(past_state, "past_state", "batch kv_heads head v_head")
     axes.read(decay, "decay", "batch steps _")
     axes.read(beta, "beta", "batch steps _")
+    _of_width(ctx, decay, "decay", (kv_num_heads, mul(kv_num_heads, axes["head"])))
+    _of_width(ctx, beta, "beta", (1, kv_num_heads))
     out = (*axes.shape("batch steps"), mul(axes["q_heads"], axes["v_head"]))
     dtype = query.dtype if past_state is None else past_state.dtype
     return [out, tensor(dtype, axes.shape("batch kv_heads head v_head"))]
+
+
+def _of_width(ctx: Context, x: Tensor | None, name: str, widths: tuple[Size, Size]) -> None:
+    """Ask that the last axis has one of two lengths."""
+    if x is not None and x.shape is not None:
+        last, (one, other) = x.dims[-1], widths
+        message = f"the last axis of {name} is {text_of(last)}, it must be {text_of(one)} or {text_of(other)}"
+        ctx.require(AnyOf((Equal(last, one), Equal(last, other))), DIM_MISMATCH, message, f"{name}[-1]")
 
 
 @rule("RotaryEmbedding", since=23)
@@ -199,7 +224,7 @@ def rotary_embedding(
     if half is not None:
         message = f"{text_of(half)} elements of each head are to be rotated, which is odd"
         if not ctx.require(Divides(2, half), NOT_DIVISIBLE, message, "x").is_no:
-            axes.bind("half", exact_div(half, 2), "half of what is rotated")
+            axes.bind("half", exact_div(half, 2), "half of what is rotated", "" if rotary_embedding_dim else "head")
     cache = "batch steps half" if position_ids is None else "positions half"
     axes.read(position_ids, "position_ids", "batch steps")
     axes.read(cos_cache, "cos_cache", cache)
@@ -215,7 +240,7 @@ def _read_rotated(ctx: Context, axes: NamedAxes, x: Tensor, num_heads: int | Non
         axes.read(x, "x", "batch heads steps head")
         return axes["head"]
     if not num_heads:
-        ctx.fail(MISSING_ATTRIBUTE, "an input of rank 3 needs the attribute num_heads", "x")
+        ctx.fail(MISSING_ATTRIBUTE, "an input of rank 3 needs the attribute num_heads", "x", detail=Detail("num_heads"))
     axes.bind("heads", num_heads, "num_heads")
     _unpack(ctx, axes, x, "x", "batch steps _", "heads", "head")
     return axes.known("head")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import DType, Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.onnx.cast import element_type
@@ -17,7 +18,7 @@ def bit_cast(ctx: Context, input: Tensor, *, to: int) -> Fact:
     found = element_type(ctx, "BitCast", "to", to)
     if input.dtype and _width(input.dtype) != _width(found):
         message = f"to is {to}, {found.spelled}, which is not as wide as the input's {input.dtype.spelled}"
-        ctx.fail(INVALID_ATTRIBUTE, message, "input")
+        ctx.fail(INVALID_ATTRIBUTE, message, "input", detail=Detail("to"))
     return tensor(found, input.shape)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import Contents, DType, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
@@ -20,7 +21,11 @@ def element_type(ctx: Context, operator: str, attribute: str, number: int) -> DT
     allowed = declared.allowed(declared.output(0)) if declared else frozenset()
     if f"tensor({found.onnx})" not in allowed:
         name = found.spelled if found else "no element type"
-        ctx.fail(INVALID_ATTRIBUTE, f"{attribute} is {number}, {name}: {operator} {ctx.version} cannot give that")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"{attribute} is {number}, {name}: {operator} {ctx.version} cannot give that",
+            detail=Detail(attribute),
+        )
     return found
 
 
@@ -35,7 +40,7 @@ def cast_to_name(ctx: Context, input: Tensor, *, to: str) -> Tensor:
     """Keep the shape and take the element type of that name."""
     found = DType.__members__.get(to.upper(), DType.UNDEFINED)
     if not found:
-        ctx.fail(INVALID_ATTRIBUTE, f"to is {to!r}, which names no element type")
+        ctx.fail(INVALID_ATTRIBUTE, f"to is {to!r}, which names no element type", detail=Detail("to"))
     return tensor(element_type(ctx, "Cast", "to", found), input.shape)
 
 

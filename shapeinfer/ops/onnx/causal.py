@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import TOO_FEW_ELEMENTS
-from shapeinfer.dims import at_least, sub
+from shapeinfer.dims import at_least, sub, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
@@ -21,7 +21,8 @@ def causal_conv_with_state(
     axes.read(bias, "bias", "channels")
     kernel = axes.known("kernel")
     if kernel is not None:
-        ctx.require(at_least(kernel, 1), TOO_FEW_ELEMENTS, "axis 2 of weight is 0, a kernel is not empty", "weight[2]")
-        axes.bind("past", sub(kernel, 1), "the length of the kernel less 1")
+        message = f"axis 2 of weight is {text_of(kernel)}, a kernel is not empty"
+        ctx.require(at_least(kernel, 1), TOO_FEW_ELEMENTS, message, "weight[2]")
+        axes.bind("past", sub(kernel, 1), "the length of the kernel less 1", "kernel")
     axes.read(past_state, "past_state", "batch channels past")
     return [axes.shape("batch channels steps"), axes.shape("batch channels past")]

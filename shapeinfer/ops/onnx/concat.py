@@ -14,6 +14,7 @@ from shapeinfer.diagnostics.codes import (
     MISSING_ATTRIBUTE,
     Severity,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
@@ -56,13 +57,16 @@ def split(
     if num_outputs is not None and ctx.outputs > max(num_outputs, 0):
         ctx.fail(LENGTH_MISMATCH, f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs")
     if split is None and num_outputs is None:
-        ctx.fail(MISSING_ATTRIBUTE, "Split needs the input split or the attribute num_outputs")
+        ctx.fail(
+            MISSING_ATTRIBUTE, "Split needs the input split or the attribute num_outputs", detail=Detail("num_outputs")
+        )
     if num_outputs is None:
         return _split(ctx, input, split, axis)
-    k = ctx.axis(axis, input.rank, negative=True, at="input")
     if num_outputs > ctx.outputs:
         message = f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs"
-        ctx.report(INVALID_ATTRIBUTE, message, severity=Severity.WARNING)
+        ctx.report(INVALID_ATTRIBUTE, message, severity=Severity.WARNING, detail=Detail("num_outputs"))
+    k = ctx.axis(axis, input.rank, negative=True, at="input")
+    if num_outputs > ctx.outputs:
         # runtimes differ on outputs left out: they leave out chunks, or make fewer
         return moves.parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
     return moves.parts(input, k, chunked(ctx, input.dims[k], num_outputs, f"input[{k}]"))
@@ -77,10 +81,10 @@ def split_13(ctx: Context, input: Tensor, split: Tensor | None = None, *, axis: 
 def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list[Tensor]:
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     d = input.dims[k]
-    if split is None or need_list(ctx, split, "split").shape == (0,):
+    if split is None:
         return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
     try:
-        lengths = ctx.dims(split, "split")
+        lengths = ctx.dims(need_list(ctx, split, "split"), "split")
     except UnknownRank:
         lengths = tuple(ctx.fresh() for _ in range(ctx.outputs))
     if ctx.findings:

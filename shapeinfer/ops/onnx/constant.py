@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from shapeinfer.diagnostics.codes import CONFLICTING_ARGUMENTS, INVALID_ATTRIBUTE, MISSING_ATTRIBUTE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import product
 from shapeinfer.facts import Contents, DType, Fact, SparseTensor, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
@@ -62,7 +63,11 @@ def _constant(ctx: Context, **attributes: Any) -> Fact:
     if len(given) != 1:
         said = f"{' and '.join(sorted(given))} are given" if given else "none is given"
         code = CONFLICTING_ARGUMENTS if given else MISSING_ATTRIBUTE
-        ctx.fail(code, f"Constant needs exactly one of {', '.join(attributes)}; {said}")
+        ctx.fail(
+            code,
+            f"Constant needs exactly one of {', '.join(attributes)}; {said}",
+            detail=Detail(allowed=tuple(attributes)),
+        )
     ((name, value),) = given.items()
     if isinstance(value, Tensor):
         return value
@@ -76,8 +81,9 @@ def _constant(ctx: Context, **attributes: Any) -> Fact:
 def constant_of_shape(ctx: Context, input: Tensor, *, value: Tensor | None = None) -> Tensor:
     """Fill the shape that ``input`` holds with one value, a float of 0 by default."""
     filler = value or FLOAT_ZERO
-    if product(filler.dims) != 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"value must be a tensor of one element, it is {filler.text}")
+    if filler.dims != (1,):
+        message = f"value must be a list of one entry, it is {filler.text}"
+        ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("value"))
     try:
         return filler.of(*ctx.dims(need_list(ctx, input, "input"), "input"))
     except UnknownRank:

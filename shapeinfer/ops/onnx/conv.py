@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.codes import (
     LENGTH_MISMATCH,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AnyOf, AtMost, Equal, Size, product, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -47,7 +48,7 @@ def operands(
     """Check that input and weights have one rank, and build their window."""
     xs, ws = aligned(ctx, x, w)
     if group < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"group is {group}, below 1")
+        ctx.fail(INVALID_ATTRIBUTE, f"group is {group}, below 1", detail=Detail("group"))
     if pads and auto_pad not in ("", "NOTSET"):
         ctx.fail(CONFLICTING_ARGUMENTS, f"auto_pad is {auto_pad}, so pads cannot be given")
     kernel = _kernel(ctx, ws, kernel_shape)
@@ -62,7 +63,7 @@ def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
         message = f"kernel_shape has {len(kernel_shape)} entries for the {len(w) - 2} spatial axes of {ctx.spoken('w')}"
         ctx.fail(LENGTH_MISMATCH, message, "w")
     for axis, (size, given) in enumerate(zip(w[2:], kernel_shape), 2):
-        message = f"kernel_shape says {given} for axis {axis} of {ctx.spoken('w')}, which is {text_of(size)}"
+        message = f"kernel_shape says {given} for {ctx.place(f'w[{axis}]')}, which is {text_of(size)}"
         ctx.equal(size, given, DIM_MISMATCH, f"w[{axis}]", message)
     return tuple(kernel_shape)
 
@@ -181,7 +182,7 @@ def _scalar_or_per_filter(ctx: Context, x: Tensor | None, filters: Size, name: s
         ctx.report(RANK_MISMATCH, message, name)
     else:
         fits = AnyOf((Equal(x.shape[0], filters), Equal(x.shape[0], 1)))
-        ctx.require(fits, DIM_MISMATCH, message, f"{name}[0]")
+        ctx.require(fits, DIM_MISMATCH, message, f"{name}[0] w[0]")
 
 
 @rule("ConvTranspose", since=1)
@@ -221,7 +222,7 @@ def _output_padding(ctx: Context, over: Window, given: Ints) -> tuple[int, ...]:
     for more, one in zip(extra, over.along):
         if more >= max(one.stride, one.dilation):
             message = f"output_padding {more} is not below the stride {one.stride} or the dilation {one.dilation}"
-            ctx.fail(INVALID_ATTRIBUTE, message)
+            ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("output_padding"))
     return extra
 
 
@@ -234,9 +235,10 @@ def _asked_for(ctx: Context, over: Window, lengths: Shape, extra: Sequence[int],
     asked = tuple(output_shape[-axes:])
     of_each(ctx, "output_shape", asked, axes)
     for axis, (one, size, more, length) in enumerate(zip(over.along, lengths, extra, asked), 2):
-        most = size * one.stride + one.extent + more - 1
+        # What is asked for may be longer than what the windows cover, if no window more would cover it.
+        most = size * one.stride + one.extent + max(more - one.stride, -1)
         message = f"output_shape asks for {length} along axis {axis}, the windows reach less than {text_of(most + 1)}"
-        ctx.require(AtMost(length, most), INVALID_ATTRIBUTE, message, f"x[{axis}]")
+        ctx.require(AtMost(length, most), INVALID_ATTRIBUTE, message, f"x[{axis}]", detail=Detail("output_shape"))
     return asked
 
 
@@ -261,7 +263,7 @@ def deform_conv(
     _channels(ctx, x, of.x, of.w, group)
     bias(ctx, b, of.w[0])
     if offset_group < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"offset_group is {offset_group}, below 1")
+        ctx.fail(INVALID_ATTRIBUTE, f"offset_group is {offset_group}, below 1", detail=Detail("offset_group"))
     divided(ctx, of.x[1], offset_group, f"channels of {ctx.spoken('x')}", "x[1]")
     space = slid(ctx, of.window, of.x[2:], "x")
     points = offset_group * product(of.window.kernel_shape)

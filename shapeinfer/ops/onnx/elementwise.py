@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, DIVISION_BY_ZERO, INVALID_ATTRIBUTE, RANK_MISMATCH
-from shapeinfer.dims import AnyOf, Equal, product, text_of
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import AnyOf, Equal, text_of
 from shapeinfer.facts import Contents, Element, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.ops.signature import declare
-from shapeinfer.shapes.broadcast import at_axis, onto, same
+from shapeinfer.shapes.broadcast import at_axis, onto, same, side
+from shapeinfer.shapes.contents import divided
 from shapeinfer.shapes.elements import fold
 
 UNARY = (
@@ -80,7 +82,12 @@ def binary(ctx: Context, a: Tensor, b: Tensor) -> Shape:
 def mod(ctx: Context, a: Tensor, b: Tensor, *, fmod: int = 0) -> Shape:
     """Broadcast both inputs against each other; up to version 13 floats need ``fmod``."""
     if ctx.version < 28 and a.dtype.is_float and fmod == 0:
-        ctx.report(INVALID_ATTRIBUTE, f"{ctx.spoken('a')} is {a.dtype.spelled}, for which fmod must be 1", "a")
+        ctx.report(
+            INVALID_ATTRIBUTE,
+            f"{ctx.spoken('a')} is {a.dtype.spelled}, for which fmod must be 1",
+            "a",
+            detail=Detail("fmod"),
+        )
     return _divided(ctx, a, b)
 
 
@@ -92,10 +99,7 @@ def div(ctx: Context, a: Tensor, b: Tensor) -> Shape:
 
 def _divided(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     out = ctx.broadcast(a.dims, b.dims, at=("a", "b"))
-    if not b.dtype.is_float and b.value is not None and any(e == 0 and isinstance(e, int) for e in b.value):
-        # Where nothing is divided, nothing fails.
-        message = f"{ctx.spoken('b')} holds a 0, by which {ctx.spoken('a')} is divided"
-        ctx.require(Equal(product(out), 0), DIVISION_BY_ZERO, message, "b")
+    divided(ctx, b, out, ("a", "b"))
     return out
 
 
@@ -103,7 +107,7 @@ def _divided(ctx: Context, a: Tensor, b: Tensor) -> Shape:
 def binary_with_axis(ctx: Context, a: Tensor, b: Tensor, *, broadcast: int = 0, axis: int | None = None) -> Shape:
     """Keep the shape of ``a``; ``b`` has the same, or with ``broadcast`` one that lies along its axes."""
     if broadcast:
-        return at_axis(ctx, a.dims, b.dims, axis, ("a", "b"))
+        return at_axis(ctx, side(a.dims, "a"), side(b.dims, "b"), axis)
     return same(ctx, (a, b), ("a", "b"))
 
 
@@ -135,7 +139,7 @@ def where(ctx: Context, condition: Tensor, x: Tensor, y: Tensor) -> Shape:
 def prelu(ctx: Context, x: Tensor, slope: Tensor) -> Shape:
     """Keep the shape of ``x``, onto which ``slope`` is broadcast."""
     if slope.shape is not None:
-        onto(ctx, x.dims, slope.shape, ("x", "slope"))
+        onto(ctx, side(x.dims, "x"), side(slope.shape, "slope"))
     return x.dims
 
 

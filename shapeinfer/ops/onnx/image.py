@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Dim, at_least, text_of
 from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
@@ -37,7 +38,12 @@ def max_roi_pool(ctx: Context, x: Tensor, rois: Tensor, *, pooled_shape: Sequenc
     axes.read(x, "x", "_ C _ _")
     axes.read(rois, "rois", "R numbers")
     if len(pooled_shape) != 2 or min(pooled_shape) < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"pooled_shape {list(pooled_shape)} must be two positive lengths", "x")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"pooled_shape {list(pooled_shape)} must be two positive lengths",
+            "x",
+            detail=Detail("pooled_shape"),
+        )
     return (*axes.shape("R C"), *pooled_shape)
 
 
@@ -85,5 +91,5 @@ def image_decoder(ctx: Context, encoded_stream: Tensor, *, pixel_format: str = "
     of_rank(ctx, encoded_stream, 1, "encoded_stream")
     if pixel_format not in CHANNELS:
         message = f"pixel_format is {pixel_format}, it must be one of {', '.join(CHANNELS)}"
-        ctx.fail(INVALID_ATTRIBUTE, message, "encoded_stream")
+        ctx.fail(INVALID_ATTRIBUTE, message, "encoded_stream", detail=Detail("pixel_format", allowed=tuple(CHANNELS)))
     return ctx.fresh(), ctx.fresh(), CHANNELS[pixel_format]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
@@ -33,7 +34,11 @@ def softmax_cross_entropy(
 
 def _loss(ctx: Context, samples: Shape | None, reduction: str) -> Shape:
     if reduction not in REDUCTIONS:
-        ctx.fail(INVALID_ATTRIBUTE, f"reduction is {reduction!r}, it must be one of {', '.join(REDUCTIONS)}")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"reduction is {reduction!r}, it must be one of {', '.join(REDUCTIONS)}",
+            detail=Detail("reduction", allowed=tuple(REDUCTIONS)),
+        )
     if reduction != "none":
         return ()
     if samples is None:

@@ -11,7 +11,8 @@ from shapeinfer.diagnostics.codes import (
     RANK_MISMATCH,
     TOO_FEW_ELEMENTS,
 )
-from shapeinfer.dims import at_least
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import at_least, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
@@ -30,11 +31,20 @@ def tfidf_vectorizer(
     if pool_int64s is not None and pool_strings is not None:
         ctx.report(CONFLICTING_ARGUMENTS, "pool_int64s and pool_strings are both given; only one may be")
     if pool_int64s is None and pool_strings is None:
-        ctx.report(MISSING_ATTRIBUTE, "TfIdfVectorizer needs the attribute pool_int64s or pool_strings")
+        ctx.report(
+            MISSING_ATTRIBUTE,
+            "TfIdfVectorizer needs the attribute pool_int64s or pool_strings",
+            detail=Detail(allowed=("pool_int64s", "pool_strings")),
+        )
     if not ngram_indexes or min(ngram_indexes) < 0:
-        ctx.fail(INVALID_ATTRIBUTE, f"ngram_indexes is {list(ngram_indexes)}; it must hold indices of the output")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"ngram_indexes is {list(ngram_indexes)}; it must hold indices of the output",
+            detail=Detail("ngram_indexes"),
+        )
     if x.rank not in (1, 2):
         ctx.fail(RANK_MISMATCH, f"{ctx.spoken('x')} must have rank 1 or 2, it has {x.rank}", "x")
     if x.rank == 2:
-        ctx.require(at_least(x.dims[0], 1), TOO_FEW_ELEMENTS, "axis 0 of X is 0, there must be a row", "x[0]")
+        message = f"axis 0 of X is {text_of(x.dims[0])}, there must be a row"
+        ctx.require(at_least(x.dims[0], 1), TOO_FEW_ELEMENTS, message, "x[0]")
     return (*x.dims[:-1], max(ngram_indexes) + 1)

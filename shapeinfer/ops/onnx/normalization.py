@@ -10,23 +10,24 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
     TOO_MANY_OUTPUTS,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Size, at_least, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.ops.signature import declare
-from shapeinfer.shapes.broadcast import onto
+from shapeinfer.shapes.broadcast import onto, side
 from shapeinfer.shapes.channels import divided, per_channel
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 from shapeinfer.shapes.reduction import reduced
 
 
-def _channels(ctx: Context, x: Tensor) -> Size:
-    """Return the number of channels; a tensor of one axis has one."""
+def _channels(ctx: Context, x: Tensor) -> tuple[Size, str]:
+    """Return the number of channels and its place; a tensor of one axis has one."""
     of_rank_at_least(ctx, x, 1, "x")
     if x.shape is None:
-        return ctx.fresh()
-    return 1 if len(x.shape) == 1 else x.shape[1]
+        return ctx.fresh(), "x"
+    return (1, "x") if len(x.shape) == 1 else (x.shape[1], "x[1]")
 
 
 @rule("BatchNormalization", since=14, unranked=[None, 1, 1])
@@ -45,9 +46,8 @@ def batch_normalization(
     if ctx.outputs != needed:
         code = MISSING_NODE_OUTPUT if ctx.outputs < needed else TOO_MANY_OUTPUTS
         ctx.report(code, f"training_mode {training_mode} gives {needed} outputs, the node names {ctx.outputs}")
-    count = _channels(ctx, x)
-    for port, given in {"scale": scale, "b": b, "input_mean": input_mean, "input_var": input_var}.items():
-        count = per_channel(ctx, count, given, port)
+    parameters = {"scale": scale, "b": b, "input_mean": input_mean, "input_var": input_var}
+    count = per_channel(ctx, *_channels(ctx, x), parameters)
     return [x.holding(None), (count,), (count,)]
 
 
@@ -59,9 +59,7 @@ def first_batch_normalization(
     parameters = {"scale": scale, "b": b, "mean": mean, "var": var}
     if not spatial:
         return [x.holding(None), *_per_element(ctx, x, parameters)]
-    count = _channels(ctx, x)
-    for port, given in parameters.items():
-        count = per_channel(ctx, count, given, port)
+    count = per_channel(ctx, *_channels(ctx, x), parameters)
     return [x.holding(None), *((count,) for _ in parameters)]
 
 
@@ -79,9 +77,7 @@ def _per_element(ctx: Context, x: Tensor, parameters: dict[str, Tensor]) -> list
 def instance_normalization(ctx: Context, x: Tensor, scale: Tensor, b: Tensor) -> Fact:
     """Keep the shape: batch, channels and at least one axis to normalize."""
     of_rank_at_least(ctx, x, 3, "x")
-    count = _channels(ctx, x)
-    for port, given in {"scale": scale, "b": b}.items():
-        count = per_channel(ctx, count, given, port)
+    per_channel(ctx, *_channels(ctx, x), {"scale": scale, "b": b})
     return x.holding(None)
 
 
@@ -90,12 +86,14 @@ def group_normalization(ctx: Context, x: Tensor, scale: Tensor, bias: Tensor, *,
     """Keep the shape; parameters go by group, from opset 21 on by channel."""
     of_rank_at_least(ctx, x, 2, "x")
     if num_groups < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"num_groups is {num_groups}, below 1")
-    channels = _channels(ctx, x)
+        ctx.fail(INVALID_ATTRIBUTE, f"num_groups is {num_groups}, below 1", detail=Detail("num_groups"))
+    channels, at = _channels(ctx, x)
     divided(ctx, channels, num_groups, f"channels of {ctx.spoken('x')}", "x[1]")
-    count, of = (channels, "channels") if ctx.version >= 21 else (num_groups, "groups")
-    for port, given in {"scale": scale, "bias": bias}.items():
-        count = per_channel(ctx, count, given, port, of)
+    parameters = {"scale": scale, "bias": bias}
+    if ctx.version >= 21:
+        per_channel(ctx, channels, at, parameters)
+    else:
+        per_channel(ctx, num_groups, "", parameters, "groups")
     return x.holding(None)
 
 
@@ -107,7 +105,7 @@ def _normalized(ctx: Context, x: Tensor, axis: int, parameters: dict[str, Tensor
         ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{i}]")
     for port, given in parameters.items():
         if given is not None and given.shape is not None:
-            onto(ctx, x.dims, given.shape, ("x", port))
+            onto(ctx, side(x.dims, "x"), side(given.shape, port))
     return k
 
 
@@ -144,7 +142,7 @@ def rms_normalization(ctx: Context, x: Tensor, scale: Tensor, *, axis: int = -1)
 def local_response_normalization(ctx: Context, x: Tensor, *, size: int) -> Shape:
     """Keep the shape; the neighbours summed over are an odd number of channels."""
     if size < 1 or size % 2 == 0:
-        ctx.fail(INVALID_ATTRIBUTE, f"size is {size}, it must be odd and positive")
+        ctx.fail(INVALID_ATTRIBUTE, f"size is {size}, it must be odd and positive", detail=Detail("size"))
     return x.dims
 
 

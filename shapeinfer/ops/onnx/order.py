@@ -7,6 +7,7 @@ from shapeinfer.diagnostics.codes import (
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import equal, product, text_of
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -21,7 +22,7 @@ from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 def top_k_attribute(ctx: Context, x: Tensor, *, axis: int = -1, k: int) -> list[Shape]:
     """Keep the ``k`` largest along one axis, and where they stood."""
     if k < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"k is {k}, it must be positive", "x")
+        ctx.fail(INVALID_ATTRIBUTE, f"k is {k}, it must be positive", "x", detail=Detail("k"))
     return top(ctx, x, axis, k, "x x")
 
 
@@ -64,7 +65,7 @@ def reverse_sequence(
     )
     if batch == time or max(batch_axis, time_axis) > 1:
         message = f"batch_axis {batch_axis} and time_axis {time_axis} must be 0 and 1 in some order"
-        ctx.fail(INVALID_ATTRIBUTE, message, "x")
+        ctx.fail(INVALID_ATTRIBUTE, message, "x", detail=Detail("batch_axis" if batch_axis > 1 else "time_axis"))
     out = list(x.dims)
     if sequence_lens.shape is not None:
         of_rank(ctx, sequence_lens, 1, "sequence_lens")

@@ -11,6 +11,7 @@ from shapeinfer.diagnostics.codes import (
     RANK_MISMATCH,
     Severity,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -37,7 +38,7 @@ def require_small_pads(ctx: Context, over: Window) -> None:
         outside = isinstance(k, int) and not (0 <= before < k and 0 <= after < k)
         if over.auto_pad == "NOTSET" and outside:
             message = f"pads {before} and {after} must be at least 0 and smaller than the kernel's {text_of(k)}"
-            ctx.fail(INVALID_ATTRIBUTE, message)
+            ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("pads"))
 
 
 def _pooled(ctx: Context, shape: Shape, over: Window) -> Shape:
@@ -119,7 +120,7 @@ def first_lp_pool(
 ) -> Shape:
     """Slide the window over the spatial axes; its kernel may be left out of the schema, not of a run."""
     if kernel_shape is None:
-        ctx.fail(MISSING_ATTRIBUTE, "LpPool needs the attribute kernel_shape")
+        ctx.fail(MISSING_ATTRIBUTE, "LpPool needs the attribute kernel_shape", detail=Detail("kernel_shape"))
     out: Shape = pool(ctx, x, auto_pad=auto_pad, kernel_shape=kernel_shape, pads=pads, strides=strides)
     return out
 

@@ -10,6 +10,7 @@ from shapeinfer.diagnostics.codes import (
     LENGTH_MISMATCH,
     RANK_MISMATCH,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AllOf, AnyOf, Equal, ceildiv, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -33,7 +34,7 @@ def quantize(
     given = DType.UINT8 if y_zero_point is None else y_zero_point.dtype
     if asked and y_zero_point is not None and given and given is not asked:
         message = f"output_dtype is {asked.spelled} and {ctx.spoken('y_zero_point')} is {given.spelled}"
-        ctx.report(ELEMENT_TYPE_MISMATCH, message, "y_zero_point")
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, "y_zero_point", detail=Detail(allowed=(asked.spelled,)))
     return tensor(asked or given, x.shape)
 
 
@@ -55,7 +56,11 @@ def dequantize(
 
 def _dtype(ctx: Context, number: int) -> DType:
     if number not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"output_dtype is {number}, which is no element type of ONNX")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"output_dtype is {number}, which is no element type of ONNX",
+            detail=Detail("output_dtype"),
+        )
     return DType(number)
 
 
@@ -105,7 +110,9 @@ def _for_each(ctx: Context, x: Shape, scale: Shape, name: str, axis: int) -> Non
         message = (
             f"axis {axis} is outside the {len(x)} axes of {ctx.spoken('x')}, and {name} has {text_of(count)} entries"
         )
-        ctx.require(single, AXIS_OUT_OF_RANGE, message, f"x {name}[0]")
+        ctx.require(
+            single, AXIS_OUT_OF_RANGE, message, f"x {name}[0]", Detail(given=axis, range=range(-len(x), len(x)))
+        )
         return
     message = f"{name} has {text_of(count)} entries, axis {k} of {ctx.spoken('x')} is {text_of(x[k])}"
     ctx.require(AnyOf((Equal(count, x[k]), single)), LENGTH_MISMATCH, message, f"{name}[0] x[{k}]")
@@ -114,7 +121,9 @@ def _for_each(ctx: Context, x: Shape, scale: Shape, name: str, axis: int) -> Non
 def _blocked(ctx: Context, x: Shape, scale: Shape, name: str, axis: int, block_size: int) -> None:
     """Check blocks: as long as ``x`` everywhere but along the axis, where blocks of a size share a scale."""
     if block_size < 0:
-        ctx.fail(INVALID_ATTRIBUTE, f"block_size is {block_size}, a size cannot be negative")
+        ctx.fail(
+            INVALID_ATTRIBUTE, f"block_size is {block_size}, a size cannot be negative", detail=Detail("block_size")
+        )
     if len(x) != len(scale):
         message = f"{name} has rank {len(scale)} and {ctx.spoken('x')} rank {len(x)}; blocks need the same rank"
         ctx.report(RANK_MISMATCH, message, f"{name} x")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, NEGATIVE_LENGTH, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import at_least, text_of
 from shapeinfer.facts import DType, Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -61,7 +62,12 @@ def multinomial(ctx: Context, input: Tensor, *, dtype: int = DType.INT32, sample
     """Draw ``sample_size`` classes for each row."""
     of_rank(ctx, input, 2, "input")
     if sample_size < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"sample_size is {sample_size}, it must be positive", "input")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"sample_size is {sample_size}, it must be positive",
+            "input",
+            detail=Detail("sample_size"),
+        )
     rows, classes = input.shape or (ctx.fresh(), ctx.fresh())
     message = f"axis 1 of input is {text_of(classes)}, there is no class to draw"
     if input.shape is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import mul
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -105,7 +106,7 @@ def lstm(
     _activations(ctx, activations, 3, direction)
     axes = _layer(ctx, 4, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
     axes.read(initial_c, "initial_c", STATE[layout])
-    axes.bind("peepholes", mul(axes["hidden"], 3), "3*hidden_size")
+    axes.bind("peepholes", mul(axes["hidden"], 3), "3*hidden_size", "hidden")
     axes.read(p, "p", "directions peepholes")
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout]), axes.shape(STATE[layout])]
 
@@ -114,7 +115,11 @@ def _activations(ctx: Context, given: Sequence[str] | None, each: int, direction
     """Check that the activations are known, and that there are enough for each direction."""
     unknown = [name for name in given or () if name.lower() not in FUNCTIONS]
     if unknown:
-        ctx.report(INVALID_ATTRIBUTE, f"no activation is called {unknown[0]!r}; there are {', '.join(FUNCTIONS)}")
+        ctx.report(
+            INVALID_ATTRIBUTE,
+            f"no activation is called {unknown[0]!r}; there are {', '.join(FUNCTIONS)}",
+            detail=Detail("activations", allowed=tuple(FUNCTIONS)),
+        )
     count = each * DIRECTIONS.get(direction, 1)
     if given and len(given) < count:
         ctx.report(LENGTH_MISMATCH, f"activations has {len(given)} entries, {count} are needed")
@@ -135,8 +140,8 @@ def _layer(
     axes.read(r, "r", "directions _ hidden")
     axes.read(initial_h, "initial_h", STATE[layout])
     axes.read(sequence_lens, "sequence_lens", "batch")
-    axes.bind("rows", mul(axes["hidden"], gates), f"{gates}*hidden_size")
-    axes.bind("biases", mul(axes["rows"], 2), f"{2 * gates}*hidden_size")
+    axes.bind("rows", mul(axes["hidden"], gates), f"{gates}*hidden_size", "hidden")
+    axes.bind("biases", mul(axes["rows"], 2), f"{2 * gates}*hidden_size", "rows")
     axes.read(w, "w", "directions rows input")
     axes.read(r, "r", "_ rows _")
     axes.read(b, "b", "directions biases")
@@ -146,9 +151,13 @@ def _layer(
 def _attributes(ctx: Context, direction: str, hidden_size: int | None, layout: int) -> NamedAxes:
     """Name what the attributes give."""
     if direction not in DIRECTIONS:
-        ctx.fail(INVALID_ATTRIBUTE, f"direction is {direction!r}, it must be one of {', '.join(DIRECTIONS)}")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"direction is {direction!r}, it must be one of {', '.join(DIRECTIONS)}",
+            detail=Detail("direction", allowed=tuple(DIRECTIONS)),
+        )
     if layout not in (0, 1):
-        ctx.fail(INVALID_ATTRIBUTE, f"layout is {layout}, it must be 0 or 1")
+        ctx.fail(INVALID_ATTRIBUTE, f"layout is {layout}, it must be 0 or 1", detail=Detail("layout"))
     axes = NamedAxes(ctx)
     axes.bind("directions", DIRECTIONS[direction], "num_directions")
     if hidden_size is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import MISSING_ATTRIBUTE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import Contents, Fact, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
@@ -26,7 +27,7 @@ def reshape(ctx: Context, data: Tensor, shape: Tensor, *, allowzero: int = 0) ->
 def reshape_by_attribute(ctx: Context, data: Tensor, *, shape: tuple[int, ...] | None = None) -> Shape:
     """Give the same entries the shape that the attribute holds."""
     if shape is None:
-        ctx.fail(MISSING_ATTRIBUTE, "Reshape needs the attribute shape (ints)")
+        ctx.fail(MISSING_ATTRIBUTE, "Reshape needs the attribute shape (ints)", detail=Detail("shape"))
     return reshaped(ctx, data.shape, shape, at="data")
 
 

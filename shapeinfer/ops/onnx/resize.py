@@ -12,6 +12,7 @@ from shapeinfer.diagnostics.codes import (
     MISSING_INPUT,
     TOO_FEW_ELEMENTS,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import AllOf, AnyOf, Condition, Dim, Equal, Size, at_least, simplest, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
@@ -38,7 +39,7 @@ def resize(
     """Scale the axes by factors, or to given lengths."""
     if keep_aspect_ratio_policy not in POLICIES:
         message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}, not one of {', '.join(POLICIES)}"
-        ctx.fail(INVALID_ATTRIBUTE, message)
+        ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("keep_aspect_ratio_policy", allowed=tuple(POLICIES)))
     by, to = _chosen(ctx, scales, sizes)
     if coordinate_transformation_mode == "tf_crop_and_resize" and roi is not None and x.shape is not None:
         _region(ctx, roi, x.rank if axes is None else len(axes))
@@ -46,7 +47,11 @@ def resize(
         return _to_sizes(ctx, x, to, axes, keep_aspect_ratio_policy)
     assert by is not None
     if keep_aspect_ratio_policy != "stretch":
-        ctx.fail(INVALID_ATTRIBUTE, f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} needs sizes, not scales")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} needs sizes, not scales",
+            detail=Detail("keep_aspect_ratio_policy"),
+        )
     return _by_tensor(ctx, x, by, axes, above_one=False)
 
 
@@ -84,20 +89,21 @@ def _region(ctx: Context, roi: Tensor, axes: int) -> None:
 
 
 def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
-    """Return the one of the two inputs that is in use; in opset 11 an empty tensor stands for none."""
-    if ctx.version < 13:
-        scales, sizes = (None if t is None or t.shape == (0,) else t for t in (scales, sizes))
-        if scales is not None and sizes is not None and _may_be_empty(scales):
-            scales = None
-    if scales is None and sizes is None:
-        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given")
+    """Return the one of the two inputs that is in use.
+
+    An empty tensor of scales stands for none: opset 11 wants one beside sizes, and later ones have them from there.
+    Nothing stands for sizes that are not to be.
+    """
     if scales is not None and sizes is not None:
-        ctx.fail(CONFLICTING_ARGUMENTS, "only one of scales and sizes can be given", "scales sizes")
+        of_rank(ctx, scales, 1, "scales")
+        count = scales.shape[0] if scales.shape is not None else 0
+        message = "only one of scales and sizes can be given"
+        if ctx.require(Equal(count, 0), CONFLICTING_ARGUMENTS, message, "scales sizes").is_no:
+            raise RuleStopped
+        return None, sizes
+    if sizes is None and (scales is None or scales.shape == (0,)):
+        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given", "scales sizes")
     return scales, sizes
-
-
-def _may_be_empty(x: Tensor) -> bool:
-    return x.shape is None or (len(x.shape) == 1 and not isinstance(x.shape[0], int))
 
 
 def _axes(
@@ -145,7 +151,12 @@ def _scaled(
         if isinstance(factor, (int, float)) and (factor < 1 if above_one else factor <= 0):
             least = "at least 1" if above_one else "positive"
             code = INVALID_VALUE if port else INVALID_ATTRIBUTE
-            ctx.fail(code, f"the scale of axis {axis} is {factor}, it must be {least}", port)
+            ctx.fail(
+                code,
+                f"the scale of axis {axis} is {factor}, it must be {least}",
+                port,
+                detail=Detail(None if port else "scales"),
+            )
         shape[axis] = scaled(ctx, shape[axis], factor)
     return tuple(shape)
 
@@ -156,8 +167,12 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
     shape, named = _axes(ctx, x, axes, count, "sizes")
     wanted = ctx.dims(sizes, "sizes") if isinstance(count, int) else tuple(ctx.fresh() for _ in named)
     if x.shape is not None:
-        for axis, size in zip(named, wanted):
-            _reachable(ctx, axis, shape[axis], size)
+        before = [shape[axis] for axis in named]
+        if policy == "not_smaller" and len(named) > 1:
+            _covered(ctx, named, before, wanted)
+        else:
+            for axis, length, size in zip(named, before, wanted):
+                _reachable(ctx, axis, length, size)
     if policy != "stretch":
         before = [shape[axis] for axis in named]
         wanted = in_proportion(ctx, before, wanted, inside=policy == "not_larger")
@@ -166,11 +181,31 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
     return tuple(shape)
 
 
+def _covered(ctx: Context, axes: Sequence[int], before: Sequence[Size], wanted: Sequence[Size]) -> None:
+    """Ask that nothing is made of nothing, and that the largest of the factors, which is that of all axes, is not 0."""
+    for axis, length, size in zip(axes, before, wanted):
+        if size is not length and not _is_data(size):
+            condition = AnyOf((at_least(length, 1), Equal(size, 0)))
+            ctx.require(condition, TOO_FEW_ELEMENTS, _unreachable(axis, length, size), f"x[{axis}] sizes")
+    if not any(map(_is_data, wanted)):
+        some = (c for length, size in zip(before, wanted) for c in (at_least(size, 1), Equal(length, 0)))
+        message = f"sizes are [{', '.join(map(text_of, wanted))}], to which nothing can be scaled"
+        ctx.require(AnyOf(tuple(some)), TOO_FEW_ELEMENTS, message, "x sizes")
+
+
+def _is_data(size: Size) -> bool:
+    return isinstance(size, Dim) and any(s.made or s.is_slot for s in size.symbols)
+
+
+def _unreachable(axis: int, size: Size, wanted: Size) -> str:
+    return f"axis {axis} is {text_of(size)} and cannot be scaled to {text_of(wanted)}"
+
+
 def _reachable(ctx: Context, axis: int, size: Size, wanted: Size) -> None:
     """Ask that nothing is made of something, nor something of nothing."""
-    if wanted is size or (isinstance(wanted, Dim) and any(s.made or s.is_slot for s in wanted.symbols)):
+    if wanted is size or _is_data(wanted):
         return
-    message = f"axis {axis} is {text_of(size)} and cannot be scaled to {text_of(wanted)}"
+    message = _unreachable(axis, size, wanted)
     if isinstance(wanted, int):
         condition: Condition = at_least(size, 1) if wanted else Equal(size, 0)
     else:

@@ -6,7 +6,7 @@ from shapeinfer.facts import DType, Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.ops.signature import declare
-from shapeinfer.shapes.broadcast import onto
+from shapeinfer.shapes.broadcast import onto, side
 from shapeinfer.shapes.reduction import reduced
 
 FLOATS = "float16 float double bfloat16"
@@ -28,7 +28,7 @@ def simplified_layer_normalization(
     """Keep the shape, scaled as ``scale`` is typed; the deviations have 1 in place of the normalized axes."""
     k = ctx.axis(axis, x.rank, negative=True, at="x")
     if scale.shape is not None:
-        onto(ctx, x.dims, scale.shape, ("x", "scale"))
+        onto(ctx, side(x.dims, "x"), side(scale.shape, "scale"))
     deviations = reduced(x.dims, range(k, x.rank), keep=True)
     stash = DType(stash_type) if stash_type in list(DType) else DType.UNDEFINED
     return [tensor(scale.dtype, x.dims), tensor(stash, deviations)]

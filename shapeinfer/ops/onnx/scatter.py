@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AtMost, Size, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
+from shapeinfer.shapes.broadcast import side
 from shapeinfer.shapes.indexing import tuple_length, within
 from shapeinfer.shapes.rank import alike, of_rank
-from shapeinfer.shapes.updates import agree
+from shapeinfer.shapes.updates import agree, rest_of_tuples
 
 
 @rule("ScatterElements", "Scatter", since=9)
 def scatter_elements(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0) -> Shape:
     """Keep the shape of ``data``; ``indices`` and ``updates`` have one shape, which fits into it."""
     if indices.shape is not None:
-        agree(ctx, updates, indices.shape, "the shape of indices")
+        agree(ctx, updates, side(indices.shape, "indices"), "the shape of indices")
         if data.shape is None:
             return tuple(ctx.fresh() for _ in indices.shape)
         within(ctx, data, indices, axis)
@@ -32,7 +34,7 @@ def scatter_nd(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor) -> 
             count = tuple_length(ctx, data, indices)
         except UnknownRank:
             return data.dims
-        agree(ctx, updates, indices.dims[:-1] + data.dims[count:], "what indices and data leave")
+        agree(ctx, updates, rest_of_tuples(indices.dims, data.dims, count), "what indices and data leave")
     return data.dims
 
 
@@ -61,14 +63,20 @@ def tensor_scatter(
     """Keep the shape of the cache; the update has it too, except that its sequence may be shorter."""
     k = ctx.axis(axis, past_cache.rank, negative=True, at="past_cache")
     if k == 0:
-        ctx.fail(INVALID_ATTRIBUTE, "axis 0 is the batch, the sequence is along another axis", "past_cache")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            "axis 0 is the batch, the sequence is along another axis",
+            "past_cache",
+            detail=Detail("axis"),
+        )
     alike(ctx, update, past_cache, "update past_cache")
     out = list(past_cache.dims)
     for i, new in enumerate(update.shape or ()):
         out[i] = _slot(ctx, out[i], new, i, is_sequence=i == k)
     if write_indices is not None and write_indices.shape is not None:
         of_rank(ctx, write_indices, 1, "write_indices")
-        out[0] = ctx.equal(write_indices.shape[0], out[0], DIM_MISMATCH, "write_indices[0] past_cache[0]")
+        batch = "past_cache[0]" if out[0] is past_cache.dims[0] else "update[0]"
+        out[0] = ctx.equal(write_indices.shape[0], out[0], DIM_MISMATCH, f"write_indices[0] {batch}")
     return tuple(out)
 
 

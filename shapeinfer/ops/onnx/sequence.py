@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.codes import (
     SPLIT_SUM,
     TOO_FEW_ELEMENTS,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import (
     AllOf,
     AtMost,
@@ -40,7 +41,7 @@ from shapeinfer.shapes.reduction import is_set
 def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
     """Give a sequence of no tensors of one element type."""
     if dtype not in list(DType)[1:]:
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX")
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
     return Sequence(tensor(DType(dtype), None), 0)
 
 
@@ -55,12 +56,14 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
     """Give the sequence with one more element."""
     length = _length(sequence)
     place = length if position is None else _place(ctx, position, length, end=True)
+    element = sequence.element if isinstance(sequence, Sequence) else UNKNOWN
+    if isinstance(element, Tensor) and element.dtype and element.dtype is not item.dtype:
+        if item.dtype:
+            message = f"the sequence holds {element.dtype.spelled}, {ctx.spoken('item')} is {item.dtype.spelled}"
+            ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item", Detail(allowed=(element.dtype.spelled,)))
+        item = tensor(element.dtype, item.shape)
     if length == 0:
         return Sequence(item, 1, (item,))
-    element = sequence.element if isinstance(sequence, Sequence) else UNKNOWN
-    if isinstance(element, Tensor) and element.dtype and item.dtype and element.dtype is not item.dtype:
-        message = f"the sequence holds {element.dtype.spelled}, {ctx.spoken('item')} is {item.dtype.spelled}"
-        ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item")
     elements = _elements(sequence)
     if elements is not None and isinstance(place, int):
         return _of_elements(ctx, (*elements[:place], item, *elements[place:]))
@@ -147,10 +150,12 @@ def split_to_sequence(
 
 def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:
     """Return how many parts there are and how long they are: each, or one length that stands for all."""
-    if split.shape is None or (split.rank == 1 and (split.shape == (0,) or isinstance(split.shape[0], Dim))):
+    if split.shape is None or (split.rank == 1 and isinstance(split.shape[0], Dim)):
         return None, (ctx.fresh(),)
     if split.rank == 0:
         return _chunks(ctx, whole, scalar(ctx, split))
+    if split.shape == (0,):
+        ctx.fail(TOO_FEW_ELEMENTS, "split has no entries; leave it out for parts of length 1", "split")
     sizes = ctx.dims(split, "split")
     message = f"the parts {[text_of(s) for s in sizes]} do not add up to the {text_of(whole)} of the axis"
     ctx.require(Equal(total(sizes), whole), SPLIT_SUM, message, "split x")

@@ -9,12 +9,13 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
     WINDOW_TOO_LARGE,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AnyOf, AtMost, Equal, Size, at_least, text_of
 from shapeinfer.facts import Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.onnx.cast import element_type
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import number, scalar
+from shapeinfer.shapes.contents import number, scalar, single
 from shapeinfer.shapes.rank import of_rank_at_least
 
 
@@ -31,6 +32,7 @@ def dft(
     """Transform along one axis; the last axis holds real and imaginary parts."""
     which: int | None = -2
     if axis is not None:
+        single(ctx, axis, "axis")
         given = scalar(ctx, axis)
         which = given if isinstance(given, int) else None
     return _transformed(ctx, x, dft_length, which, inverse, onesided)
@@ -55,18 +57,19 @@ def _transformed(
 ) -> Shape:
     """Return the shape after the transform along ``axis``, which may be unknown."""
     of_rank_at_least(ctx, x, 2, "x")
+    length = None if dft_length is None else number(ctx, dft_length, "dft_length", 1)
     to_real = bool(inverse and onesided)
     _parts(ctx, x, "x", (2,) if to_real else (1,) if onesided else (1, 2))
     parts = 1 if to_real else 2
     if axis is None:
-        changed = dft_length is not None or onesided
+        changed = length is not None or onesided
         return *((ctx.fresh() for _ in x.dims[:-1]) if changed else x.dims[:-1]), parts
     k = ctx.axis(axis, x.rank, negative=True, at="x")
     if k == x.rank - 1:
         message = f"axis {axis} of {ctx.spoken('x')} holds real and imaginary parts, nothing to transform"
-        ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]")
+        ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]", Detail(given=axis, range=range(-x.rank, x.rank - 1)))
     out = [*x.dims[:-1], parts]
-    out[k] = _bins(ctx, x.dims, k, dft_length, to_real=to_real, onesided=bool(onesided))
+    out[k] = _bins(ctx, x.dims, k, length, to_real=to_real, onesided=bool(onesided))
     return tuple(out)
 
 
@@ -80,19 +83,18 @@ def _parts(ctx: Context, x: Tensor, port: str, allowed: tuple[int, ...]) -> None
     ctx.require(condition, DIM_MISMATCH, message, f"{port}[-1]")
 
 
-def _bins(ctx: Context, shape: Shape, axis: int, dft_length: Tensor | None, *, to_real: bool, onesided: bool) -> Size:
+def _bins(ctx: Context, shape: Shape, axis: int, length: Size | None, *, to_real: bool, onesided: bool) -> Size:
     """Return how long the transformed axis is: half as long where the other half mirrors it."""
     size = shape[axis]
-    if dft_length is not None or onesided:
+    if length is not None or onesided:
         # Where another axis is empty the output is too, if its length can be told: half of nothing cannot.
         others = (Equal(d, 0) for i, d in enumerate(shape[:-1]) if i != axis)
-        empty = tuple(c for c in others if not c.answer().is_no and (dft_length is not None or not to_real))
+        empty = tuple(c for c in others if not c.answer().is_no and (length is not None or not to_real))
         message = f"axis {axis} of {ctx.spoken('x')} is {text_of(size)}, nothing to transform"
         condition = AnyOf((at_least(size, 1), *empty)) if empty else at_least(size, 1)
         ctx.require(condition, TOO_FEW_ELEMENTS, message, f"x[{axis}]")
-    length = 2 * (size - 1) if to_real else size
-    if dft_length is not None:
-        length = number(ctx, dft_length, "dft_length", 1)
+    if length is None:
+        length = 2 * (size - 1) if to_real else size
     return length // 2 + 1 if onesided and not to_real else length
 
 
@@ -113,27 +115,28 @@ def stft(
     if signal.rank == 3:
         _parts(ctx, signal, "signal", (1, 2))
     batch, samples, *_ = signal.dims
-    frame = _frame(ctx, samples, window, frame_length)
+    frame, place = _frame(ctx, samples, window, frame_length)
     message = f"a frame is {text_of(frame)} long, {ctx.spoken('signal')} {text_of(samples)}"
-    fits = ctx.require(AtMost(frame, samples), WINDOW_TOO_LARGE, message, "signal[1]")
+    fits = ctx.require(AtMost(frame, samples), WINDOW_TOO_LARGE, message, f"signal[1] {place}")
     frames = ctx.fresh() if fits.is_no else (samples - frame) // step + 1
     return batch, frames, frame // 2 + 1 if onesided else frame, 2
 
 
-def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Tensor | None) -> Size:
-    """Return the length of a frame: as given, else that of the window, else the whole signal."""
+def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Tensor | None) -> tuple[Size, str]:
+    """Return the length of a frame and its place: as given, else that of the window, else the whole signal."""
     wide = None
     if window is not None:
         if window.rank != 1:
             ctx.fail(RANK_MISMATCH, f"{ctx.spoken('window')} is {window.text}, it must have one axis", "window")
         wide = window.dims[0]
+        ctx.require(at_least(wide, 1), TOO_FEW_ELEMENTS, f"{ctx.spoken('window')} has no entries", "window[0]")
     if frame_length is None:
-        return samples if wide is None else wide
+        return (samples, "") if wide is None else (wide, "window[0]")
     length = number(ctx, frame_length, "frame_length", 1)
     if wide is None:
-        return length
+        return length, "frame_length"
     message = f"frame_length is {text_of(length)}, the window has {text_of(wide)} entries"
-    return ctx.equal(wide, length, DIM_MISMATCH, "window[0] frame_length", message)
+    return ctx.equal(wide, length, DIM_MISMATCH, "window[0] frame_length", message), "frame_length"
 
 
 def _window(ctx: Context, operator: str, size: Tensor, output_datatype: int) -> Fact:
@@ -172,5 +175,8 @@ def mel_weight_matrix(
 ) -> Fact:
     """Make the matrix from the bins of a one-sided spectrum to those of the mel scale."""
     dtype = element_type(ctx, "MelWeightMatrix", "output_datatype", output_datatype)
+    single(ctx, sample_rate, "sample_rate")
+    single(ctx, lower_edge_hertz, "lower_edge_hertz")
+    single(ctx, upper_edge_hertz, "upper_edge_hertz")
     bins = number(ctx, num_mel_bins, "num_mel_bins", 0)
     return tensor(dtype, (number(ctx, dft_length, "dft_length", 0) // 2 + 1, bins))

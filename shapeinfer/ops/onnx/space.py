@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AtMost, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -32,7 +33,7 @@ def space_to_depth(ctx: Context, x: Tensor, *, blocksize: int) -> Shape:
 
 def _image(ctx: Context, x: Tensor, blocksize: int) -> Shape:
     if blocksize < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"blocksize is {blocksize}, it must be positive", "x")
+        ctx.fail(INVALID_ATTRIBUTE, f"blocksize is {blocksize}, it must be positive", "x", detail=Detail("blocksize"))
     of_rank(ctx, x, 4, "x")
     return x.dims
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, LENGTH_MISMATCH, RANK_MISMATCH
-from shapeinfer.facts import Fact, Shape, Tensor, tensor
+from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
+from shapeinfer.facts import Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.broadcast import same
 
 DOMAIN = "ai.onnx.preview.training"
 
@@ -32,21 +33,11 @@ def _stepped(ctx: Context, inputs: Sequence[Tensor], states: int) -> list[Fact]:
         ctx.fail(LENGTH_MISMATCH, message)
     facts: list[Fact] = []
     for i in range(count):
-        shape = inputs[i].shape
-        for k in range(i + count, len(inputs), count):
-            shape = _shared(ctx, shape, inputs[k].shape, i, k)
+        group = range(i, len(inputs), count)
+        is_known = any(inputs[k].shape is not None for k in group)
+        shape = same(ctx, [inputs[k] for k in group], [f"inputs.{k}" for k in group]) if is_known else None
         facts.append(tensor(inputs[i].dtype, shape))
     return facts * (states + 1)
-
-
-def _shared(ctx: Context, first: Shape | None, other: Shape | None, i: int, k: int) -> Shape | None:
-    if first is None or other is None:
-        return other if first is None else first
-    if len(first) != len(other):
-        message = f"input {k} has rank {len(other)} and the tensor it belongs to, input {i}, rank {len(first)}"
-        ctx.fail(RANK_MISMATCH, message, f"inputs.{i} inputs.{k}")
-    pairs = enumerate(zip(first, other))
-    return tuple(ctx.equal(d, e, DIM_MISMATCH, f"inputs.{i}[{a}] inputs.{k}[{a}]") for a, (d, e) in pairs)
 
 
 @rule("Gradient", since=1, domain=DOMAIN)

@@ -8,7 +8,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, NUMBERS, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.broadcast import onto
+from shapeinfer.shapes.broadcast import onto, side
 
 SOFTMAX = ("SoftMax", "Softmax")
 """An IR writes the first, the specification both."""
@@ -38,7 +38,7 @@ def prelu(ctx: Context, data: Tensor, slope: Tensor) -> Shape:
     if slope.shape is None:
         return data.dims
     if len(slope.shape) != 1 or data.rank < 2:
-        onto(ctx, data.dims, slope.shape, ("data", "slope"))
+        onto(ctx, side(data.dims, "data"), side(slope.shape, "slope"))
         return data.dims
     (count,), channels, last = slope.shape, data.dims[1], data.dims[-1]
     message = f"{text_of(count)} slopes are given for {text_of(channels)} channels and a last axis of {text_of(last)}"

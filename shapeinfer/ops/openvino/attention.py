@@ -6,9 +6,9 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.broadcast import both_ways, onto
+from shapeinfer.shapes.broadcast import Side, joined, onto, side
 from shapeinfer.shapes.contents import single
-from shapeinfer.shapes.linear import matmul
+from shapeinfer.shapes.linear import matrices, outer_axes, product_of
 from shapeinfer.shapes.rank import of_rank_at_least
 
 operator(
@@ -39,17 +39,23 @@ def scaled_dot_product_attention(
         of_rank_at_least(ctx, x, 3, port)
     if scale is not None:
         single(ctx, scale, "scale")
-    scores = matmul(ctx, query.dims, key.dims, ("query", "key"), transposed=(False, True))
+    scores = product_of(ctx, matrices(query.dims, "query"), matrices(key.dims, "key"), transposed=(False, True))
     if attention_mask is not None and not causal:
         scores = _masked(ctx, scores, attention_mask)
-    return matmul(ctx, scores, value.dims, ("key", "value"))
+    return product_of(ctx, scores, matrices(value.dims, "value")).shape
 
 
-def _masked(ctx: Context, scores: Shape, mask: Tensor) -> Shape:
+def _masked(ctx: Context, scores: Side, mask: Tensor) -> Side:
     """Broadcast the mask onto the scores of all queries and keys; the axes before broadcast both ways."""
     if not mask.dims:
         return scores
     of_rank_at_least(ctx, mask, 2, "attention_mask")
-    onto(ctx, scores[-2:], mask.dims[-2:], ("query", "attention_mask"))
-    outer = both_ways(ctx, [(*scores[:-2], 1, 1), (*mask.dims[:-2], 1, 1)], ("query", "attention_mask"))
-    return *outer[:-2], *scores[-2:]
+    masks = side(mask.dims, "attention_mask")
+    onto(ctx, _last(scores, "the scores"), _last(masks))
+    outer = joined(ctx, [outer_axes(scores), outer_axes(masks)])
+    return Side((*outer.shape[:-2], *scores.shape[-2:]), (*outer.places[:-2], *scores.places[-2:]), scores.ports)
+
+
+def _last(one: Side, name: str = "") -> Side:
+    """Return the matrices alone."""
+    return Side(one.shape[-2:], one.places[-2:], one.ports, name)

@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.codes import (
     NOT_BROADCASTABLE,
     RANK_MISMATCH,
     TOO_MANY_INPUTS,
+    Severity,
 )
 from shapeinfer.dims import Equal, Size, equal, text_of
 from shapeinfer.facts import Contents, Shape, Tensor
@@ -20,7 +21,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.elementwise import pdpd_axis
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, choice, operator
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.broadcast import along, at_axis, onto
+from shapeinfer.shapes.broadcast import Side, along, at_axis, onto, side
 from shapeinfer.shapes.contents import entries
 from shapeinfer.shapes.reshape import need_list
 
@@ -39,7 +40,6 @@ operator(
     A=INTEGERS,
 )
 
-_PORTS = ("target_shape{}", "data")
 UNBOUNDED = 2**63 - 1
 """OpenVINO reads a length of this size as one that is not known."""
 
@@ -54,14 +54,19 @@ def broadcast_1(
     mode: str = "numpy",
     mode_auto_broadcast_axis: int | None = None,
 ) -> Shape:
-    """Broadcast onto the target; an IR writes ``none`` for explicit, and a third input even where nothing reads it."""
+    """Broadcast onto the target; an IR writes ``none`` for explicit, and a scalar as the third input of other modes."""
     mode = choice(ctx, "mode", mode, "numpy explicit none pdpd")
     if mode in ("explicit", "none"):
         if axes_mapping is None and ctx.profile == "openvino":
             return _onto(ctx, data, target_shape)
         return _explicit(ctx, data, target_shape, axes_mapping)
     if mode == "pdpd" and axes_mapping is None and ctx.profile == "openvino":
-        ctx.fail(MISSING_INPUT, "OpenVINO's Broadcast-1 fails without axes_mapping where the mode is pdpd")
+        message = "OpenVINO's Broadcast-1 fails without axes_mapping where the mode is pdpd"
+        ctx.fail(MISSING_INPUT, message, "axes_mapping")
+    if axes_mapping is not None and axes_mapping.shape:
+        # In place of none an IR has a scalar here.
+        message = f"axes_mapping is given, which the mode {mode} ignores; only the explicit mode reads it"
+        ctx.report(TOO_MANY_INPUTS, message, "axes_mapping", Severity.WARNING)
     if mode == "numpy":
         return _onto(ctx, data, target_shape)
     return _pdpd(ctx, data, target_shape, mode_auto_broadcast_axis)
@@ -115,12 +120,12 @@ def _onto(ctx: Context, data: Tensor, target_shape: Tensor) -> Shape:
         # It compares numbers alone: of a length between 2 and 3 it does not see that it is never 5.
         aligned = target[len(target) - len(source) :] if len(source) <= len(target) else source
         source = tuple(d if isinstance(d, int) and isinstance(t, int) else 1 for d, t in zip(source, aligned))
-    return onto(ctx, target, source, _PORTS)
+    return onto(ctx, side(target, "target_shape{}"), side(source, "data"))
 
 
 def _explicit(ctx: Context, data: Tensor, target_shape: Tensor, axes_mapping: Tensor | None) -> Shape:
     if axes_mapping is None:
-        ctx.fail(MISSING_INPUT, "the explicit mode needs axes_mapping")
+        ctx.fail(MISSING_INPUT, "the explicit mode needs axes_mapping", "axes_mapping")
     listed = need_list(ctx, axes_mapping, "axes_mapping").shape
     unseen = ctx.profile == "openvino" and target_shape.shape is None
     if data.shape is None or listed is None or unseen:
@@ -133,7 +138,8 @@ def _explicit(ctx: Context, data: Tensor, target_shape: Tensor, axes_mapping: Te
     target = _target(ctx, target_shape)
     if fits and isinstance(count, int) and not _is_open(ctx, target_shape):
         axes = ctx.ints(axes_mapping, "axes_mapping")
-        along(ctx, target, data.shape, axes, _PORTS, repeated=ctx.profile == "openvino")
+        to, by, repeated = side(target, "target_shape{}"), side(data.shape, "data"), ctx.profile == "openvino"
+        along(ctx, to, by, axes, "axes_mapping", repeated=repeated)
     return target
 
 
@@ -143,10 +149,10 @@ def _scalar_to_axis(ctx: Context, target_shape: Tensor, axes_mapping: Tensor) ->
     (axis,) = ctx.ints(axes_mapping)
     if not isinstance(axis, int) or _is_open(ctx, target_shape):
         return target
-    along(ctx, target, (1,), (axis,), _PORTS)
+    along(ctx, side(target, "target_shape{}"), Side((1,), ("data",), "data"), (axis,), "axes_mapping")
     if equal(target[axis], 1).is_no:
-        message = f"OpenVINO maps a scalar to an axis of length 1 alone, axis {axis} is {text_of(target[axis])}"
-        ctx.report(NOT_BROADCASTABLE, message, f"data target_shape{{{axis}}}")
+        message = f"entry {axis} of target_shape is {text_of(target[axis])}; OpenVINO maps a scalar to a 1 alone"
+        ctx.report(NOT_BROADCASTABLE, message, f"data target_shape{{{axis}}} axes_mapping{{0}}")
     return target
 
 
@@ -154,20 +160,24 @@ def _pdpd(ctx: Context, data: Tensor, target_shape: Tensor, axis: int | None) ->
     """Lay data along the axes of the target; the specification knows the mode for element-wise operators only."""
     target, start = _target(ctx, target_shape), pdpd_axis(axis)
     if ctx.profile == "spec":
-        return target if data.shape is None else at_axis(ctx, target, data.shape, start, _PORTS, trim=True)
+        if data.shape is None:
+            return target
+        return at_axis(ctx, side(target, "target_shape{}"), side(data.shape, "data"), start, trim=True)
     if data.shape is None or _is_open(ctx, target_shape):
         return tuple(ctx.fresh() for _ in target)
     start = len(target) - data.rank if start is None else start
     if start < 0 or start + data.rank < len(target):
         message = f"OpenVINO lays the {data.rank} axes of data from axis {start} on, to the last of {len(target)} axes"
         ctx.fail(RANK_MISMATCH, message, "data target_shape")
-    return (*target[:start], *(_either(ctx, d, t) for d, t in zip(data.dims, target[start:])))
+    pairs = enumerate(zip(data.dims, target[start:]))
+    return (*target[:start], *(_either(ctx, d, t, f"data[{i}]", f"target_shape{{{start + i}}}") for i, (d, t) in pairs))
 
 
-def _either(ctx: Context, d: Size, t: Size) -> Size:
+def _either(ctx: Context, d: Size, t: Size, here: str, there: str) -> Size:
     if d == 1 or t == 1:
         return t if d == 1 else d
-    return ctx.equal(d, t, NOT_BROADCASTABLE, "data", f"data is {text_of(d)} where the target is {text_of(t)}")
+    lengths = f"{ctx.place(here)} is {text_of(d)} but {ctx.place(there)} is {text_of(t)}"
+    return ctx.equal(d, t, NOT_BROADCASTABLE, f"{here} {there}", f"{lengths}; they must be equal or one of them 1")
 
 
 @contents("Broadcast", domain=DOMAIN)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, NEGATIVE_LENGTH, RANK_MISMATCH
-from shapeinfer.dims import AtMost, Dim, Size, equal, product, text_of
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, NEGATIVE_LENGTH
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import AtMost, Dim, Size, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
 from shapeinfer.shapes.concat import concatenated
-from shapeinfer.shapes.contents import entries, scalar
+from shapeinfer.shapes.contents import entries, scalar, single
 from shapeinfer.shapes.rank import of_rank
 from shapeinfer.shapes.reshape import INFERRED, need_list
 from shapeinfer.shapes.split import even, given
@@ -38,7 +39,7 @@ def joined(out: Tensor, *inputs: Tensor, axis: int) -> Contents | None:
 def split(ctx: Context, data: Tensor, axis: Tensor, *, num_splits: int) -> list[Tensor]:
     """Take the axis apart into ``num_splits`` equal parts."""
     if num_splits < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"num_splits is {num_splits}, it must be positive")
+        ctx.fail(INVALID_ATTRIBUTE, f"num_splits is {num_splits}, it must be positive", detail=Detail("num_splits"))
     if ctx.outputs != num_splits:
         ctx.fail(LENGTH_MISMATCH, f"num_splits is {num_splits}, the layer has {ctx.outputs} outputs")
     of_rank(ctx, axis, 0, "axis")
@@ -49,8 +50,7 @@ def split(ctx: Context, data: Tensor, axis: Tensor, *, num_splits: int) -> list[
 @rule("VariadicSplit", domain=DOMAIN)
 def variadic_split(ctx: Context, data: Tensor, axis: Tensor, split_lengths: Tensor) -> list[Tensor]:
     """Take the axis apart into the lengths of ``split_lengths``, of which one may be -1: what the others leave."""
-    if axis.shape is not None and equal(product(axis.shape), 1).is_no:
-        ctx.fail(RANK_MISMATCH, f"axis must hold one number, it is {axis.text}", "axis")
+    single(ctx, axis, "axis")
     need_list(ctx, split_lengths, "split_lengths")
     k = _axis(ctx, data, axis)
     try:
@@ -71,7 +71,7 @@ def _lengths(ctx: Context, listed: Sequence[Size]) -> Shape:
         ctx.fail(NEGATIVE_LENGTH, message, "split_lengths")
     for i, e in enumerate(listed):
         if isinstance(e, Dim):
-            message = f"entry {i} of split_lengths is {text_of(e)}, a length cannot be negative"
+            message = f"entry {i} of split_lengths is {text_of(e)}, a dim cannot be negative"
             ctx.require(AtMost(0, e), NEGATIVE_LENGTH, message, "split_lengths")
     return tuple(ctx.fresh() if e == INFERRED else e for e in listed)
 

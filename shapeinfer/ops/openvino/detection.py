@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AnyOf, Divides, Equal, Size, exact_div, mul, product, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -160,7 +161,7 @@ def _most(
 ) -> Size:
     """Return how many objects may be found in all images."""
     if not keep_top_k:
-        ctx.fail(INVALID_ATTRIBUTE, "keep_top_k is empty, it must have an entry")
+        ctx.fail(INVALID_ATTRIBUTE, "keep_top_k is empty, it must have an entry", detail=Detail("keep_top_k"))
     if keep_top_k[0] > 0:
         return mul(images, keep_top_k[0])
     each = top_k if top_k > 0 else priors
@@ -192,10 +193,12 @@ def prior_box(
         each = ratios + len(min_size or ()) - 1
     for dense in density or ():
         if not math.isfinite(dense):
-            ctx.fail(INVALID_ATTRIBUTE, f"density holds {dense:g}, which is no number of boxes")
+            ctx.fail(
+                INVALID_ATTRIBUTE, f"density holds {dense:g}, which is no number of boxes", detail=Detail("density")
+            )
         each += (len(fixed_ratio) if fixed_ratio else ratios) * (int(dense) ** 2 - 1)
     if each < 0:
-        ctx.fail(INVALID_ATTRIBUTE, f"the attributes ask for {each} boxes at each point")
+        ctx.fail(INVALID_ATTRIBUTE, f"the attributes ask for {each} boxes at each point", detail=Detail("min_size"))
     return _on_a_grid(ctx, output_size, image_size, each)
 
 
@@ -249,5 +252,5 @@ def region_yolo(
         return data.dims[0], (classes + coords + 1) * len(mask or ()), *data.dims[2:]
     first, last = ctx.axis(axis, 4, at="data"), ctx.axis(end_axis, 4, at="data")
     if first > last:
-        ctx.fail(INVALID_ATTRIBUTE, f"axis is {axis}, behind end_axis, which is {end_axis}")
+        ctx.fail(INVALID_ATTRIBUTE, f"axis is {axis}, behind end_axis, which is {end_axis}", detail=Detail("axis"))
     return *data.dims[:first], product(data.dims[first : last + 1]), *data.dims[last + 1 :]

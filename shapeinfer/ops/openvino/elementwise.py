@@ -5,12 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import NOT_BROADCASTABLE, RANK_MISMATCH
+from attrs import evolve
+
+from shapeinfer.diagnostics.codes import NOT_BROADCASTABLE
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import Dim, Size, equal
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, choice, operator
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.broadcast import at_axis, same
+from shapeinfer.shapes.broadcast import Side, at_axis, has_room, joined, same, side
 from shapeinfer.shapes.elements import fold
 
 ARITHMETIC = "Add FloorMod Maximum Minimum Mod Multiply Power SquaredDifference Subtract"
@@ -59,26 +63,39 @@ def auto_broadcasted(ctx: Context, mode: str, axis: int | None, *operands: Tenso
         return ctx.broadcast(*(x.dims for x in operands), at=ports)
     if mode != "pdpd":
         return same(ctx, operands, ports)
-    first, *others = operands
-    shape = first.dims
-    lay = _laid_by_openvino if ctx.profile == "openvino" else functools.partial(at_axis, trim=True)
-    for port, x in zip(ports[1:], others):
-        shape = lay(ctx, shape, x.dims, pdpd_axis(axis), (ports[0], port))
-    return shape
+    first, *others = (side(x.dims, port) for x, port in zip(operands, ports))
+    for other in others:
+        lay = _laid_by_openvino if ctx.profile == "openvino" else _laid
+        first = lay(ctx, first, other, axis)
+    return first.shape
 
 
-def _laid_by_openvino(ctx: Context, a: Shape, b: Shape, axis: int | None, ports: Sequence[str]) -> Shape:
+def _laid(ctx: Context, a: Side, b: Side, axis: int | None) -> Side:
+    """Lay ``b`` along the axes of ``a`` from ``axis`` on."""
+    return evolve(a, shape=at_axis(ctx, a, b, pdpd_axis(axis), trim=True))
+
+
+def _laid_by_openvino(ctx: Context, a: Side, b: Side, axis: int | None) -> Side:
     """Lay ``b`` along the axes of ``a`` from ``axis`` on; OpenVINO broadcasts both ways there."""
-    start = len(a) - len(b) if axis is None else axis
-    after = len(a) - len(b) - start
-    if start < 0 or after < 0:
-        ctx.fail(RANK_MISMATCH, f"{len(b)} axes do not fit into {len(a)} from axis {start} on", " ".join(ports))
-    for i, (d, e) in enumerate(zip(a[start:], b)):
-        if isinstance(d, int) and isinstance(e, int) and e > d:
-            message = f"OpenVINO takes no axis of length {e} along one of length {d}"
-            ctx.report(NOT_BROADCASTABLE, message, f"{ports[0]}[{start + i}] {ports[1]}[{i}]")
-    laid = ((1,) * start, b, (1,) * after)
-    return ctx.broadcast(a, tuple(d for part in laid for d in part), at=ports)
+    count, first = len(b.shape), pdpd_axis(axis)
+    start = len(a.shape) - count if first is None else first
+    after = len(a.shape) - count - start
+    if not has_room(ctx, a, b, start, count):
+        return a
+    too_long = [i for i, (d, e) in enumerate(zip(a.shape[start:], b.shape)) if _is_longer(e, d)]
+    for i in too_long:
+        there, here = a.places[start + i], b.places[i]
+        lengths = f"{ctx.place(there)} is {a.shape[start + i]} but {ctx.place(here)} is {b.shape[i]}"
+        message = f"{lengths}; OpenVINO lays no axis along a shorter one"
+        ctx.report(NOT_BROADCASTABLE, message, f"{there} {here}", detail=Detail(output_axis=start + i))
+    # What was found there is not to be found again.
+    rest = tuple(1 if i in too_long else e for i, e in enumerate(b.shape))
+    shape = (*(1,) * start, *rest, *(1,) * after)
+    return joined(ctx, [a, Side(shape, (*("",) * start, *b.places, *("",) * after), b.ports)])
+
+
+def _is_longer(e: Size, d: Size) -> bool:
+    return isinstance(e, int) and isinstance(d, int) and e > d
 
 
 def pdpd_axis(axis: int | None) -> int | None:
@@ -111,7 +128,13 @@ _FOLDED = {
 """How entries are computed, by the operators' names; a ``pdpd`` operand is not laid along its axes for that."""
 
 
+_DIVISIONS = frozenset({"Div", "FloorDiv", "FMod", "Mod"})
+
+
 def _followed(name: str, out: Tensor, a: Tensor, b: Tensor, *, auto_broadcast: str = "numpy") -> Contents | None:
+    if name in _DIVISIONS and b.value is not None:
+        # by 0 comes out what the machine makes of it, and the model goes on
+        b = b.holding(tuple(None if isinstance(e, (int, Dim)) and not equal(e, 0).is_no else e for e in b.value))
     return None if auto_broadcast.lower() == "pdpd" else fold(name, out, a, b)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Size
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -101,4 +102,4 @@ def _check_default(ctx: Context, default_index: Tensor | None) -> None:
 def _check_reduction(ctx: Context, reduction: str, weights: Tensor | None) -> None:
     if choice(ctx, "reduction", reduction, "sum mean") == "mean" and weights is not None:
         message = "reduction is mean, which per_sample_weights cannot weigh"
-        ctx.report(INVALID_ATTRIBUTE, message, "per_sample_weights")
+        ctx.report(INVALID_ATTRIBUTE, message, "per_sample_weights", detail=Detail("reduction"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, MISSING_INPUT, NOT_DIVISIBLE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Divides, Size, exact_div, mul, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -105,7 +106,7 @@ def roi_pooling(
     """Pool each region to one size, which a file may name in three ways."""
     size = (pooled_h, pooled_w) if pooled_h and pooled_w else output_size or output_roi
     if size is None or len(size) != 2 or not all(d and d > 0 for d in size):
-        ctx.fail(INVALID_ATTRIBUTE, "pooled_h and pooled_w must be two positive lengths")
+        ctx.fail(INVALID_ATTRIBUTE, "pooled_h and pooled_w must be two positive lengths", detail=Detail("pooled_h"))
     height, width = (d or 0 for d in size)
     return *_regions(ctx, x, rois).shape("R C"), height, width
 
@@ -184,8 +185,8 @@ def _from_planes(ctx: Context, y: Tensor, halves: dict[str, Tensor], names: str)
     axes.read(y, "y", "N H W 1")
     axes.bind("2", 2, "the number of U and V")
     if y.shape is not None:
-        axes.bind("half_height", _part(ctx, axes["H"], 2, "y[1]"), "half the height of Y")
-        axes.bind("half_width", _part(ctx, axes["W"], 2, "y[2]"), "half the width of Y")
+        axes.bind("half_height", _part(ctx, axes["H"], 2, "y[1]"), "half the height of Y", "H")
+        axes.bind("half_width", _part(ctx, axes["W"], 2, "y[2]"), "half the width of Y", "W")
     for port, plane in halves.items():
         axes.read(plane, port, names)
     if y.shape is None:

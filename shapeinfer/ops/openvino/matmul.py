@@ -42,7 +42,7 @@ def grouped_matmul(ctx: Context, a: Tensor, b: Tensor, offsets: Tensor | None = 
             RANK_MISMATCH, f"A has rank {a.rank} and B rank {b.rank}; they need 3 and 3, 2 and 3, or 2 and 2", "a b"
         )
     if ranks != (3, 3) and offsets is None:
-        ctx.fail(MISSING_INPUT, "offsets is needed where A is one matrix", "a")
+        ctx.fail(MISSING_INPUT, "offsets is needed where A is one matrix", "offsets a")
     of_a, of_b, of_output = NAMES[ranks]
     axes.read(a, "a", of_a)
     axes.read(b, "b", of_b)

@@ -38,8 +38,7 @@ def _by_channel(ctx: Context, data: Tensor, parameters: dict[str, Tensor]) -> Sh
     """Keep the shape; each parameter has an entry for each channel."""
     of_rank_at_least(ctx, data, 2, "data")
     count = ctx.fresh() if data.shape is None else data.shape[1]
-    for port, given in parameters.items():
-        count = per_channel(ctx, count, given, port, data="data")
+    count = per_channel(ctx, count, "data" if data.shape is None else "data[1]", parameters)
     if data.shape is not None:
         return data.shape[0], count, *data.shape[2:]
     return data.dims
@@ -62,7 +61,8 @@ def group_normalization(ctx: Context, data: Tensor, scale: Tensor, bias: Tensor,
     """Keep the shape; the channels divide into groups, the parameters go by channel."""
     positive(ctx, num_groups, "num_groups")
     shape = _by_channel(ctx, data, {"scale": scale, "bias": bias})
-    divided(ctx, shape[1], num_groups, f"channels of {ctx.spoken('data')}", "data[1]")
+    channels = shape[1] if data.shape is None else data.shape[1]
+    divided(ctx, channels, num_groups, f"channels of {ctx.spoken('data')}", "data[1]")
     return shape
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, ELEMENT_TYPE_NOT_ALLOWED, LENGTH_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Equal, equal, product, text_of
 from shapeinfer.facts import Contents, DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -89,7 +90,8 @@ def reverse(ctx: Context, data: Tensor, axes: Tensor, *, mode: str) -> Shape:
             ctx.axis(a, data.rank, at="axes")
         return data.dims
     if axes.dtype and axes.dtype is not DType.BOOL:
-        ctx.fail(ELEMENT_TYPE_NOT_ALLOWED, f"a mask of axes is of booleans, it is {axes.dtype.spelled}", "axes")
+        message = f"a mask of axes is of booleans, it is {axes.dtype.spelled}"
+        ctx.fail(ELEMENT_TYPE_NOT_ALLOWED, message, "axes", Detail(allowed=(DType.BOOL.spelled,)))
     if axes.shape is not None:
         message = f"the mask has {text_of(axes.shape[0])} entries for {data.rank} axes"
         ctx.require(Equal(axes.shape[0], data.rank), LENGTH_MISMATCH, message, "axes[0] data")

@@ -7,7 +7,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.elementwise import MODES, pdpd_axis
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, choice, element_type, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.broadcast import at_axis, onto, same
+from shapeinfer.shapes.broadcast import at_axis, onto, same, side
 
 _LIMITS = ("input_low", "input_high", "output_low", "output_high")
 operator(
@@ -48,11 +48,12 @@ def fake_quantize(
         if x.shape is None:
             continue
         if mode == "pdpd":
-            at_axis(ctx, data.dims, x.shape, pdpd_axis(auto_broadcast_auto_broadcast_axis), ("data", port), trim=True)
+            start = pdpd_axis(auto_broadcast_auto_broadcast_axis)
+            at_axis(ctx, side(data.dims, "data"), side(x.shape, port), start, trim=True)
         elif ctx.profile == "openvino":
             ctx.broadcast(data.dims, x.shape, at=("data", port))
         else:
-            onto(ctx, data.dims, x.shape, ("data", port))
+            onto(ctx, side(data.dims, "data"), side(x.shape, port))
     return data.dims
 
 
@@ -69,5 +70,5 @@ def fake_convert(
     element_type(ctx, "destination_type", destination_type, _FORMATS)
     for x, port in ((scale, "scale"), (shift, "shift")):
         if x is not None and x.shape is not None:
-            onto(ctx, data.dims, x.shape, ("data", port))
+            onto(ctx, side(data.dims, "data"), side(x.shape, port))
     return data.dims

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import ELEMENT_TYPE_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import DType, Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INTEGERS, NUMBERS, choice, element_type, operator
@@ -45,7 +46,7 @@ def random_uniform(
         single(ctx, bound, port)
         if bound.dtype and output_type and bound.dtype is not output_type:
             message = f"{ctx.spoken(port)} is {bound.dtype.spelled}, output_type is {output_type.spelled}"
-            ctx.report(ELEMENT_TYPE_MISMATCH, message, port)
+            ctx.report(ELEMENT_TYPE_MISMATCH, message, port, detail=Detail(allowed=(output_type.spelled,)))
     if shape.shape is None:
         return tensor(output_type, None)
     listed = need_list(ctx, shape, "shape")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AtMost, Size, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -104,7 +105,11 @@ def _interpolated(
     shape = list(image.dims)
     for name, amounts in zip(("pads_begin", "pads_end"), pads):
         if min(amounts, default=0) < 0:
-            ctx.fail(INVALID_ATTRIBUTE, f"{name} is {list(amounts)}, a negative number of pixels cannot be added")
+            ctx.fail(
+                INVALID_ATTRIBUTE,
+                f"{name} is {list(amounts)}, a negative number of pixels cannot be added",
+                detail=Detail(name),
+            )
         shape = [d + p for d, p in zip(shape, (*amounts, *(0,) * len(shape)))]
     named = None if axes is None else numbers(need_list(ctx, axes, "axes").value)
     if axes is not None and named is None and axes.shape != (0,):

@@ -9,10 +9,11 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, choice, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
+from shapeinfer.shapes.broadcast import Side, side
 from shapeinfer.shapes.contents import scalar
 from shapeinfer.shapes.indexing import in_range, numbers, tuple_length
 from shapeinfer.shapes.rank import alike
-from shapeinfer.shapes.updates import agree
+from shapeinfer.shapes.updates import agree, rest_of_tuples
 
 _ALONG = "data: T, indices: I, updates: T, axis: A"
 _REDUCTION = 'reduction: string = "none"'
@@ -36,7 +37,7 @@ def scatter_elements(
     """Keep the shape of ``data``; ``indices`` and ``updates`` have one shape of the same rank."""
     choice(ctx, "reduction", reduction, "none sum prod min max mean")
     if indices.shape is not None:
-        agree(ctx, updates, indices.shape, "the shape of indices")
+        agree(ctx, updates, side(indices.shape, "indices"), "the shape of indices")
     alike(ctx, data, indices, "data indices")
     if data.shape is None and indices.shape is not None:
         return tuple(ctx.fresh() for _ in indices.shape)
@@ -74,7 +75,7 @@ def scatter_nd(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor, *, 
             count = tuple_length(ctx, data, indices)
         except UnknownRank:
             return data.dims
-        agree(ctx, updates, indices.dims[:-1] + data.dims[count:], "what indices and data leave")
+        agree(ctx, updates, rest_of_tuples(indices.dims, data.dims, count), "what indices and data leave")
     return data.dims
 
 
@@ -91,8 +92,10 @@ def scatter_update(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor,
     """Keep the shape of ``data``; an update is a slice of it for each index along the axis."""
     k = _axis(ctx, data, axis)
     if k is not None and indices.shape is not None:
+        of, at = side(data.dims, "data"), side(indices.shape, "indices")
         expected = (*data.dims[:k], *indices.shape, *data.dims[k + 1 :])
-        agree(ctx, updates, expected, "the slices of data at indices")
+        places = (*of.places[:k], *at.places, *of.places[k + 1 :])
+        agree(ctx, updates, Side(expected, places, "data indices"), "the slices of data at indices")
         in_range(ctx, indices.value or (), data.dims[k], f"axis {k} of data", f"data[{k}] indices")
     return data.dims
 

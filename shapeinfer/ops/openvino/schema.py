@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import OPENVINO, DType
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.signature import declare
@@ -28,7 +29,11 @@ def choice(ctx: Context, name: str, value: str, known: str) -> str:
     """Return what an attribute chooses among the words of ``known``, in lower case; another word is a fault."""
     word = value.lower()
     if word not in known.split():
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {value!r}; it must be one of {', '.join(known.split())}")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"{name} is {value!r}; it must be one of {', '.join(known.split())}",
+            detail=Detail(name, allowed=tuple(known.split())),
+        )
     return word
 
 
@@ -36,5 +41,9 @@ def element_type(ctx: Context, name: str, dtype: DType, allowed: str) -> DType:
     """Return the element type that an attribute chooses; one that is not among ``allowed`` is a fault."""
     if dtype and dtype.onnx not in allowed.split():
         known = ", ".join(DType[t.upper()].spelled for t in allowed.split())
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {dtype.spelled}; it must be one of {known}")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"{name} is {dtype.spelled}; it must be one of {known}",
+            detail=Detail(name, allowed=tuple(known.split(", "))),
+        )
     return dtype

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from shapeinfer.diagnostics.codes import INDEX_OUT_OF_RANGE
 from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -74,5 +74,5 @@ def _filled(ctx: Context, axes: NamedAxes, indices: Tensor, rows: Size) -> Size:
         return ctx.fresh()
     taken = set(known[::2])
     if not all(0 <= row < rows for row in taken):
-        ctx.fail(INVALID_ATTRIBUTE, f"indices name a row outside the {rows} of dense_shape", "indices")
+        ctx.fail(INDEX_OUT_OF_RANGE, f"indices name a row outside the {rows} of dense_shape", "indices dense_shape")
     return len(known) // 2 + rows - len(taken)

@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
     WINDOW_TOO_LARGE,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AtMost, Dim, Equal, Size, add, at_least, mul, sub, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
@@ -116,7 +117,9 @@ def _axes(ctx: Context, axes: Tensor, rank: int) -> tuple[int, ...] | None:
         return None
     found = tuple(ctx.axis(int(a), rank, at="axes") for a in axes.value if isinstance(a, int))
     if len(set(found)) != len(found):
-        ctx.fail(DUPLICATE_AXIS, f"an axis is named twice in {list(axes.value)}", "axes")
+        twice = next(a for i, a in enumerate(found) if a in found[:i])
+        detail = Detail(given=twice, range=range(-rank, rank))
+        ctx.fail(DUPLICATE_AXIS, f"an axis is named twice in {list(axes.value)}", "axes", detail)
     return found
 
 

@@ -7,12 +7,14 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Size
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
+from shapeinfer.shapes.broadcast import Side
 from shapeinfer.shapes.indexing import FAR, known, numbers, up_to
 from shapeinfer.shapes.slicing import count_of, cut, moving
 from shapeinfer.shapes.updates import agree
@@ -47,7 +49,7 @@ def _sliced(ctx: Context, shape: Shape, start: Tensor, stop: Tensor, step: Tenso
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return None
-    return cut(ctx, shape, where, known(start, count), known(stop, count), known(step, count))
+    return cut(ctx, shape, where, known(start, count), known(stop, count), known(step, count), at="step")
 
 
 @contents("Slice", domain=DOMAIN, since=8)
@@ -71,7 +73,8 @@ def slice_scatter(
     """Keep the shape; ``updates`` has that of the slice that it replaces."""
     made = _sliced(ctx, data.dims, start, stop, step, axes)
     if made is not None:
-        agree(ctx, updates, made, "the shape of the slice that it replaces", "updates data")
+        expected = Side(made, tuple(f"data[{i}]" for i in range(len(made))), "data")
+        agree(ctx, updates, expected, "the shape of the slice that it replaces")
     return data.dims
 
 
@@ -128,7 +131,11 @@ def strided_slice(
         raise UnknownRank
     new, ellipsis, shrunk = _ones(new_axis_mask), _ones(ellipsis_mask), _ones(shrink_axis_mask)
     if len(ellipsis) > 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"ellipsis_mask is {list(ellipsis_mask)}; only one entry can be 1")
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"ellipsis_mask is {list(ellipsis_mask)}; only one entry can be 1",
+            detail=Detail("ellipsis_mask"),
+        )
     least = count - len(new | ellipsis)
     if least > data.rank:
         ctx.fail(LENGTH_MISMATCH, f"begin has entries for {least} axes, data has {data.rank}", "begin data")

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from shapeinfer.diagnostics.codes import (
     INVALID_ATTRIBUTE,
+    INVALID_VALUE,
     LENGTH_MISMATCH,
     NEGATIVE_LENGTH,
     NOT_DIVISIBLE,
     RANK_MISMATCH,
     TOO_FEW_ELEMENTS,
 )
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import AtMost, Divides, Equal, Size, floordiv, maximum, mul, product, sub, text_of
 from shapeinfer.facts import Shape, Tensor
@@ -64,7 +66,9 @@ def space_to_depth(ctx: Context, data: Tensor, *, mode: str, block_size: int = 1
 def _image(ctx: Context, data: Tensor, mode: str, block_size: int) -> Shape:
     choice(ctx, "mode", mode, "blocks_first depth_first")
     if block_size < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"block_size is {block_size}, it must be positive", "data")
+        ctx.fail(
+            INVALID_ATTRIBUTE, f"block_size is {block_size}, it must be positive", "data", detail=Detail("block_size")
+        )
     of_rank_at_least(ctx, data, 3, "data")
     return data.dims
 
@@ -73,7 +77,7 @@ def _image(ctx: Context, data: Tensor, mode: str, block_size: int) -> Shape:
 def shuffle_channels(ctx: Context, data: Tensor, *, axis: int = 1, group: int = 1) -> Shape:
     """Keep the shape, whose channels make groups of one size."""
     if group < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"group is {group}, it must be positive", "data")
+        ctx.fail(INVALID_ATTRIBUTE, f"group is {group}, it must be positive", "data", detail=Detail("group"))
     k = ctx.axis(axis, data.rank, at="data")
     message = f"axis {k} of data is {text_of(data.dims[k])}, not a multiple of {group} groups"
     ctx.require(Divides(group, data.dims[k]), NOT_DIVISIBLE, message, f"data[{k}]")
@@ -108,7 +112,7 @@ def space_to_batch(ctx: Context, data: Tensor, block_shape: Tensor, pads_begin: 
         if by is None or pad is None:
             out.append(ctx.fresh())
         else:
-            out.append(how_often(ctx, size + pad, by, f"data[{i}]", "the block, with its pads"))
+            out.append(how_often(ctx, size + pad, by, f"data[{i}]", "the block", " with its pads"))
     return tuple(out)
 
 
@@ -128,7 +132,7 @@ def _blocks(
         for e in listed:
             if e is not None:
                 message = f"{text_of(e)} is one of {port}, which must be at least {least}"
-                ctx.require(AtMost(least, e), INVALID_ATTRIBUTE, message, port)
+                ctx.require(AtMost(least, e), INVALID_VALUE, message, port)
     begin, end = amounts.values()
     return blocks, [None if b is None or e is None else b + e for b, e in zip(begin, end)]
 
@@ -137,7 +141,7 @@ def _blocks(
 def reorg_yolo(ctx: Context, data: Tensor, *, stride: tuple[int, ...]) -> Shape:
     """Move blocks of ``stride`` by ``stride`` pixels into channels, of which OpenVINO asks for as many."""
     if not stride or stride[0] < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"stride is {list(stride)}, it must be positive", "data")
+        ctx.fail(INVALID_ATTRIBUTE, f"stride is {list(stride)}, it must be positive", "data", detail=Detail("stride"))
     of_rank(ctx, data, 4, "data")
     n, c, *space = data.dims
     rows, columns = (how_often(ctx, d, stride[0], f"data[{i}]", "stride") for i, d in enumerate(space, 2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, ELEMENT_TYPE_MISMATCH, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AtMost, Equal, Size, at_least, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
@@ -47,7 +48,7 @@ def read_value(
         return tensor(dtype, shape)
     if value.dtype and value.dtype is not dtype:
         message = f"{ctx.spoken('value')} is {value.dtype.spelled}, the variable {dtype.spelled}"
-        ctx.report(ELEMENT_TYPE_MISMATCH, message, "value")
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, "value", detail=Detail(allowed=(dtype.spelled,)))
     _check_fit(ctx, shape, value)
     return tensor(dtype, shape)
 
@@ -61,8 +62,15 @@ def _read(ctx: Context, text: str) -> Shape | None:
     for part in text.split(",") if text else ():
         found = _LENGTH.fullmatch(part.strip())
         if found is None:
-            ctx.fail(INVALID_ATTRIBUTE, f"variable_shape is {text!r}; it must be a list such as '?,1..8,64', or '...'")
+            ctx.fail(
+                INVALID_ATTRIBUTE,
+                f"variable_shape is {text!r}; it must be a list such as '?,1..8,64', or '...'",
+                detail=Detail("variable_shape"),
+            )
         low, high = int(found["low"] or 0), int(found["high"]) if found["high"] else None
+        if high is not None and high < low:
+            message = f"variable_shape is {text!r}; no length lies in {part.strip()}"
+            ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("variable_shape"))
         out.append(int(found["only"]) if found["only"] else ctx.fresh(low, high))
     return tuple(out)
 

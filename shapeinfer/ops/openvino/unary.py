@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import Contents, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, operator
@@ -61,7 +62,7 @@ for _since, _names in PLAIN.items():
 def clamp(ctx: Context, data: Tensor, *, min: float, max: float) -> Shape:
     """Keep the shape; the bounds are in order."""
     if min > max:
-        ctx.report(INVALID_ATTRIBUTE, f"min is {min:g} and max is {max:g}; max cannot be less")
+        ctx.report(INVALID_ATTRIBUTE, f"min is {min:g} and max is {max:g}; max cannot be less", detail=Detail("max"))
     return data.dims
 
 

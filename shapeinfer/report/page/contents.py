@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cost import Cost
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.dims import Dim, Size
@@ -41,11 +41,13 @@ def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
     return {
         "name": printable(name),
         "opsets": [f"{printable(domain) or 'ai.onnx'} {opset}" for domain, opset in main.opsets.items()],
+        "runs": report.ok,
         "symbols": _symbols(report),
         "contract": [
             [_text(r.condition), page.table.condition(r.asked), page.place(r.node), _text(r.message)]
             for r in report.contract
         ],
+        "assumed": [[_text(a.text), page.place(a.node)] for a in report.assumptions],
         "atRunTime": [[_text(r.condition), page.place(r.node)] for r in report.result.at_run_time],
         "findings": [page.finding(d, i < MOST_TRACED) for i, d in enumerate(report.diagnostics)],
         "cost": None if cost is None else _cost(cost, page),
@@ -56,14 +58,21 @@ def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
 
 
 def _symbols(report: Report) -> list[list[Any]]:
-    """The symbols that a reader may give sizes, each with its least and greatest, its divisor and where it stands."""
+    """The symbols that a reader may give sizes, each with its least and greatest, its divisor and where it stands.
+
+    That is an axis of this length where there is one, else an axis of a length that is computed from it.
+    """
+    alone: dict[Dim, str] = {}
     found: dict[Dim, str] = {}
     for name in report.graph.inputs if report.graph else ():
         fact = report.values[name]
         for axis, size in enumerate(fact.shape or () if isinstance(fact, Tensor) else ()):
             if isinstance(size, Dim):
+                where = f"axis {axis} of {_text(name)}"
                 for s in sorted(size.symbols, key=str):
-                    found.setdefault(s, f"axis {axis} of {_text(name)}")
+                    found.setdefault(s, f"{where}, which is {_text(size.text)}")
+                alone.setdefault(size, where)
+    found = {s: alone.get(s, where) for s, where in found.items()}
     return [[s.name, s.low, s.high, s.divisor, where] for s, where in found.items() if not s.made]
 
 
@@ -260,7 +269,7 @@ class _Page:
             "message": _text(d.message),
             "where": _text(d.node.text) if d.node else "",
             "place": self.place(d.node),
-            "operands": [[_text(t) for t in (o.port, o.value, o.fact, o.origin)] for o in d.operands],
+            "operands": [[_text(t) for t in (o.port, o.value, o.fact, o.origin)] for o in d.shown],
             "notes": [_text(note) for note in (*d.notes, *source)],
             "help": d.help,
             "chain": self._chain(d) if traced else [],
@@ -276,7 +285,7 @@ class _Page:
         scope.update(self.report.scopes.get(graph, {}))
         origins = Origins(scope)
         names: dict[str, None] = {}
-        for operand in diagnostic.operands:
+        for operand in diagnostic.shown:
             names[operand.value] = None
             if operand.axis is not None:
                 names |= {name: None for name, _ in origins.traced(operand.value, operand.axis)}

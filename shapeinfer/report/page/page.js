@@ -242,19 +242,22 @@ function refresh() {
 function showContract() {
   const states = data.contract.map(([, entry]) => results[entry]);
   const broken = states.filter((state) => state === false).length;
-  find("holds").className = broken ? "error" : "";
-  find("holds").textContent = !states.length ? "It runs for all sizes of its inputs, as far as is known."
+  find("holds").className = broken || !data.runs ? "error" : "";
+  find("holds").textContent = !data.runs ? "It does not run as it is: it has errors."
+    : !states.length ? "It runs for all sizes of its inputs, as far as is known."
     : broken ? `These sizes break ${broken} of ${states.length} conditions.`
       : states.includes(null) ? "It runs only where:" : "These sizes meet all conditions.";
   const place = (at) => at === null ? null
     : link(titleOf(data.graphs[at[0]].nodes[at[1]]), () => { if (at[0] !== current) enter(at[0]); goTo(at[1]); });
-  find("contract").replaceChildren(
+  find("contract").replaceChildren(...(!data.runs ? [] : [
     ...data.contract.map(([condition, entry, at, message]) => make("li", {}, make("span", { class: "mono" }, condition),
       results[entry] === true ? make("span", { class: "good" }, " holds")
         : results[entry] === false ? make("strong", { class: "error" }, " fails") : null,
       make("div", { class: "quiet" }, message), place(at))),
     ...data.atRunTime.map(([condition, at]) => make("li", {}, make("span", { class: "mono" }, condition),
-      make("div", { class: "quiet" }, "only data decides it"), place(at))));
+      make("div", { class: "quiet" }, "only data decides it"), place(at))),
+    ...data.assumed.map(([text, at]) => make("li", {}, make("span", { class: "mono" }, text),
+      make("div", { class: "quiet" }, "taken to be as declared: nothing else determines it"), place(at)))]));
 }
 
 function showCost() {

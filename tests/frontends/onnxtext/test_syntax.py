@@ -159,3 +159,16 @@ def test_statements_that_only_moved_are_not_read_again() -> None:
 def test_what_onnx_takes_by_oversight_is_refused(text: str) -> None:
     onnx.parser.parse_model(text)
     assert read_model(text).faults
+
+
+def test_a_line_of_hashes_behind_a_node_is_one_comment() -> None:
+    """A pattern that may cut it into comments in several ways tries them all: two to the power of their number."""
+    read = read_model(f"{HEADER}g (float[N] x) => (y) {{ t = Relu (x) {'#' * 200}\n{'#' * 200}\ny = Relu (t) }}")
+    assert read.faults == ()
+    assert [n.op_type for n in complete(read).graph.node] == ["Relu", "Relu"]
+
+
+def test_attributes_behind_a_comment_behind_the_inputs_are_the_node_s() -> None:
+    read = read_model(f"{HEADER}g (float[N] x) => (y) {{ y = Flatten (x) # so it may stand\n <axis = 0> }}")
+    assert read.faults == ()
+    assert [a.name for a in complete(read).graph.node[0].attribute] == ["axis"]

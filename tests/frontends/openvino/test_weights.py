@@ -45,7 +45,7 @@ def test_small_constants_are_read(tmp_path: Path, element_type: str, array: np.n
 def test_what_is_packed_keeps_its_shape(tmp_path: Path, element_type: str, shape: str, size: int) -> None:
     report = check(saved(tmp_path, net(constant("c", element_type, shape, size), result("c")), bytes(8)))
     assert found(report) == []
-    assert report.values["c:0"].shape == (int(shape),)  # type: ignore[attr-defined]
+    assert report.values["c:0"].shape == (int(shape),)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     path = saved(tmp_path, TARGET, None)
     os.mkfifo(path.with_suffix(".bin"))
     report = check(path)
-    assert report.diagnostics[0].message.startswith("model.bin is no regular file")
+    assert report.diagnostics[0].message.startswith("model.bin cannot be read: it is no regular file")
 
 
 def test_a_model_without_constants_needs_no_file() -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from shapeinfer import check
 from shapeinfer.frontends.openvino import annotated, graph_of, load
 from shapeinfer.infer.given import Given
 from shapeinfer.infer.result import infer_graph
 from tests.ir import layer, net, parameter, result
 
-RELU = (parameter("x"), layer("y", "ReLU", "x", out="FP32 -1,8"), result("y"))
+RELU = (parameter("x", out="FP32 -1,8"), layer("y", "ReLU", "x", out="FP32 -1,8"), result("y"))
 
 
 def written(model: bytes, **shapes: tuple[int, ...]) -> str:
     document = load(model)
-    graph = graph_of(document)
+    graph = graph_of(document, shapes=shapes)
     return annotated(document, graph, infer_graph(graph, Given(shapes=shapes)).scopes).decode()
 
 
@@ -54,6 +55,33 @@ def test_what_is_known_already_is_not_touched() -> None:
     port = b'<port id="0"><dim>-1</dim><dim>8</dim></port>'
     whole = net(*RELU).replace(b'<input><port id="0" precision="FP32"/></input>', b"<input>" + port + b"</input>")
     assert written(whole) == whole.decode()
+
+
+@pytest.mark.parametrize(
+    ("declared", "given", "text"),
+    [
+        ("?,8", (2, 8), "2,8"),
+        ("2..4, 8", (3, 8), "3,8"),
+        ("-1,8", (0, 8), "0,8"),
+        ("...", (2, 8), "2,8"),
+        ("?,?,8", (2, 8), "2,8"),
+        ("2, 8", (2, 8), "2, 8"),
+    ],
+)
+def test_what_is_given_stands_in_the_inputs_and_at_the_outputs(
+    declared: str, given: tuple[int, ...], text: str
+) -> None:
+    ports = parameter("x", declared, out="FP32"), layer("y", "ReLU", "x", out="FP32"), result("y")
+    whole = net(*ports)
+    made = written(whole, x=given)
+    assert f'<data shape="{text}"' in made
+    assert made.count(f"<dim>{given[0]}</dim><dim>8</dim>") == 4
+    assert [d.text for d in check(made.encode()).diagnostics] == []
+
+
+def test_a_length_that_is_not_given_stays_as_it_is_declared() -> None:
+    whole = net(parameter("x", "?, 2..4,8"), layer("y", "ReLU", "x", out="FP32"), result("y"))
+    assert '<data shape="?, 2..4,8"' in written(whole)
 
 
 def test_writing_twice_changes_nothing_more() -> None:

@@ -87,3 +87,11 @@ def test_what_is_broadcast_agrees_with_openvino(op: str) -> None:
     agrees_with_openvino(op, "f32[N, 1]", "f32[1, M]", version=1, bindings=sizes)
     mode: dict[str, Any] = {"auto_broadcast": "pdpd", AXIS: 1}
     agrees_with_openvino(op, "f32[2, N, M]", "f32[N]", version=1, bindings=sizes, **mode)
+
+
+@pytest.mark.parametrize("operator", ["Divide", "FloorMod", "Mod"])
+def test_integers_divided_by_what_may_be_zero_are_not_known(operator: str) -> None:
+    """OpenVINO goes on with what the machine makes of it: on a processor of Intel's the least integer."""
+    assert infer(operator, "i64[1]{N}", "i64[1]{M}") == "i64[1]"
+    assert infer(operator, "i64[1]{N}", "i64[1]{0}") == "i64[1]"
+    assert infer(operator, "i64[1]{N}", "i64[1]{M + 1}") != "i64[1]"

@@ -91,6 +91,26 @@ def test_symbols_that_a_reader_may_give() -> None:
     assert [(name, where) for name, _, _, _, where in data["symbols"]] == [("N", "axis 0 of x"), ("M", "axis 1 of x")]
 
 
+def test_a_symbol_stands_where_it_is_no_part_of_a_formula() -> None:
+    data = shown("""g (float[batch, "past + seq"] mask, float[batch, seq] ids, float["2*k"] m, float[past] p) => (y) {
+        y = Relu(mask)
+    }""")
+    assert {name: where for name, _, _, _, where in data["symbols"]} == {
+        "batch": "axis 0 of mask",
+        "past": "axis 0 of p",
+        "seq": "axis 1 of ids",
+        "2*k": "axis 0 of m",
+    }
+
+
+def test_a_broken_model_does_not_run() -> None:
+    assert (shown(BAD)["runs"], shown("g (float[N] x) => (y) { y = Relu(x) }")["runs"]) == (False, True)
+
+
+def test_what_is_assumed_stands_beside_the_conditions() -> None:
+    assert shown("g (float[N] x) => (int64[1, 5] y) { y = NonZero(x) }")["assumed"] == [["axis 1 of y is 5", [0, 0]]]
+
+
 @for_each(40)
 @given(randoms)
 def test_every_shape_is_worked_out_as_here(random: Random) -> None:

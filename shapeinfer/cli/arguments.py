@@ -1,0 +1,38 @@
+"""Names of files that read as options: who names a file must not choose what is done.
+
+Shells, xargs and pre-commit hand over whatever names they find, and a repository may have a file ``--config=x.onnx``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from itertools import takewhile
+
+import click
+
+from shapeinfer.diagnostics.printable import printable
+from shapeinfer.frontends.formats import TEXT
+
+MODELS = (".onnx", *TEXT, ".xml")
+"""What the names of models end with."""
+
+
+def refuse_names(arguments: Iterable[str]) -> None:
+    """Raise a UsageError for an option that is a file's name as well, or ends as a model's does and takes no value."""
+    for argument in takewhile(lambda argument: argument != "--", arguments):
+        if not argument.startswith("-") or argument == "-":
+            continue
+        if os.path.lexists(argument):
+            how = "write -- before the names of files, or rename it"
+            raise click.UsageError(f"is {printable(argument)} an option or the file of that name? {how}")
+        if argument.lower().endswith(MODELS) and "=" not in argument and not argument.startswith("-o"):
+            raise click.UsageError(f"there is no option {printable(argument)}; write -- before the names of files")
+
+
+def no_model(_ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
+    """Return the value of an option for a file that is no model. Raises BadParameter for what is named as one."""
+    if given is not None and given.lower().endswith(MODELS):
+        message = f"{printable(given)} is named as a model is; write -- before the names of files"
+        raise click.BadParameter(message, param=param)
+    return given

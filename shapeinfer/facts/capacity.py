@@ -1,0 +1,59 @@
+"""What an element type holds exactly: known numbers as they are, formulas by how large they become.
+
+Few models bound the dims of their inputs, and none could be followed whose every length might exceed 32 bits. So a
+single length is assumed to fit the type that the model computes it in, with numbers added to it and small multiples of
+it: float32 rounds integers beyond 2**24, int32 wraps from 2**31 on. A product of lengths, such as a number of elements,
+is not: 4099 times 4099 pixels are too many for float32. Types of 53 bits and more are assumed to hold products too.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from shapeinfer.dims import Dim, Ratio, growth
+from shapeinfer.facts.dtype import DType
+
+MANTISSA = {DType.FLOAT16: 11, DType.BFLOAT16: 8, DType.FLOAT: 24, DType.DOUBLE: 53}
+"""How many bits an integer may have that a float type holds exactly, as it does all smaller ones."""
+LEAST = 24
+"""With fewer bits not even a single length is assumed to fit."""
+ENOUGH = 53
+"""With so many bits every number of elements fits."""
+_PACKED = {DType.FLOAT16: "e", DType.FLOAT: "f", DType.DOUBLE: "d"}
+_RANGES = {d: (0, (1 << d.bits) - 1) for d in DType if d.is_integer and d.name.startswith("U")}
+_RANGES |= {d: (-(1 << d.bits - 1), (1 << d.bits - 1) - 1) for d in DType if d.is_integer and d not in _RANGES}
+_RANGES |= {d: (-(1 << bits), 1 << bits) for d, bits in MANTISSA.items()}
+"""The least and the greatest integer up to which a type holds all of them."""
+
+
+def holds(dtype: DType, entry: object) -> bool:
+    """Tell whether a type holds what an entry of a tensor is, by the assumption that the module states."""
+    if isinstance(entry, (Dim, Ratio)):
+        return _holds_formula(dtype, entry.above if isinstance(entry, Ratio) else entry)
+    return not isinstance(entry, (int, float)) or _holds_number(dtype, entry)
+
+
+def _holds_number(dtype: DType, number: float) -> bool:
+    if dtype.is_integer:
+        least, most = _RANGES[dtype]
+        return least <= number <= most
+    kind = _PACKED.get(dtype)
+    try:
+        return kind is None or number != number or struct.unpack(kind, struct.pack(kind, float(number)))[0] == number
+    except OverflowError:
+        return False
+
+
+def _holds_formula(dtype: DType, size: Dim) -> bool:
+    if dtype not in _RANGES:
+        return not dtype.is_float
+    (least, most), (low, high) = _RANGES[dtype], size.bounds()
+    if (high is not None and high > most) or (low is not None and low < least):
+        return False
+    if low is not None and high is not None:
+        return True
+    bits = (most - 1).bit_length()
+    lengths, factor = growth(size)
+    # numbers that take at most half of the bits leave the length the other half
+    is_small = factor < 1 << bits // 2 and (lengths < 2 or bits >= ENOUGH)
+    return bits >= LEAST and (least < 0 or low is not None) and is_small
