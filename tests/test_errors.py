@@ -83,11 +83,16 @@ def test_an_input_that_is_absent() -> None:
 
 
 def test_both_types_of_a_value_that_is_declared_otherwise() -> None:
-    report = checked("g (float[N, 3] x) => (float[N, 4] y) { y = Relu(x) }")
+    (found,) = checked("g (float[N, 3] x) => (float[N, 4] y) { y = Relu(x) }").diagnostics
+    assert found.operands == (
+        Operand("declared", "y", "f32[N, 4]", 1, dim=4),
+        Operand("inferred", "y", "f32[N, 3]", 1, dim=3),
+    )
+    report = checked("g (float[N, 3] x) => (int64[N, 3] y) { y = Relu(x) }")
     with pytest.raises(shapeinfer.DeclarationError) as caught:
         report.raise_for_errors()
-    assert caught.value.lhs == Operand("declared", "y", "f32[N, 4]", 1, dim=4)
-    assert caught.value.rhs == Operand("inferred", "y", "f32[N, 3]", 1, dim=3)
+    assert caught.value.lhs == Operand("declared", "y", "i64[N, 3]")
+    assert caught.value.rhs == Operand("inferred", "y", "f32[N, 3]")
 
 
 def test_an_entry_and_where_it_came_from() -> None:

@@ -132,9 +132,10 @@ def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
                 message = f"{name} of {s.name} has {next(v for v in value if not what.accepts((v,)))}"
             else:
                 message = f"{name} of {s.name} is {value}"
-            detail = Detail(name, allowed=what.listed)
             message += f"; it must be {what.said}"
-            ledger.report(codes.INVALID_ATTRIBUTE, message, severity=what.severity, detail=detail)
+            ledger.report(
+                codes.INVALID_ATTRIBUTE, message, severity=what.severity, detail=Detail(name, allowed=what.listed)
+            )
 
 
 def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -> tuple[dict[str, str], bool]:

@@ -177,7 +177,7 @@ def linear_attention(
     for part, name, x in (("gated", "decay", decay), ("delta", "beta", beta)):
         needed = part in update_rule.split("_")
         if needed and x is None:
-            message = f"LinearAttention needs its input {name} where update_rule is {update_rule}"
+            message = f"LinearAttention requires its input {name} where update_rule is {update_rule}"
             ctx.report(MISSING_INPUT, message, name)
         elif x is not None and not needed:
             ctx.report(CONFLICTING_ARGUMENTS, f"{name} is given, but update_rule is {update_rule}", name)

@@ -69,7 +69,8 @@ def _read(ctx: Context, text: str) -> Shape | None:
             )
         low, high = int(found["low"] or 0), int(found["high"]) if found["high"] else None
         if high is not None and high < low:
-            ctx.fail(INVALID_ATTRIBUTE, f"variable_shape is {text!r}; no length lies in {part.strip()}")
+            message = f"variable_shape is {text!r}; no length lies in {part.strip()}"
+            ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("variable_shape"))
         out.append(int(found["only"]) if found["only"] else ctx.fresh(low, high))
     return tuple(out)
 
