@@ -94,8 +94,6 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
             result = _blank(ctx, rule, i)
         fact = output_fact(declared, bound, i, result) if present else UNKNOWN
         facts.append(fact)
-    if agree and not ctx.findings:
-        check.output_types(ctx, declared, facts)
     if facts and sound and fit and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
     facts = limits.check(ctx, call, inputs, facts)

@@ -110,7 +110,7 @@ def _parallel(ledger: Ledger, s: Signature, values: Mapping[str, Any], group: Se
     first, count = next(iter(counts.items()))
     wrong = [(name, other) for name, other in counts.items() if other != count]
     if wrong:
-        message = f"{wrong[0][0]} of {s.name} has {wrong[0][1]} entries, {first} has {count}; there must be as many"
+        message = f"{wrong[0][0]} of {s.name} has {wrong[0][1]} entries; it must have {count}, as {first} has"
         ledger.report(codes.LENGTH_MISMATCH, message, detail=Detail(wrong[0][0]))
 
 
@@ -171,15 +171,6 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
                 agree = False
             by.setdefault(formal.type, port)
     return bound, agree
-
-
-def output_types(ledger: Ledger, s: Signature, outputs: Sequence[Fact]) -> None:
-    """Check that outputs whose type an attribute chose are of one that the operator gives."""
-    for i, fact in enumerate(outputs if s.outputs and not s.open else ()):
-        kind = type_string(fact)
-        if kind is not None and kind not in s.allowed(s.output(i)):
-            message = f"{s.output(i).name} would be {spoken_type(kind)}, which {s.name} {s.since} cannot give"
-            ledger.report(codes.INVALID_ATTRIBUTE, message)
 
 
 def by_index(s: Signature, by: Mapping[str, str], variable: str) -> int:

@@ -139,11 +139,11 @@ def label_encoder(
 def _default(ctx: Context, default: Tensor | None, values: Tensor | None) -> None:
     """Ask that the default is a list of one entry, of the values' type."""
     if default is not None and default.shape is not None and default.shape != (1,):
-        message = f"default_tensor must be a list of one entry, it is {default.text}"
+        message = f"default_tensor is {default.text}; it must be a list of one entry"
         ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("default_tensor"))
     if default is not None and values is not None and default.dtype is not values.dtype:
-        message = f"default_tensor is {default.dtype.spelled}, the values are {values.dtype.spelled}"
-        ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail("default_tensor"))
+        message = f"default_tensor is {default.dtype.spelled}; it must be {values.dtype.spelled}, as the values are"
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail("default_tensor", allowed=(values.dtype.spelled,)))
 
 
 _LISTED = {"floats": DType.FLOAT, "int64s": DType.INT64, "strings": DType.STRING}

@@ -61,7 +61,7 @@ def tree_ensemble(
     _of_type(ctx, membership_values, "membership_values", x.dtype)
     for mode in nodes_modes.value or ():
         if isinstance(mode, int) and mode > MOST_MODE:
-            message = f"nodes_modes has {mode}, it must be a list of 0 to {MOST_MODE}"
+            message = f"nodes_modes has {mode}; it must be a list of 0 to {MOST_MODE}"
             ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("nodes_modes"))
             break
     if x.rank != 2:
@@ -78,5 +78,5 @@ def _listed(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.
 
 def _of_type(ctx: Context, given: Tensor | None, name: str, dtype: DType) -> None:
     if given is not None and dtype and given.dtype is not dtype:
-        message = f"{name} is {given.dtype.spelled}, it must be {dtype.spelled}"
+        message = f"{name} is {given.dtype.spelled}; it must be {dtype.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail(name, allowed=(dtype.spelled,)))

@@ -202,7 +202,7 @@ def _of_width(ctx: Context, x: Tensor | None, name: str, widths: tuple[Size, Siz
     """Ask that the last axis has one of two lengths."""
     if x is not None and x.shape is not None:
         last, (one, other) = x.dims[-1], widths
-        message = f"the last axis of {name} is {text_of(last)}, it must be {text_of(one)} or {text_of(other)}"
+        message = f"the last axis of {name} is {text_of(last)}; it must be {text_of(one)} or {text_of(other)}"
         ctx.require(AnyOf((Equal(last, one), Equal(last, other))), DIM_MISMATCH, message, f"{name}[-1]")
 
 
