@@ -9,7 +9,8 @@ from typing import Any
 
 import onnx_ir as ir
 
-from shapeinfer.api import Report, annotated, raise_wanted
+from shapeinfer.api import annotated, raise_wanted
+from shapeinfer.api.report import Report
 from shapeinfer.rewrite.fold import fold
 
 LARGE = 1 << 13
