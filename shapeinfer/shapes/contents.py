@@ -86,12 +86,12 @@ def divided(ledger: Ledger, x: Tensor, out: Shape, ports: tuple[str, str]) -> No
         if isinstance(e, int) and e == 0:
             message = f"{below} contains 0, and {above} is divided by it"
             ledger.require(empty, DIVISION_BY_ZERO, message, ports[1])
-        elif isinstance(e, Dim) and not _is_data(e):
+        elif isinstance(e, Dim) and not is_data(e):
             message = f"{above} is divided by {text_of(e)}, which must not be 0"
             needed = nonzero(e) if empty.answer().is_no else AnyOf((nonzero(e), empty))
             ledger.require(needed, DIVISION_BY_ZERO, message, ports[1])
 
 
-def _is_data(e: Dim) -> bool:
+def is_data(e: Dim) -> bool:
     """Whether an entry is a number of which nothing is known, so that to ask something of it tells nobody anything."""
     return e.is_symbol and e.made and e.low is None

@@ -9,8 +9,9 @@ import numpy as np
 
 from shapeinfer.diagnostics.codes import INVALID_VALUE
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import Dim, Ratio, Size, ceildiv, dyadic, less_equal, maximum, mul, ratio, sub
+from shapeinfer.dims import Dim, Ratio, Size, ceildiv, dyadic, less_equal, maximum, mul, nonzero, ratio, sub, text_of
 from shapeinfer.facts import Contents, Element, Tensor
+from shapeinfer.shapes.contents import is_data
 
 
 def steps(ledger: Ledger, start: Tensor, limit: Tensor, delta: Tensor, by: str = "delta") -> Size:
@@ -18,6 +19,8 @@ def steps(ledger: Ledger, start: Tensor, limit: Tensor, delta: Tensor, by: str =
     first, last, step = (_only(x) for x in (start, limit, delta))
     if isinstance(step, (int, float)) and step == 0:
         ledger.fail(INVALID_VALUE, f"{by} is 0", by)
+    if isinstance(step, Dim) and not is_data(step):
+        ledger.require(nonzero(step), INVALID_VALUE, f"{by} is {text_of(step)}; it must not be 0", by)
     if first is None or last is None or step is None:
         return ledger.fresh()
     if all(isinstance(e, (int, float)) for e in (first, last, step)):

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from shapeinfer.diagnostics.codes import INVALID_VALUE, LENGTH_MISMATCH
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import Size
+from shapeinfer.dims import Dim, Size, nonzero, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.shapes.axes import normal_all
+from shapeinfer.shapes.contents import is_data
 from shapeinfer.shapes.indexing import sliced
 from shapeinfer.shapes.rank import of_rank
 
@@ -55,4 +56,7 @@ def moving(
     """Return how many positions of an axis are picked; ``step``, which the port ``at`` holds, must not be 0."""
     if isinstance(step, int) and step == 0:
         ledger.fail(INVALID_VALUE, f"the step along axis {axis} is 0; it must not be 0", at)
+    if isinstance(step, Dim) and not is_data(step):
+        message = f"the step along axis {axis} is {text_of(step)}; it must not be 0"
+        ledger.require(nonzero(step), INVALID_VALUE, message, at)
     return sliced(ledger, size, start, end, step)

@@ -11,6 +11,7 @@ from onnx import TensorProto, helper
 
 from shapeinfer import Tensor, infer_op
 from shapeinfer.dims import parse
+from tests.ops.claims import asks
 from tests.ops.spec import agrees_with_a_run, fault, infer, outline
 
 
@@ -103,6 +104,13 @@ def test_numbers_may_be_lists_of_one() -> None:
     assert infer("Range", "i64[1]{0}", "i64[1]{3}", "i64[1]{1}") == "i64[3]{0, 1, 2}"
     assert outline("Range", "i64[...]", "i64[1]{3}", "i64[1]{1}") == "i64[?]"
     assert infer("Range", *scalars("i64", 0, 3, 1), version=27) == "i64[3]{0, 1, 2}"
+
+
+def test_a_length_that_is_counted_by_must_not_be_0() -> None:
+    assert asks("Range", *scalars("i64", 0, "N", "M")) == ["invalid-value: M >= 1"]
+    assert asks("Range", *scalars("i64", 0, "N", "M - 4")) == ["invalid-value: M - 4 >= 1 or M - 4 <= -1"]
+    assert asks("Range", *scalars("i64", 0, "N", "M + 1")) == []
+    assert asks("Range", *scalars("i64", 0, "N", "?")) == []
 
 
 def test_range_agrees_with_a_run() -> None:

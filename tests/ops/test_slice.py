@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from tests.ops.claims import asks
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
 MAX, MIN = 2**63 - 1, -(2**63)
@@ -49,6 +50,16 @@ def test_a_length_is_unknown_where_a_sign_the_step_or_the_runtime_decides(
     start: object, end: object, step: object
 ) -> None:
     assert cut("f32[H]", start, end, step) == "f32[Slice_0]"
+
+
+def test_a_length_that_is_stepped_by_must_not_be_0() -> None:
+    def conditions(step: str) -> list[str]:
+        return asks("Slice", "f32[H]", "i64[1]{0}", "i64[1]{9}", "i64[1]{0}", f"i64[1]{{{step}}}")
+
+    assert conditions("N") == ["invalid-value: N >= 1"]
+    assert conditions("2 - N") == ["invalid-value: -N + 2 >= 1 or -N + 2 <= -1"]
+    assert conditions("N + 1") == []
+    assert conditions("?") == []
 
 
 @pytest.mark.parametrize(
