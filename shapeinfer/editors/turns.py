@@ -17,7 +17,7 @@ from pygls.protocol import LanguageServerProtocol
 
 PAUSE = 0.005
 """After so many seconds without a word the editor has said all."""
-PATIENCE = 0.1
+PATIENCE = 0.5
 """After so many seconds one goes on even if it has not."""
 
 
