@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shapeinfer.api import (
-        Report,
         check,
         infer_shapes,
         load_rules,
     )
     from shapeinfer.api.operator import Type, infer_op
+    from shapeinfer.api.report import Report
     from shapeinfer.batch.many import check_many
     from shapeinfer.compare.diff import diff
     from shapeinfer.compare.difference import Change, Difference
@@ -130,7 +130,7 @@ _HOMES = {
     "Operand": "diagnostics.diagnostic",
     "Optional": "facts",
     "RankError": "diagnostics.errors",
-    "Report": "api",
+    "Report": "api.report",
     "Requirement": "infer.contract",
     "Rewrite": "rewrite.folded",
     "Sequence": "facts",

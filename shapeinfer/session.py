@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import onnx
 
-from shapeinfer.api import Report, check
+from shapeinfer.api import check
+from shapeinfer.api.report import Report
 from shapeinfer.facts import Fact
 from shapeinfer.frontends.onnx import graph_of, load, reader_of_nodes
 from shapeinfer.frontends.onnx.read import ModelLike
@@ -116,7 +117,7 @@ class Session(Questions):
         removed = {name for node in graph.node[start:stop] for name in node.output}
         for name in weights:
             if (name in self.values and name not in removed) or any(name in node.output for node in new):
-                raise ValueError(f"{name} cannot be an initializer: it is an input or made by a node")
+                raise ValueError(f"{name} cannot be an initializer: it is an input or computed by a node")
         read = self._read(new)
         self._write(start, stop, new, weights)
         for node, proto in zip(read, graph.node[start : start + len(new)]):

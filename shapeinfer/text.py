@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from shapeinfer.api import Report, inferred, looked_over
+from shapeinfer.api import inferred, looked_over
+from shapeinfer.api.report import Report
 from shapeinfer.budget import Budget, spending
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.facts import Fact

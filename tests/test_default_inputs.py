@@ -35,9 +35,7 @@ def test_fixed_ones_are_constants_and_a_note_says_so() -> None:
     assert texts(report) == {"x": "f32[N, 6]", "r": "f32[2*N, 3]", "y": "f32[2*N, 3]"}
     assert faults(report) == ["note fixed-default-inputs"]
     (note,) = report.diagnostics
-    assert note.message == (
-        "callers may override these inputs, which are taken for constants (default inputs are fixed): to, w"
-    )
+    assert note.message == ("default inputs are fixed: to, w cannot be overridden in this check, though callers may")
 
 
 def test_before_ir_version_4_they_are_constants_anyway() -> None:

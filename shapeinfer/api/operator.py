@@ -61,7 +61,7 @@ def infer_op(
     if wrong:
         raise error_for(wrong)
     namer = Namer({s.name for f in inputs if f is not None for s in f.symbols})
-    fresh: dict[Dim, Size] = {s: namer.fresh(op_type, s.low, s.high) for s in outcome.slots}
+    fresh: dict[Dim, Size] = {s: namer.like(op_type, s) for s in outcome.slots}
     return [f.substitute(fresh) for f in outcome.facts]  # type: ignore[misc]
 
 

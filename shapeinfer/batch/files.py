@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone
 from shapeinfer.batch.remote import is_remote, listed
 from shapeinfer.batch.walk import matching

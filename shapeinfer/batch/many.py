@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.files import Found, models_in
 from shapeinfer.batch.one import alone, checked, our_fault
 from shapeinfer.batch.progress import with_progress

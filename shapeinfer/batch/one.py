@@ -7,7 +7,8 @@ from typing import Any
 
 from attrs import evolve
 
-from shapeinfer.api import Report, check
+from shapeinfer.api import check
+from shapeinfer.api.report import Report
 from shapeinfer.batch.remote import is_remote, read
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code

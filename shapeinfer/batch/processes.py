@@ -13,7 +13,8 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from shapeinfer.api import Report, load_rules
+from shapeinfer.api import load_rules
+from shapeinfer.api.report import Report
 from shapeinfer.batch.files import Found
 from shapeinfer.batch.many import Check, not_done
 

@@ -9,7 +9,7 @@ from functools import partial
 import click
 from attrs import frozen
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.files import Found, models_in, names_several
 from shapeinfer.batch.many import each
 from shapeinfer.batch.progress import with_progress

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import click
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.terminal import STDIN, name_of, paint, shown, write, write_each

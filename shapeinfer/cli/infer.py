@@ -9,7 +9,8 @@ from typing import get_args
 import click
 from onnx import ModelProto
 
-from shapeinfer.api import Report, annotated, annotated_ir
+from shapeinfer.api import annotated, annotated_ir
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save, save_onnx

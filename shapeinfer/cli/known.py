@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.saving import save
 from shapeinfer.cli.terminal import Failure, shown, write

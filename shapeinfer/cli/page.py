@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.options import choosing, requested
 from shapeinfer.cli.request import Request

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.terminal import name_of, paint, write, write_each

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from shapeinfer import regular
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.one import checked
 from shapeinfer.budget import MAX_MEMORY, MEGABYTE
 from shapeinfer.cli.terminal import STDIN, Failure, quoted, shown

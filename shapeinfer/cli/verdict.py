@@ -6,7 +6,7 @@ import enum
 
 from attrs import define, field
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.config.policy import not_checked
 from shapeinfer.config.settings import FailOn
 from shapeinfer.diagnostics import codes

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from attrs import evolve
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.dims import Condition, Dim, Size, equal, follows, substitute, symbol
 from shapeinfer.facts import Fact, Optional, Sequence, SparseTensor, Tensor
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.compare.alignment import Alignment, axes, holds, inputs_of
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.dims import Condition, Equal, Size, witness

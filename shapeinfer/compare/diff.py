@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from shapeinfer.api import Report, check
+from shapeinfer.api import check
+from shapeinfer.api.report import Report
 from shapeinfer.compare.alignment import Alignment, inputs_of, inside, kinds, spoken_as
 from shapeinfer.compare.demands import Demand, demands
 from shapeinfer.compare.difference import Change, Difference, Kind

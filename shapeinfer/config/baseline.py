@@ -12,7 +12,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from shapeinfer import regular
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.config.globs import is_url
 from shapeinfer.config.policy import not_checked
 from shapeinfer.diagnostics import codes

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from attrs import evolve
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.config.expected import narrowed, unfinished
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics import codes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 from typing import Any
 
 from attrs import frozen
@@ -39,7 +40,8 @@ class Detail:
 def _json(given: object) -> Any:
     if isinstance(given, tuple):
         return [_json(g) for g in given]
-    return given if given is None or isinstance(given, (bool, int, float, str)) else str(given)
+    is_number = isinstance(given, int) or (isinstance(given, float) and math.isfinite(given))
+    return given if given is None or is_number else str(given)
 
 
 NOTHING = Detail()

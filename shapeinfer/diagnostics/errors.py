@@ -114,7 +114,10 @@ class AttributeValueError(ShapeInferError):
 
     @property
     def value(self) -> object:
-        """What the attribute holds: a number, text or a tuple of them; None where it is absent or something else."""
+        """What the attribute holds: a number, text (as all are in an IR) or a short tuple of them.
+
+        None where it is absent or holds something else.
+        """
         return self.diagnostic.detail.given
 
     @property

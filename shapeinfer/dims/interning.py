@@ -30,9 +30,8 @@ def interned(kind: type[_I], *fields: Any) -> _I:
 
 
 def _begun(key: tuple[Any, ...]) -> Any:
-    kind, *fields = key
-    made = object.__new__(kind)
-    made._fields = tuple(fields)
+    made = object.__new__(key[0])
+    made._fields = key[1:]
     made.begin()
     return made
 

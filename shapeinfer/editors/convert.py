@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from cattrs import Converter
 from lsprotocol import types as lsp
+from pygls.protocol import default_converter
 
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -31,13 +34,27 @@ _OFFERS = {
     "key": lsp.CompletionItemKind.Keyword,
 }
 _SYMBOLS = {
-    "graph": lsp.SymbolKind.Class,
-    "function": lsp.SymbolKind.Function,
-    "input": lsp.SymbolKind.Field,
-    "output": lsp.SymbolKind.Property,
-    "initializer": lsp.SymbolKind.Constant,
-    "node": lsp.SymbolKind.Variable,
+    "graph": lsp.SymbolKind.Class.value,
+    "function": lsp.SymbolKind.Function.value,
+    "input": lsp.SymbolKind.Field.value,
+    "output": lsp.SymbolKind.Property.value,
+    "initializer": lsp.SymbolKind.Constant.value,
+    "node": lsp.SymbolKind.Variable.value,
 }
+
+
+class Ready:
+    """A message in the form in which it is sent: what comes by the thousands is not made of objects first."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        self.message = message
+
+
+def converter() -> Converter:
+    """Return what puts messages in the form in which they are sent, and leaves those that have it."""
+    made: Converter = default_converter()  # type: ignore[no-untyped-call]
+    made.register_unstructure_hook(Ready, lambda ready: ready.message)
+    return made
 
 
 def span(positions: Positions, start: int, end: int) -> lsp.Range:
@@ -85,16 +102,29 @@ def hint(positions: Positions, found: Hint) -> lsp.InlayHint:
     )
 
 
-def symbol(positions: Positions, found: Symbol) -> lsp.DocumentSymbol:
-    """Return a symbol with those inside it."""
-    return lsp.DocumentSymbol(
-        name=found.name or "?",
-        detail=found.detail,
-        kind=_SYMBOLS[found.kind],
-        range=span(positions, *found.span),
-        selection_range=span(positions, *found.name_span),
-        children=[symbol(positions, child) for child in found.children],
-    )
+def symbol(positions: Positions, found: Symbol) -> Ready:
+    """Return a symbol with those inside it: a DocumentSymbol."""
+    return Ready(_symbol(positions, found))
+
+
+def _symbol(positions: Positions, found: Symbol) -> dict[str, Any]:
+    name, detail, kind, (start, end), (first, last), children = found
+    line = positions.plain_line(start, end)
+    return {
+        "name": name or "?",
+        "detail": detail,
+        "kind": _SYMBOLS[kind],
+        "range": {"start": _position(positions, line, start), "end": _position(positions, line, end)},
+        "selectionRange": {"start": _position(positions, line, first), "end": _position(positions, line, last)},
+        "children": [_symbol(positions, child) for child in children],
+    }
+
+
+def _position(positions: Positions, line: tuple[int, int] | None, at: int) -> dict[str, int]:
+    if line is None:
+        number, column = positions.of(at)
+        return {"line": number, "character": column}
+    return {"line": line[0], "character": at - line[1]}
 
 
 def offer(found: Offer, replaced: lsp.Range, order: int) -> lsp.CompletionItem:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import define, evolve, field
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone, our_fault
 from shapeinfer.config.finding import ConfigError, nearest
 from shapeinfer.config.policy import judged
@@ -28,32 +28,31 @@ class Document:
     path: Path
     text: str
     encoding: Encoding = "utf-16"
+    version: int = 0
+    """How often there was reason to check it anew."""
+    published: int | None = None
+    """The version whose problems the editor has, None before it has any."""
+    _checked: int | None = None
     _written: Written | None = None
-    _is_stale: bool = True
     _positions: Positions | None = None
     _problems: list[Problem] = field(factory=list)
 
     def change(self, text: str) -> None:
         """Take a new text; it is checked when somebody asks."""
         self.text = text
-        self._is_stale = True
+        self.version += 1
 
     def recheck(self) -> None:
         """Check the same text again, since something else changed."""
-        self._is_stale = True
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether the text changed since it was checked."""
-        return self._is_stale
+        self.version += 1
 
     @property
     def written(self) -> Written:
         """The text as it is now, and its report."""
-        if self._is_stale or self._written is None:
-            self._written, self._problems = self._checked()
+        if self._checked != self.version or self._written is None:
+            self._written, self._problems = self._check()
             self._positions = Positions(self.text, self.encoding)
-            self._is_stale = False
+            self._checked = self.version
         return self._written
 
     @property
@@ -67,7 +66,7 @@ class Document:
         assert self.written is not None, "problems are found when the text is checked"
         return self._problems
 
-    def _checked(self) -> tuple[Written, list[Problem]]:
+    def _check(self) -> tuple[Written, list[Problem]]:
         settings = settings_for(self.path.parent)
         model = settings.of(str(self.path))
         sizes = model.sizes

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from shapeinfer.text import Body, FunctionText, GraphText, Name, Placed, TypeText, Written, values_of
 
@@ -23,14 +23,20 @@ class Mention(NamedTuple):
     """What makes the value: ``input``, ``initializer``, ``node``, or nothing known."""
 
 
-@functools.lru_cache(maxsize=2)
+_known: WeakKeyDictionary[Written, list[Mention]] = WeakKeyDictionary()
+"""Those of the texts that are open."""
+
+
 def mentions(written: Written) -> list[Mention]:
     """Return every name of a value in a text, in the order of their places."""
-    found: list[Mention] = []
-    homes: list[dict[str, str]] = []
-    for body in written.model.outermost:
-        _collect(body, 0, (), homes, found)
-    found.sort()
+    found = _known.get(written)
+    if found is None:
+        found = []
+        homes: list[dict[str, str]] = []
+        for body in written.model.outermost:
+            _collect(body, 0, (), homes, found)
+        found.sort()
+        _known[written] = found
     return found
 
 

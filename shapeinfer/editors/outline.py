@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
-
-from attrs import frozen
+from typing import Literal, NamedTuple, TypeAlias
 
 from shapeinfer.facts import Fact
 from shapeinfer.report.paint import printable
@@ -14,8 +12,7 @@ from shapeinfer.text import Body, FunctionText, NodeText, Placed, ValueText, Wri
 Kind = Literal["graph", "function", "input", "output", "initializer", "node"]
 
 
-@frozen
-class Symbol:
+class Symbol(NamedTuple):
     """A symbol, the span of all that belongs to it and that of its name."""
 
     name: str
@@ -26,15 +23,20 @@ class Symbol:
     children: tuple[Symbol, ...] = ()
 
 
+_Types: TypeAlias = "dict[tuple[str, Fact | None], str]"
+"""What stands behind the names of nodes, by operator and fact: of a large text a few, many times."""
+
+
 def outline(written: Written) -> list[Symbol]:
     """Return the main graph and the functions, with all that is in them."""
-    return [_body(written, body, 0) for body in written.model.outermost]
+    types: _Types = {}
+    return [_body(written, body, 0, types) for body in written.model.outermost]
 
 
-def _body(written: Written, body: Body, base: int) -> Symbol:
+def _body(written: Written, body: Body, base: int, types: _Types) -> Symbol:
     facts = written.facts(body)
     children = [_declared(what, value, base, facts) for what, value in values_of(body)]
-    children += [_node(written, node, base, facts) for node in body.nodes]
+    children += [_node(written, node, base, facts, types) for node in body.nodes]
     is_function = isinstance(body, FunctionText)
     start = body.start if isinstance(body, FunctionText) else body.name.start
     name = f"{body.domain}.{body.name.text}" if isinstance(body, FunctionText) else body.name.text
@@ -45,7 +47,7 @@ def _body(written: Written, body: Body, base: int) -> Symbol:
         "function" if is_function else "graph",
         (base + start, base + body.end),
         (base + body.name.start, base + body.name.end),
-        tuple(c for c in children if c is not None),
+        tuple([c for c in children if c is not None]),
     )
 
 
@@ -58,15 +60,20 @@ def _declared(what: str, value: Placed[ValueText], base: int, facts: Mapping[str
     return Symbol(printable(name.text) or kind, _type(facts, name.text), kind, (at, at + value.what.end), span)
 
 
-def _node(written: Written, node: Placed[NodeText], base: int, facts: Mapping[str, Fact | None]) -> Symbol | None:
+def _node(
+    written: Written, node: Placed[NodeText], base: int, facts: Mapping[str, Fact | None], types: _Types
+) -> Symbol | None:
     what, at = node.what, base + node.at
     if what.operator is None:
         return None
     first = next((o for o in what.outputs if o.text), what.operator)
-    inner = tuple(_body(written, graph, at) for attribute in what.attributes for graph in attribute.graphs)
-    detail = f"{what.operator.text}  {_type(facts, first.text)}".rstrip()
+    inner = tuple([_body(written, graph, at, types) for a in what.attributes for graph in a.graphs])
+    key = (what.operator.text, facts.get(first.text))
+    detail = types.get(key)
+    if detail is None:
+        detail = types[key] = printable(f"{what.operator.text}  {_type(facts, first.text)}".rstrip())
     name = printable(what.label.text if what.label and what.label.text else first.text)
-    return Symbol(name, printable(detail), "node", (at, at + what.end), (at + first.start, at + first.end), inner)
+    return Symbol(name, detail, "node", (at, at + what.end), (at + first.start, at + first.end), inner)
 
 
 def _type(facts: Mapping[str, Fact | None], name: str) -> str:

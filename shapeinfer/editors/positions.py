@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Literal, NamedTuple
 
 from shapeinfer.text import lines_of
@@ -32,6 +33,12 @@ class Positions:
             return Position(line, column)
         start = self._lines.starts[line]
         return Position(line, self._units(self._text[start : start + column]))
+
+    def plain_line(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return the line that two places lie in and where it starts, if columns in it are characters."""
+        starts = self._lines.starts
+        line = bisect_right(starts, start) - 1
+        return (line, starts[line]) if self._plain and (line + 1 == len(starts) or end < starts[line + 1]) else None
 
     def at(self, line: int, character: int) -> int:
         """Return the place of a position; one behind the end of a line is that end."""

@@ -26,6 +26,7 @@ from shapeinfer.editors.mentions import definition, occurrences, references
 from shapeinfer.editors.outline import outline
 from shapeinfer.editors.positions import Encoding
 from shapeinfer.editors.spelling import spelled
+from shapeinfer.editors.turns import Protocol, Turns
 from shapeinfer.report.concise import render
 from shapeinfer.text import is_text
 
@@ -36,9 +37,6 @@ CHECK_MODEL = "shapeinfer.checkModel"
 WATCHED = ("**/*.onnx", "**/shapeinfer.toml", "**/pyproject.toml")
 """Files whose changes matter beside the texts that are open."""
 
-PAUSE = 0.005
-"""Seconds to wait for the next keystroke before diagnostics are sent."""
-
 Answer: TypeAlias = "Callable[[Document, Any], Any]"
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
 _LEGEND = lsp.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
@@ -48,21 +46,37 @@ class Server(LanguageServer):
     """The server with the texts that are open."""
 
     def __init__(self) -> None:
-        super().__init__("shapeinfer", version(), lsp.TextDocumentSyncKind.Incremental)
+        incremental = lsp.TextDocumentSyncKind.Incremental
+        super().__init__(
+            "shapeinfer", version(), incremental, protocol_cls=Protocol, converter_factory=convert.converter
+        )
+        self.turns = Turns()
+        cast("Protocol", self.protocol).turns = self.turns
+        self._waiting: dict[str, asyncio.Task[None]] = {}
+        """The texts whose problems are to be sent."""
         self.documents: dict[str, Document] = {}
         self.shown: dict[Path, set[str]] = {}
         """The programs in which the faults of each model are shown."""
         self.is_trusted = False
         """Whether the editor says that its user trusts the workspace."""
 
-    def answer(self, feature: str, options: Any = None) -> Callable[[Answer], Answer]:
-        """Register what answers a request about an open text; what is asked of other files has no answer."""
+    def answer(self, feature: str, options: Any = None, *, steady: bool = False) -> Callable[[Answer], Answer]:
+        """Register what answers a request about an open text; what is asked of other files has no answer.
+
+        Nor has what was asked of a text that has changed since, unless the answer is ``steady``: that of the text as it
+        is now serves as well, as colours do. Editors ask again then.
+        """
 
         def register(answer: Answer) -> Answer:
             @self.feature(feature, options)
-            def answered(params: Any) -> Any:
+            async def answered(params: Any) -> Any:
                 document = self.documents.get(params.text_document.uri)
-                return None if document is None else answer(document, params)
+                if document is None:
+                    return None
+                version = document.version
+                async with self.turns.next():
+                    is_open = self.documents.get(params.text_document.uri) is document
+                    return answer(document, params) if is_open and (steady or document.version == version) else None
 
             return answer
 
@@ -74,25 +88,23 @@ class Server(LanguageServer):
         encoding = cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
         self.documents[uri] = Document(path, text, encoding)
         self.tell_mistakes(path.parent)
-        self.publish(uri)
-
-    def publish(self, uri: str) -> None:
-        """Send what is wrong with a text, unless it was closed meanwhile."""
-        document = self.documents.get(uri)
-        if document is not None:
-            found = [convert.diagnostic(document.positions, p) for p in document.problems]
-            number = self.workspace.get_text_document(uri).version
-            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, number))
+        self.publish_soon(uri)
 
     def publish_soon(self, uri: str) -> None:
         """Send what is wrong with a text as soon as nobody types."""
+        if uri not in self._waiting:
+            self._waiting[uri] = asyncio.get_running_loop().create_task(self._publish(uri))
 
-        def publish_if_stale() -> None:
+    async def _publish(self, uri: str) -> None:
+        """Send what is wrong with a text, unless it was closed meanwhile or the editor has it already."""
+        async with self.turns.next():
+            del self._waiting[uri]
             document = self.documents.get(uri)
-            if document is not None and document.is_stale:
-                self.publish(uri)
-
-        asyncio.get_running_loop().call_later(PAUSE, publish_if_stale)
+            if document is not None and document.published != document.version:
+                found = [convert.diagnostic(document.positions, p) for p in document.problems]
+                document.published = document.version
+                number = self.workspace.get_text_document(uri).version
+                self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, number))
 
     def check_model(self, path: Path) -> str:
         """Check a model file, show its faults in the program it was exported from, and return them as text."""
@@ -188,13 +200,13 @@ def _files(server: Server) -> None:
             settings_for.cache_clear()
             for uri, document in server.documents.items():
                 document.recheck()
-                server.publish(uri)
+                server.publish_soon(uri)
 
 
 def _shown(server: Server) -> None:
     """What the editor shows beside and in a text."""
 
-    @server.answer(lsp.TEXT_DOCUMENT_INLAY_HINT)
+    @server.answer(lsp.TEXT_DOCUMENT_INLAY_HINT, steady=True)
     def shown_hints(document: Document, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
         places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
         return [convert.hint(document.positions, h) for h in hints(document.written, *places)]
@@ -207,15 +219,15 @@ def _shown(server: Server) -> None:
         content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)
         return lsp.Hover(content, convert.span(document.positions, told.start, told.end))
 
-    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def symbols(document: Document, _params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, steady=True)
+    def symbols(document: Document, _params: lsp.DocumentSymbolParams) -> list[convert.Ready]:
         return [convert.symbol(document.positions, s) for s in outline(document.written)]
 
-    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND)
+    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND, steady=True)
     def all_tokens(document: Document, _params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
         return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written)))
 
-    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND)
+    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND, steady=True)
     def some_tokens(document: Document, params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
         places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
         return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written, *places)))

@@ -4,6 +4,7 @@ from shapeinfer.facts.capacity import holds
 from shapeinfer.facts.containers import MAX_ELEMENTS, Map, Optional, Sequence
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.facts.fact import (
+    MAX_AXES,
     MAX_CONTENTS,
     UNKNOWN,
     Contents,
@@ -20,6 +21,7 @@ from shapeinfer.facts.lattice import complete, join, resized
 from shapeinfer.facts.openvino import OPENVINO
 
 __all__ = [
+    "MAX_AXES",
     "MAX_CONTENTS",
     "MAX_ELEMENTS",
     "OPENVINO",

@@ -26,6 +26,9 @@ Contents: TypeAlias = tuple[Element, ...]
 MAX_CONTENTS = 1024
 """Contents of more elements than this are not carried: no shape has that many axes, indices may."""
 
+MAX_AXES = 32
+"""Contents of tensors with more axes are not carried: numpy 1 has no more, numpy 2 twice as many."""
+
 SHOWN = 8
 """A listing shows this many entries."""
 
@@ -262,6 +265,8 @@ def tensor(
         value = None
     if value == () and any(isinstance(d, int) and d > MAX_CONTENTS for d in shape or ()):
         value = None  # of no use, and numpy refuses axes that long even where there is no entry
+    if len(shape or ()) > MAX_AXES:
+        value = None
     if value is not None:
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
         value = tuple(_entry(v, kind) for v in value)

@@ -55,7 +55,7 @@ class Assumption:
         }
 
 
-@define
+@define(eq=False, repr=False)
 class Comparisons:
     """What comes of the declarations of a run, beside faults that are certain."""
 

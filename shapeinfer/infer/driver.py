@@ -221,7 +221,7 @@ class Run:
         key = (node.call, node.inputs, tuple(facts))
         made = scope.lengths.get(key)
         if made is None:
-            made = tuple(self.namer.fresh(node.call.op_type, s.low, s.high) for s in outcome.slots)
+            made = tuple(self.namer.like(node.call.op_type, s) for s in outcome.slots)
             if node.call.domain in _REPEATABLE:
                 scope.lengths[key] = made
         return dict(zip(outcome.slots, made))

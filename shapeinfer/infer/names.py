@@ -32,6 +32,11 @@ class Namer:
         self._made[made] = len(self._made)
         return made
 
+    def like(self, stem: str, other: Dim) -> Size:
+        """Return a new symbol of the range of another, or the one number in that range."""
+        low, high = other.bounds()
+        return low if low is not None and low == high else self.fresh(stem, low, high)
+
     @property
     def count(self) -> int:
         """How many symbols were made so far."""

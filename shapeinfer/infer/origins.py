@@ -55,12 +55,13 @@ class Origins:
 
     def _entry(self, name: str, entry: int) -> str:
         fact = self._facts.fact(name)
-        held = fact.value[entry] if isinstance(fact, Tensor) and fact.value is not None else None
+        known = fact.value if isinstance(fact, Tensor) and fact.value is not None else ()
+        held = known[entry] if entry < len(known) else None
         maker = self._maker(name)
         if not isinstance(held, (int, Dim)):
             return ""
         if maker is not None:
-            return f"{text_of(held)}: made by {node_ref(maker[1], maker[0], self._path).text}"
+            return f"{text_of(held)}: computed by {node_ref(maker[1], maker[0], self._path).text}"
         return f"{text_of(held)}: {end}" if (end := self._end(name, entry, "entry")) else ""
 
     def inputs(self, name: str, axis: int) -> set[tuple[str, int]]:

@@ -17,6 +17,9 @@ from shapeinfer.graph import Node
 from shapeinfer.ops.registry import find_rule
 from shapeinfer.ops.signature import Signature, signature
 
+MOST_LISTED = 64
+"""A longer list is no part of a diagnostic."""
+
 
 class Trace(Protocol):
     """Says where a length came from that is an axis of a value, or an entry; empty where it is not known."""
@@ -67,10 +70,11 @@ def _absent(fault: Finding | Claim, node: Node, declared: Signature | None) -> l
 
 
 def _with_value(detail: Detail, node: Node) -> Detail:
-    """Say of an attribute what it holds, if that is a number, text or a list of them."""
-    held = node.call.attributes.values.get(detail.attribute) if detail.attribute else None
-    is_plain = all(isinstance(v, (bool, int, float, str)) for v in (held if isinstance(held, tuple) else (held,)))
-    return evolve(detail, given=held) if is_plain and detail.given is None else detail
+    """Say of an attribute what it holds, if that is a number, text or a short list of them."""
+    held = node.call.attributes.values.get(detail.attribute) if detail.attribute and detail.given is None else None
+    listed = held if isinstance(held, tuple) else (held,)
+    is_plain = len(listed) <= MOST_LISTED and all(isinstance(v, (int, float, str)) for v in listed)
+    return evolve(detail, given=held) if is_plain else detail
 
 
 def compared(name: str, declared: Fact, inferred: Fact, axis: int | None) -> tuple[Operand, ...]:

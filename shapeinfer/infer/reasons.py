@@ -40,7 +40,7 @@ def _chains(result: Result, requirement: Requirement) -> tuple[str, ...]:
         if o.axis is not None
     ]
     held = [(o, origins(o.value, None, o.entry)) for o in said.operands if o.entry is not None]
-    return (*axes, *(f"entry {o.entry} of {o.port}: {origin}" for o, origin in held if origin))
+    return (*axes, *(f"entry {o.entry} of {o.port}: {origin.partition(': ')[2]}" for o, origin in held if origin))
 
 
 def _shortened(way: list[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.dims import Dim
+from shapeinfer.dims import Size
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Graph
 
@@ -24,7 +24,7 @@ class Scope(dict[str, "Fact | None"]):
         self.outer = outer
         self.absent: frozenset[str] = frozenset()
         """Names that nothing makes in time; they were reported and count as unknown."""
-        self.lengths: dict[tuple[object, ...], tuple[Dim, ...]] = {}
+        self.lengths: dict[tuple[object, ...], tuple[Size, ...]] = {}
         """For calls, the names and facts of their inputs, the symbols that were made for what only data decides."""
 
     def __missing__(self, name: str) -> Fact | None:

@@ -54,7 +54,7 @@ def typed(ledger: Ledger, s: Signature, given: Attributes) -> Attributes:
         try:
             values[name] = _READERS[formal.type](text)
         except (ValueError, KeyError, OverflowError):
-            message = f"attribute {name} of {s.name} must be {formal.type.text}, it is {text!r}"
+            message = f"attribute {name} of {s.name} must be {formal.type.text}; it is {text!r}"
             ledger.report(codes.ATTRIBUTE_TYPE, message, detail=Detail(name, given=text))
     return Attributes(values, types)
 

@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import Dim, weight_of_size
 from shapeinfer.facts import (
+    MAX_AXES,
     MAX_CONTENTS,
     UNKNOWN,
     DType,
@@ -172,15 +173,19 @@ def _with_contents(
         return out
     given = out, *_positional(rule, inputs)
     if is_small(out):
-        value = _told(ctx, find_contents(*key), given, attributes)
+        value = _told(ctx, find_contents(*key), given, attributes, f"the contents of {declared.name}")
         if value is not None:
             return out.holding(value)
-    ends = _told(ctx, find_extremes(*key), given, attributes) if out.dtype.is_integer else None
+    if not out.dtype.is_integer:
+        return out
+    ends = _told(ctx, find_extremes(*key), given, attributes, f"the ends of {declared.name}")
     return out if ends is None else out.between(*ends)
 
 
-def _told(ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any]) -> Any:
-    """Ask a function what an output holds; None where it does not know."""
+def _told(
+    ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any], what: str
+) -> Any:
+    """Ask a function what an output holds; None where it does not know. ``what`` says what it gives."""
     if how is None:
         return None
     try:
@@ -190,13 +195,15 @@ def _told(ctx: Context, how: ContentsRule | None, given: Sequence[Any], attribut
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - as for rules
-        _our_fault(ctx, f"the contents given by {how.function.__name__}", error)
+        _our_fault(ctx, what, error)
         return None
 
 
 def is_small(x: Tensor) -> bool:
-    """Whether a tensor's shape is known and holds few enough elements for its contents to be carried."""
+    """Whether a tensor's shape is known and has few enough axes and elements for its contents to be carried."""
     volume = 1
+    if len(x.shape or ()) > MAX_AXES:
+        return False
     for d in x.shape if x.shape is not None else (MAX_CONTENTS + 1,):
         if not isinstance(d, int) or d > MAX_CONTENTS:
             return False

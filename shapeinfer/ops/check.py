@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,10 +10,10 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.facts import OPENVINO, Fact
+from shapeinfer.facts import OPENVINO, Fact, Tensor
 from shapeinfer.graph import AttributeType, Call
 from shapeinfer.graph.call import spelled_function
-from shapeinfer.ops.documented import allowed
+from shapeinfer.ops.documented import allowed, parallel
 from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_version
 from shapeinfer.ops.types import spoken_type, type_string
 
@@ -96,11 +97,42 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
     return sound
 
 
+def _parallel(ledger: Ledger, s: Signature, values: Mapping[str, Any], group: Sequence[Sequence[str]]) -> None:
+    """Check that attributes which list the same things have as many entries."""
+    counts: dict[str, int] = {}
+    for ways in group:
+        given = [name for name in ways if _count(values.get(name.lstrip("?")))]
+        if len(given) > 1:
+            ledger.report(codes.CONFLICTING_ARGUMENTS, f"{' and '.join(given)} are given; only one may be")
+        name = (given or ways)[0]
+        if given or not name.startswith("?"):
+            counts[name.lstrip("?")] = _count(values.get(name.lstrip("?")))
+    first, count = next(iter(counts.items()))
+    wrong = [(name, other) for name, other in counts.items() if other != count]
+    if wrong:
+        message = f"{wrong[0][0]} of {s.name} has {wrong[0][1]} entries; it must have {count}, as {first} has"
+        ledger.report(codes.LENGTH_MISMATCH, message, detail=Detail(wrong[0][0]))
+
+
+def _count(listed: Any) -> int:
+    """Return the number of entries of an attribute, 0 where it is left out."""
+    if isinstance(listed, Tensor):
+        return math.prod(d for d in listed.shape or (0,) if isinstance(d, int))
+    return len(listed or ())
+
+
 def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
     """Check that attributes have values that the operator's documentation allows."""
+    for group in parallel(s.domain, s.name):
+        _parallel(ledger, s, values, group)
     for name, what in allowed(s.domain, s.name, s.since).items():
         if name in values and not what.accepts(values[name]):
-            message = f"{name} of {s.name} is {values[name]}; it must be {what.said}"
+            value = values[name]
+            if isinstance(value, tuple):
+                message = f"{name} of {s.name} has {next(v for v in value if not what.accepts((v,)))}"
+            else:
+                message = f"{name} of {s.name} is {value}"
+            message += f"; it must be {what.said}"
             ledger.report(
                 codes.INVALID_ATTRIBUTE, message, severity=what.severity, detail=Detail(name, allowed=what.listed)
             )

@@ -7,7 +7,7 @@ for the same, so that is a warning. What depends on the inputs is left to the ru
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import frozen
 
@@ -34,6 +34,11 @@ def _numbers(*numbers: int, severity: Severity = Severity.ERROR) -> Allowed:
     return Allowed(lambda value: value in numbers, " or ".join(listed), severity, listed)
 
 
+def _all_of(*words: str) -> Allowed:
+    said = f"a list of {', '.join(words)}"
+    return Allowed(lambda value: isinstance(value, tuple) and set(words).issuperset(value), said, listed=words)
+
+
 def _at_least(least: int) -> Allowed:
     return Allowed(lambda value: isinstance(value, int) and value >= least, f"at least {least}")
 
@@ -46,6 +51,7 @@ _PIXELS = _words("half_pixel", "output_half_pixel")
 _KERNEL = _words("LINEAR", "POLY", "RBF", "SIGMOID")
 _TRANSFORM = _words("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 _AGGREGATE = _words("AVERAGE", "SUM", "MIN", "MAX")
+_BRANCHES = _all_of("LEAF", *(f"BRANCH_{name}" for name in ("LEQ", "LT", "GTE", "GT", "EQ", "NEQ")))
 
 _ROWS: tuple[tuple[str, str, int, Allowed], ...] = (
     ("ArgMax ArgMin", "keepdims select_last_index", 1, _FLAG),
@@ -58,7 +64,7 @@ _ROWS: tuple[tuple[str, str, int, Allowed], ...] = (
     ("Cast CastLike QuantizeLinear", "saturate", 19, _FLAG),
     ("CausalConvWithState", "activation", 27, _words("silu", "swish", "none")),
     ("ConcatFromSequence", "new_axis", 11, _FLAG),
-    ("CumSum CumProd", "exclusive reverse", 11, _FLAG),
+    ("CumSum CumProd", "exclusive reverse", 11, _EITHER),
     ("DFT", "inverse onesided", 17, _FLAG),
     ("DepthToSpace", "mode", 11, _words("DCR", "CRD")),
     ("GRU", "linear_before_reset", 3, _FLAG),
@@ -117,9 +123,38 @@ _LEARNING: tuple[tuple[str, str, int, Allowed], ...] = (
     ("SVMClassifier SVMRegressor", "post_transform", 1, _TRANSFORM),
     ("TreeEnsemble", "aggregate_function", 5, _numbers(0, 1, 2, 3)),
     ("TreeEnsemble", "post_transform", 5, _numbers(0, 1, 2, 3, 4)),
+    ("TreeEnsembleClassifier TreeEnsembleRegressor", "nodes_modes", 1, _BRANCHES),
     ("TreeEnsembleClassifier TreeEnsembleRegressor", "post_transform", 1, _TRANSFORM),
     ("TreeEnsembleRegressor", "aggregate_function", 1, _AGGREGATE),
 )
+
+_NODES = "nodes_falsenodeids nodes_truenodeids nodes_treeids nodes_nodeids nodes_featureids nodes_modes"
+_BRANCHING = "nodes_truenodeids nodes_falsenodeids nodes_trueleafs nodes_falseleafs"
+_PARALLEL: Mapping[str, tuple[str, ...]] = {
+    "TreeEnsembleClassifier": (
+        f"{_NODES} nodes_values/nodes_values_as_tensor",
+        "class_ids class_nodeids class_treeids class_weights/class_weights_as_tensor",
+    ),
+    "TreeEnsembleRegressor": (
+        f"{_NODES} nodes_values/nodes_values_as_tensor",
+        "target_ids target_nodeids target_treeids target_weights/target_weights_as_tensor",
+    ),
+    "TreeEnsemble": (
+        f"nodes_splits nodes_modes nodes_featureids {_BRANCHING} ?nodes_hitrates ?nodes_missing_value_tracks_true",
+        "leaf_weights leaf_targetids",
+    ),
+}
+"""Attributes of ai.onnx.ml that list the same things in the same order.
+
+Of two with a slash between, one is given; one behind a question mark may be left out.
+"""
+
+
+@functools.cache
+def parallel(domain: str, operator: str) -> Sequence[Sequence[Sequence[str]]]:
+    """Return the attributes of an operator that list the same things, one tuple of ways to give it for each."""
+    groups = _PARALLEL.get(operator, ()) if domain == "ai.onnx.ml" else ()
+    return tuple(tuple(tuple(way.split("/")) for way in group.split()) for group in groups)
 
 
 @functools.lru_cache(maxsize=1)

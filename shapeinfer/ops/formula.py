@@ -97,7 +97,8 @@ class Formula:
             if any(s.is_slot for s in asked.symbols):
                 continue
             code = NOT_DIVISIBLE if isinstance(asked, Divides) else DIM_MISMATCH
-            ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}")
+            at = " ".join(places[word] for word in dict.fromkeys(re.findall(r"\w+", condition)) if word in places)
+            ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}", at)
         first = operands[0] if operands else None
         dtype = first.dtype if isinstance(first, Tensor) else DType.UNDEFINED
         outer = joined(ctx, [side(shape, name) for name, shape in leading.items()]).shape

@@ -11,7 +11,7 @@ import numpy as np
 
 from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
 from shapeinfer.dims import Size
-from shapeinfer.facts import Fact, Tensor, holds, tensor
+from shapeinfer.facts import DType, Fact, Tensor, holds, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
 
@@ -80,7 +80,9 @@ def held(fact: Fact) -> Fact:
     if fact.value is None:
         ends = fact.extremes
         return fact if ends is None or all(holds(fact.dtype, e) for e in ends) else tensor(fact.dtype, fact.shape)
-    value = tuple(e if holds(fact.dtype, e) else None for e in fact.value)
+    if fact.dtype is DType.INT64 and all(type(e) is int and -MOST <= e <= MOST for e in fact.value):
+        return fact  # as most are
+    value = tuple([e if e is None or holds(fact.dtype, e) else None for e in fact.value])
     return fact if value == fact.value else tensor(fact.dtype, fact.shape, value)
 
 

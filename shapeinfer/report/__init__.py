@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.report.paint import Paint, plain
 
 

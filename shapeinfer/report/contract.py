@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.infer.contract import Requirement
 from shapeinfer.infer.reasons import reasons
 from shapeinfer.infer.result import Result

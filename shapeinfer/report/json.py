@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from importlib import resources
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.report.paint import Paint, plain
 
 PIECE = 1 << 16

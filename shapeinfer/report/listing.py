@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size
 from shapeinfer.facts import Fact, Map, Optional, Sequence, SparseTensor, Tensor

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.report.paint import Paint, plain, printable
 from shapeinfer.report.repeated import condensed
 from shapeinfer.report.tally import count, outcome, warnings

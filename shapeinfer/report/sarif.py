@@ -8,7 +8,8 @@ from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
-from shapeinfer.api import Report, version
+from shapeinfer.api import version
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.report.json import pieces

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 

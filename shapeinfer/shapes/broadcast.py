@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Sequence
 
@@ -43,9 +44,14 @@ class Side:
 
 def side(shape: Shape, port: str) -> Side:
     """Return the shape of an operand, or with ``shape{}`` as its port that which its entries are."""
+    return Side(shape, _places(port, len(shape)), port.removesuffix("{}"))
+
+
+@functools.lru_cache(maxsize=1024)
+def _places(port: str, rank: int) -> tuple[str, ...]:
     if port.endswith("{}"):
-        return Side(shape, tuple(f"{port[:-2]}{{{i}}}" for i in range(len(shape))), port[:-2])
-    return Side(shape, tuple(f"{port}[{i}]" for i in range(len(shape))), port)
+        return tuple(f"{port[:-2]}{{{i}}}" for i in range(rank))
+    return tuple(f"{port}[{i}]" for i in range(rank))
 
 
 def both_ways(ledger: Ledger, shapes: Sequence[Shape], names: Sequence[str]) -> Shape:
@@ -61,8 +67,8 @@ def joined(ledger: Ledger, sides: Sequence[Side]) -> Side:
     """Broadcast sides against each other, aligned at their last axes; each length stands where it came from."""
     rank = max((len(s.shape) for s in sides), default=0)
     out = [_joined(ledger, sides, axis, rank) for axis in range(-rank, 0)]
-    operands = dict.fromkeys(port for s in sides for port in s.ports.split())
-    return Side(tuple(size for size, _ in out), tuple(place for _, place in out), " ".join(operands))
+    sizes, places = tuple([size for size, _ in out]), tuple([place for _, place in out])
+    return Side(sizes, places, " ".join([s.ports for s in sides]))
 
 
 def _joined(ledger: Ledger, sides: Sequence[Side], axis: int, rank: int) -> tuple[Size, str]:
@@ -76,8 +82,8 @@ def _joined(ledger: Ledger, sides: Sequence[Side], axis: int, rank: int) -> tupl
         condition = broadcastable(size, other)
         if not condition.answer().is_yes:
             message = _unlike(ledger, (size, place), (other, there), axis + rank)
-            first, *rest = place.split()
-            at, detail = " ".join((first, there, *rest)), Detail(output_axis=axis + rank)
+            before = place.split()
+            at, detail = " ".join((*before[:1], there, *before[1:])), Detail(output_axis=axis + rank)
             if ledger.require(condition, NOT_BROADCASTABLE, message, at, detail).is_no:
                 return ledger.fresh(), f"{place} {there}"
         both = broadcast(size, other)

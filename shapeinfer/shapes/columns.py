@@ -14,10 +14,9 @@ from shapeinfer.shapes.rank import of_rank
 from shapeinfer.shapes.window import Window, slid
 
 
-def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str) -> Size:
-    """Return how often ``by`` goes into the length of an axis, which it must divide."""
-    port, _, axis = at.removesuffix("]").partition("[")
-    message = f"axis {axis} of {ledger.spoken(port)} is {text_of(size)}, not a multiple of {text_of(by)}, {what}"
+def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str, more: str = "") -> Size:
+    """Return how often ``by`` goes into the length of an axis, which it must divide; ``more`` is what it comes with."""
+    message = f"{ledger.place(at)}{more} is {text_of(size)}, not a multiple of {text_of(by)}, {what}"
     needed = (at_least(by, 1), Divides(by, size))
     wrong = any(ledger.require(condition, NOT_DIVISIBLE, message, at).is_no for condition in needed)
     return ledger.fresh() if wrong else exact_div(size, by)

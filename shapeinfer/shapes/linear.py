@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import INNER_DIM_MISMATCH, RANK_MISMATCH
@@ -27,8 +28,14 @@ def matmul(
 def matrices(shape: Shape, port: str) -> Side:
     """Return the shape of an operand whose last two axes, which are spoken of as such, hold matrices."""
     one = side(shape, port)
-    last = 0 if port.endswith("{}") else min(2, len(shape))
-    return Side(shape, (*one.places[: len(shape) - last], *(f"{port}[{i}]" for i in range(-last, 0))), one.ports)
+    if port.endswith("{}"):
+        return one
+    return Side(shape, one.places[:-2] + _of_matrices(port)[max(0, 2 - len(shape)) :], port)
+
+
+@functools.lru_cache(maxsize=256)
+def _of_matrices(port: str) -> tuple[str, str]:
+    return f"{port}[-2]", f"{port}[-1]"
 
 
 def product_of(ledger: Ledger, a: Side, b: Side, transposed: tuple[bool, bool] = (False, False)) -> Side:

@@ -21,6 +21,13 @@ def of_rank_at_least(ledger: Ledger, x: Tensor, rank: int, port: str) -> None:
         ledger.fail(RANK_MISMATCH, message, port)
 
 
+def one_or_list(ledger: Ledger, x: Tensor, port: str) -> None:
+    """Record a tensor that is neither one number nor a list of them, and stop; an unknown rank passes."""
+    if x.shape is not None and len(x.shape) > 1:
+        message = f"{ledger.spoken(port)} must be one number or a list of them, it has rank {len(x.shape)}"
+        ledger.fail(RANK_MISMATCH, message, port)
+
+
 def alike(ledger: Ledger, a: Tensor, b: Tensor, ports: str) -> None:
     """Record two tensors known to be of different ranks, and stop."""
     if a.shape is not None and b.shape is not None and len(a.shape) != len(b.shape):

@@ -19,6 +19,7 @@ from rich.table import Table
 from tests.benchmarks import generated
 from tests.benchmarks.engines import installed
 from tests.benchmarks.keystrokes import keystrokes
+from tests.benchmarks.lasting import lasting
 from tests.benchmarks.measured import Measured, measure
 
 Row = dict[str, Any]
@@ -126,6 +127,7 @@ SUITES: dict[str, Callable[[Path, int], Rows]] = {
     "weights": weights,
     "process": process,
     "keystrokes": keystrokes,
+    "lasting": lasting,
 }
 
 

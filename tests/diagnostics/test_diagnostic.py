@@ -8,7 +8,7 @@ import pickle
 import pytest
 from attrs import evolve
 
-from shapeinfer import Diagnostic, NodeRef, Operand, ShapeInferError
+from shapeinfer import Detail, Diagnostic, NodeRef, Operand, ShapeInferError
 from shapeinfer.diagnostics import codes, errors
 from shapeinfer.diagnostics.codes import CODES, Code, Severity
 from shapeinfer.diagnostics.diagnostic import SourceLine
@@ -25,10 +25,14 @@ FAULT = Diagnostic(
     NODE,
     "A",
     1,
-    (Operand("A", "x", "f32[2, 3]", 1, "3: axis 1 of input x"), Operand("B", "w", "f32[4]", 0)),
+    (
+        Operand("A", "x", "f32[2, 3]", 1, "3: axis 1 of input x", dim=3),
+        Operand("B", "w", "f32[4]", 0, dim=parse("N + 1")),
+    ),
     ("a note",),
     line=12,
     source=SourceLine("net.py", 7, "x + w"),
+    detail=Detail(output_axis=1),
 )
 
 
@@ -69,6 +73,19 @@ def test_the_published_form() -> None:
         },
         "port": "A",
         "axis": 1,
+        "operands": [
+            {
+                "port": "A",
+                "value": "x",
+                "fact": "f32[2, 3]",
+                "axis": 1,
+                "entry": None,
+                "dim": 3,
+                "origin": "3: axis 1 of input x",
+            },
+            {"port": "B", "value": "w", "fact": "f32[4]", "axis": 0, "entry": None, "dim": "N + 1", "origin": ""},
+        ],
+        "detail": {"output_axis": 1},
         "notes": ["A  x  f32[2, 3]  3: axis 1 of input x", "B  w  f32[4]", "a note"],
         "help": "shapeinfer explain not-broadcastable",
         "line": 12,
@@ -113,6 +130,30 @@ def test_an_exception_shows_both_sides_and_survives_pickling() -> None:
     assert type(again) is type(error)
     assert again.diagnostics == error.diagnostics
     assert str(again) == str(error)
+
+
+@pytest.mark.parametrize(
+    ("detail", "form"),
+    [
+        (Detail(), {}),
+        (Detail("axis", 4, range(-3, 3)), {"attribute": "axis", "given": 4, "range": [-3, 2]}),
+        (Detail(given=0, range=range(0)), {"given": 0, "range": [0, -1]}),
+        (Detail("min", float("nan")), {"attribute": "min", "given": "nan"}),
+        (Detail("pads", (1, 0.5)), {"attribute": "pads", "given": [1, 0.5]}),
+        (Detail(allowed=("float32", "float64")), {"allowed": ["float32", "float64"]}),
+    ],
+)
+def test_what_else_a_message_says_as_data(detail: Detail, form: dict[str, object]) -> None:
+    assert json.loads(json.dumps(detail.to_dict(), allow_nan=False)) == form
+
+
+def test_of_an_input_that_is_absent_the_message_says_all() -> None:
+    absent = Diagnostic(
+        codes.MISSING_INPUT, Severity.ERROR, "Add requires input 1 (B)", operands=(Operand("B", "", ""),)
+    )
+    assert absent.shown == ()
+    assert absent.to_dict()["notes"] == []
+    assert str(error_for([absent])) == "error[missing-input]: Add requires input 1 (B)"
 
 
 def test_a_side_that_is_not_known_is_none() -> None:
@@ -171,6 +212,7 @@ class TestFingerprint:
         ("a", (Port("a"),)),
         ("a[-1] b[-2]", (Port("a", None, -1), Port("b", None, -2))),
         ("inputs.3[0]", (Port("inputs", 3, 0),)),
+        ("shape{1} pads", (Port("shape", entry=1), Port("pads"))),
     ],
 )
 def test_ports(at: str, read: tuple[Port, ...]) -> None:

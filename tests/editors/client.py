@@ -38,6 +38,12 @@ class Client:
     def _show(self, params: lsp.ShowMessageParams) -> None:
         self.messages.append(params.message)
 
+    @property
+    def process(self) -> int:
+        """The number of the server's process."""
+        server: Any = self.lsp._server
+        return int(server.pid)
+
     def uri(self, name: str) -> str:
         return (self.folder / name).as_uri()
 

@@ -11,6 +11,7 @@ import pytest
 
 from shapeinfer.dims import Dim, parse, symbol
 from shapeinfer.facts import (
+    MAX_AXES,
     MAX_CONTENTS,
     UNKNOWN,
     DType,
@@ -153,6 +154,8 @@ def test_contents_keep_their_order_and_come_back_as_an_array() -> None:
 def test_contents_that_are_many_or_all_unknown_are_not_kept() -> None:
     assert Tensor("i64", [MAX_CONTENTS], [7] * MAX_CONTENTS).value is not None
     assert Tensor("i64", [MAX_CONTENTS + 1], [7] * (MAX_CONTENTS + 1)).value is None
+    assert Tensor("i64", [1] * MAX_AXES, [7]).value is not None
+    assert Tensor("i64", [1] * (MAX_AXES + 1), [7]).value is None
     assert tensor(DType.INT64, (2,), (None, None)).value is None
     assert tensor(DType.INT64, (2,), (None, 1)).value == (None, 1)
 

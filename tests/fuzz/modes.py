@@ -21,6 +21,7 @@ from shapeinfer.frontends.onnx import graph_of
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.result import infer_graph
 from tests.fuzz.oracle import Misjudged, Sample, bindings, checked, fed, is_large, ours, sizes_of
+from tests.fuzz.own_ways import own_way
 from tests.fuzz.runtime import Refused, Runtime, Value
 from tests.rewrite.runs import difference
 
@@ -41,7 +42,7 @@ def after_edits(sample: Sample, runtime: Runtime) -> str:
         session = Session(model)
     undo: list[tuple[int, int, list[onnx.NodeProto]]] = []
     for _ in range(random.randint(1, 3)):
-        start = random.randrange(len(model.graph.node))
+        start = random.randrange(len(model.graph.node) + 1)
         stop = min(start + random.choice((0, 1, 1, 1, 2)), len(model.graph.node))
         old = [_copy(n) for n in model.graph.node[start:stop]]
         new = list(_edited(old, session, random))
@@ -64,7 +65,7 @@ def _copy(node: onnx.NodeProto) -> onnx.NodeProto:
 
 def _edited(old: Sequence[onnx.NodeProto], session: Session, random: Random) -> Iterator[onnx.NodeProto]:
     """What takes the place of some nodes: other operators, other inputs, other attributes, nothing, or more nodes."""
-    names = sorted(session.values)
+    names = sorted(session.values) or [""]
     if not old:
         yield onnx.helper.make_node("Identity", [random.choice(names)], [f"edit{random.randrange(10**6)}"])
     for node in old:
@@ -121,26 +122,38 @@ def after_fold(sample: Sample, runtime: Runtime) -> str:
         bound = checked(model, bind=sizes)
         if is_large(bound) or not bound.ok or not folded.contract.holds(sizes):
             continue
-        ended = _held_folded(model, folded.model, fed(model, sample.feeds, sizes), runtime, f"at {sizes}")
+        ended, differs = _held_folded(model, folded.model, fed(model, sample.feeds, sizes), runtime)
+        if differs is not None and not own_way(model, bound, {}, f"WRONG: {differs}"):
+            raise Misjudged(f"folded, at {sizes}: {differs}")
     return ended
 
 
 def _held_folded(
-    model: onnx.ModelProto, folded: onnx.ModelProto, feeds: dict[str, Value], runtime: Runtime, where: str
-) -> str:
+    model: onnx.ModelProto, folded: onnx.ModelProto, feeds: dict[str, Value], runtime: Runtime
+) -> tuple[str, str | None]:
+    """Run a model before and after: how that ended, and what is wrong."""
     try:
         before = runtime.run(model, feeds)
     except Refused:
-        return "refused"
+        return "refused", None
     there = {i.name for i in folded.graph.input}
     try:
         after = runtime.run(folded, {name: value for name, value in feeds.items() if name in there})
     except Refused as refused:
-        raise Misjudged(f"folded, it does not run any more {where}: {refused}") from None
-    wrong = difference(before, after)
-    if wrong is not None:
-        raise Misjudged(f"folded, {where}: {wrong}")
-    return "folded"
+        if "ShapeInferenceError" in str(refused):
+            return "refused by the runtime's own inference", None  # which knows more now, and is wrong at times
+        return "refused", f"refused once folded: {refused}"
+    differs = difference(before, after)
+    if differs and any(difference(before, again) for again in _again(model, feeds, runtime)):
+        return "another at each run", None  # by chance, or by what its memory held before
+    return "folded", differs
+
+
+def _again(model: onnx.ModelProto, feeds: dict[str, Value], runtime: Runtime) -> Iterator[list[Value]]:
+    """Run a model three times more, at first in a new process."""
+    runtime.close()
+    for _ in range(3):
+        yield runtime.run(model, feeds)
 
 
 # Memo, order, threads

@@ -125,7 +125,7 @@ def fed(model: onnx.ModelProto, feeds: Mapping[str, Value], sizes: Mapping[str, 
     for name, value in feeds.items():
         if isinstance(value, np.ndarray):
             for axis, size in enumerate(shapes.get(name, ())):
-                if isinstance(size, Dim) and axis < value.ndim:
+                if isinstance(size, Dim) and axis < value.ndim and all(s.name in sizes for s in size.symbols):
                     value = _as_long(value, axis, max(0, evaluate(size, sizes)))
             out[name] = value
     return out

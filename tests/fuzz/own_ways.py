@@ -140,6 +140,12 @@ NOT_CHECKED = (
     "position must hold one number",
     # CenterCropPad goes through the axes that a shape speaks of.
     "axes, at CenterCropPad",
+    # Nor does it mind a size below 0.
+    "a dim cannot be negative, at CenterCropPad",
+    # ReverseSequence counts its axes from the end too.
+    "must be 0 and 1 in some order, at ReverseSequence",
+    # Unique sorts for any flag.
+    "sorted of Unique",
 )
 """Errors for what the specification forbids and the runtime does not look at."""
 
@@ -147,6 +153,18 @@ NOT_CHECKED = (
 def does_not_look(seen: Seen) -> bool:
     """Some attributes and lengths are not checked."""
     return seen.is_refusal and any(text in seen.wrong for text in NOT_CHECKED)
+
+
+def drops_axes_of_parts(seen: Seen) -> bool:
+    """SplitToSequence heeds ``keepdims`` where it is given the parts' length, and then fails unless that is 1."""
+    return any(
+        len(n.input) > 1 and n.input[1] and not given(n).get("keepdims", 1) for n in seen.nodes("SplitToSequence")
+    )
+
+
+def takes_flags_apart(seen: Seen) -> bool:
+    """A flag that is neither 0 nor 1 is one or the other, not to all runtimes the same; a warning says so."""
+    return any("must be 0 or 1" in d.message for d in seen.bound.diagnostics)
 
 
 def reshapes_by_computed_zero(seen: Seen) -> bool:
@@ -174,6 +192,8 @@ OWN_WAYS: tuple[Callable[[Seen], bool], ...] = (
     compares_in_32_bits,
     pairs_no_losses,
     does_not_look,
+    drops_axes_of_parts,
+    takes_flags_apart,
     reshapes_by_computed_zero,
     reduces_nothing_at_all,
     runs_what_is_forbidden,

@@ -28,6 +28,8 @@ LIMITS = (
     ("right operand cannot broadcast", EMPTY),
     # Empty scales stand for none where they are an initializer; computed ones do not load beside sizes.
     ("Either `sizes` or `scales` must be provided", EMPTY),
+    # One zero point for each row, which MatMulInteger's documentation allows, is for other runtimes.
+    ("zero point must be a scalar or 1D tensor of size 1", ANY),
     # Nor does one number in a list of one, where the runtime knows it as it loads.
     ("input must be a scalar", ANY),
     ("input must be scalar", ANY),

@@ -27,6 +27,25 @@ def test_the_way_of_each_length_that_a_node_compares() -> None:
     )
 
 
+def test_the_way_of_a_bias_is_that_of_the_columns_it_is_added_to() -> None:
+    text = """g (float[M, K] a, float[K, N] b, float[C] c) => (float[] y) {
+        t = Transpose(b)
+        y = Gemm <transB = 1> (a, t, c)
+    }"""
+    assert told(text, "C == N or C == 1").chains == (
+        "axis 0 of C: axis 0 of input c",
+        "axis 0 of B: Transpose (node 0) <- axis 1 of input b",
+    )
+
+
+def test_the_way_of_a_length_that_is_an_entry() -> None:
+    text = "g (float[N] x) => (float[] y) <int64[1] to = {5}> { y = Expand(x, to) }"
+    assert told(text, "N == 1 or N == 5").chains == (
+        "axis 0 of input: axis 0 of input x",
+        "entry 0 of shape: entry 0 of initializer to",
+    )
+
+
 def test_what_happens_where_it_fails() -> None:
     there = told(SKIP.replace("[2, 2]>", "[2, 2], pads = [0, 0, 1, 1]>"), "H % 2 == 0").consequence
     assert there is not None

@@ -132,7 +132,7 @@ class TestBind:
         ("bind", "shapes", "says"),
         [
             ({"N": -1}, {}, "N cannot be -1; a dim must be at least 0"),
-            ({"N": 2**63}, {}, "N cannot be 9223372036854775808; a length is at most 9223372036854775807"),
+            ({"N": 2**63}, {}, "N cannot be 9223372036854775808; a dim is at most 9223372036854775807"),
             ({}, {"x": [-1, 2]}, "x cannot be [-1, 2]; a dim must be at least 0"),
             ({}, {"x": [1, 2, 3]}, "x is declared f32[N, M], of rank 2; the shape given has 3 axes"),
             ({"N": 3}, {"x": [4, 2]}, "axis 0 of x is declared N, which is 3; it cannot be 4"),

@@ -21,6 +21,7 @@ from shapeinfer.diagnostics.errors import ShapeInferError
 from shapeinfer.dims import Dim, evaluate, parse
 from shapeinfer.facts import Fact, dtype_of
 from shapeinfer.ops.signature import latest_version, signature
+from tests.ops.truth import is_true
 
 _TENSOR = re.compile(r"(?P<dtype>\w+|\?)\[(?P<dims>[^\]]*)\](?:\{(?P<value>.*)\})?")
 
@@ -97,10 +98,11 @@ def outline(
 def fault(
     op: str, *inputs: str, version: int | None = None, domain: str = "", outputs: int | None = None, **attributes: Any
 ) -> str:
-    """Return the code of the fault that the call ends in; fails if there is none."""
+    """Return the code of the fault that the call ends in; fails if there is none, or if it says what is not so."""
     try:
         made = infer(op, *inputs, version=version, domain=domain, outputs=outputs, **attributes)
     except ShapeInferError as error:
+        is_true(error, [fact(i) for i in inputs])
         return error.code
     raise AssertionError(f"{op} found nothing wrong and gave {made}")
 

@@ -186,6 +186,31 @@ def test_linear_attention_carries_a_state() -> None:
     assert fault("LinearAttention", *inputs) == "missing-attribute"
 
 
+@pytest.mark.parametrize(
+    ("rule", "decay", "beta", "code"),
+    [
+        ("linear", "f32[B, S, 2]", "", "conflicting-arguments"),
+        ("linear", "", "f32[B, S, 2]", "conflicting-arguments"),
+        ("gated", "f32[B, S, 2]", "f32[B, S, 2]", "conflicting-arguments"),
+        ("delta", "f32[B, S, 2]", "f32[B, S, 2]", "conflicting-arguments"),
+        ("gated", "f32[B, S, 1]", "", "dim-mismatch"),
+        ("gated", "f32[B, S, 7]", "", "dim-mismatch"),
+        ("delta", "", "f32[B, S, 128]", "dim-mismatch"),
+        ("gated", "f32[B, S, 2]", "", ""),
+        ("gated", "f32[B, S, 128]", "", ""),
+        ("delta", "", "f32[B, S, 2]", ""),
+        ("delta", "", "f32[B, S, 1]", ""),
+    ],
+)
+def test_a_rule_of_linear_attention_takes_its_own_gates(rule: str, decay: str, beta: str, code: str) -> None:
+    inputs = "f32[B, S, 128]", "f32[B, S, 128]", "f32[B, S, 64]", "", decay, beta
+    call: Any = {"q_num_heads": 2, "kv_num_heads": 2, "update_rule": rule}
+    if code:
+        assert fault("LinearAttention", *inputs, **call) == code
+    else:
+        assert infer("LinearAttention", *inputs, **call) == ["f32[B, S, 64]", "f32[B, 2, 64, 32]"]
+
+
 # Rotary embeddings
 
 

@@ -77,6 +77,9 @@ def test_a_shape_is_filled_with_one_value(shape: str, attributes: dict[str, Any]
         ("i64[1]{-1}", {}, "negative-length"),
         ("i64[]{3}", {}, "rank-mismatch"),
         ("i64[1]{3}", {"value": tensor(TensorProto.FLOAT, [2], [1.0, 2.0])}, "invalid-attribute"),
+        ("i64[1]{3}", {"value": tensor(TensorProto.FLOAT, [], [1.0])}, "invalid-attribute"),
+        ("i64[1]{3}", {"value": tensor(TensorProto.FLOAT, [1, 1], [1.0])}, "invalid-attribute"),
+        ("i64[1]{3}", {"value": tensor(TensorProto.STRING, [1], [b"a"])}, "invalid-attribute"),
         ("i32[1]{3}", {}, "element-type-not-allowed"),
     ],
 )

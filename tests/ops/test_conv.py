@@ -134,6 +134,16 @@ def test_conv_transpose_gives_the_length_that_is_asked_for() -> None:
     assert fault("ConvTranspose", *inputs, strides=[2, 2], output_shape=[7]) == "length-mismatch"
 
 
+@pytest.mark.parametrize(("stride", "extra"), [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)])
+def test_conv_transpose_gives_no_length_that_a_window_more_would_cover(stride: int, extra: int) -> None:
+    inputs = "f32[1, 1, 3]", "f32[1, 1, 3]"
+    most = 3 * stride + 2
+    call: Any = {"strides": [stride], "output_padding": [extra], "version": 11}
+    for length in range(most - stride - 1, most + 1):
+        agrees_with_a_run("ConvTranspose", *inputs, output_shape=[length], bindings=[{}], **call)
+    assert fault("ConvTranspose", *inputs, output_shape=[most + 1], **call) == "invalid-attribute"
+
+
 def test_groups_of_conv_transpose_multiply_the_channels() -> None:
     assert infer("ConvTranspose", "f32[1, 4, 3, 3]", "f32[4, 2, 3, 3]", "f32[4]", group=2) == "f32[1, 4, 5, 5]"
 

@@ -14,6 +14,11 @@ from tests.ops.spec import agrees_with_a_run, fault, infer
 
 ML = "ai.onnx.ml"
 BINDINGS = [{"N": 0}, {"N": 1}, {"N": 4}]
+NUMBERED: Any = {"keys_int64s": [1], "values_floats": [1.0]}
+
+
+def default(*shape: int, dtype: Any = np.float32) -> onnx.TensorProto:
+    return onnx.numpy_helper.from_array(np.zeros(shape, dtype))
 
 
 @pytest.mark.parametrize(
@@ -75,6 +80,16 @@ def test_features_are_laid_side_by_side() -> None:
         ("OneHotEncoder", ["i64[2]"], {"cats_int64s": [1], "cats_strings": ["a"]}, "conflicting-arguments"),
         ("LabelEncoder", ["str[2]"], {"keys_strings": ["a"]}, "missing-attribute"),
         ("LabelEncoder", ["bool[2]"], {"values_floats": [1.0]}, "element-type-not-allowed"),
+        (
+            "LabelEncoder",
+            ["i64[2]"],
+            {**NUMBERED, "default_tensor": default(1, dtype=np.int64)},
+            "element-type-mismatch",
+        ),
+        ("LabelEncoder", ["i64[2]"], {**NUMBERED, "default_tensor": default()}, "invalid-attribute"),
+        ("LabelEncoder", ["i64[2]"], {**NUMBERED, "default_tensor": default(2)}, "invalid-attribute"),
+        ("CategoryMapper", ["i64[2]"], {}, "missing-attribute"),
+        ("CategoryMapper", ["i64[2]"], {"cats_int64s": [1]}, "length-mismatch"),
         ("CategoryMapper", ["f32[2]"], {}, "element-type-not-allowed"),
         ("FeatureVectorizer", ["f32[2, 3]", "f32[3, 4]"], {"inputdimensions": [3, 4]}, "dim-mismatch"),
         ("FeatureVectorizer", ["f32[2, 3]", "f32[2, 4]"], {"inputdimensions": [3]}, "length-mismatch"),

@@ -43,6 +43,12 @@ def test_what_is_known_of_the_output_as_less_is_known_of_the_input(given: str, o
     assert infer("Flatten", given) == output
 
 
+def test_no_axis_before_the_first_is_one_row_of_any_rank() -> None:
+    assert infer("Flatten", "f32[...]", axis=0) == "f32[1, Flatten_0]"
+    assert infer("Flatten", "f32[...]", axis=-1) == "f32[Flatten_0, Flatten_1]"
+    assert infer("Flatten", "f32[N, C]", axis=2) == "f32[C*N, 1]"
+
+
 @pytest.mark.parametrize("version", [1, 9])
 def test_a_negative_axis_is_allowed_from_opset_11(version: int) -> None:
     assert fault("Flatten", "f32[2, 3]", axis=-1, version=version) == "axis-out-of-range"

@@ -177,6 +177,7 @@ CASES: list[Case] = [
     ("UnfoldTensor", ["f32[S, N]"], {"size": 3, "dim": 0}, [{"N": 0, "S": 3}, {"N": 2, "S": 8}]),
     ("MurmurHash3", ["i32[N, S]"], {}, NS),
     ("MurmurHash3", ["i64[N, S]"], {"positive": 0}, NS),
+    ("MurmurHash3", ["i64[N, S]"], {"positive": 2}, NS),
     ("NGramRepeatBlock", ["i64[N, S]", "f32[N, 5]"], {"ngram_size": 2}, NS),
     ("CDist", ["f32[N, 4]", "f32[S, 4]"], {}, NS),
     ("CropAndResize", ["f32[2, 3, S, 9]", "f32[N, 4]", "i32[N]", "i32[2]{4, 6}"], {}, [{"N": 0, "S": 3}, *NS]),

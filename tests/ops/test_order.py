@@ -75,6 +75,9 @@ def test_cumulation_keeps_the_shape(op: str) -> None:
     assert infer(op, "f32[...]", "i64[]{1}") == "f32[...]"
     assert fault(op, "f32[N, 3]", "i64[]{2}") == "axis-out-of-range"
     assert fault(op, "f32[N, 3]", "i64[2]{0, 1}") == "length-mismatch"
+    for number in (2, -1):
+        assert fault(op, "f32[N, 3]", "i64[]{1}", exclusive=number) == "invalid-attribute"
+        assert fault(op, "f32[N, 3]", "i64[]{1}", reverse=number) == "invalid-attribute"
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,10 @@ def test_the_type_may_be_an_attribute() -> None:
     assert infer("QuantizeLinear", "f32[N]", "f32[]", output_dtype=17) == "f8_e4m3fn[N]"
     assert infer("QuantizeLinear", "f32[N]", "f32[]", "u8[]", output_dtype=2) == "u8[N]"
     assert fault("QuantizeLinear", "f32[N]", "f32[]", "u8[]", output_dtype=3) == "element-type-mismatch"
+    for number in (1, 6, 10):
+        assert fault("QuantizeLinear", "f32[N]", "f32[]", output_dtype=number) == "invalid-attribute"
+        assert fault("QuantizeLinear", "f32[N]", "f32[]", output_dtype=number, version=21) == "invalid-attribute"
+    assert fault("DequantizeLinear", "u8[N]", "f32[]", output_dtype=2) == "invalid-attribute"
     assert infer("DequantizeLinear", "u8[N]", "f32[]", output_dtype=10) == "f16[N]"
     assert infer("DequantizeLinear", "u8[N]", "f16[]") == "f16[N]"
     assert fault("QuantizeLinear", "f32[N]", "f32[]", output_dtype=99) == "invalid-attribute"

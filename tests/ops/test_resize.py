@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 from tests.infer.running import session
-from tests.models import floats, made
+from tests.models import checked, floats, made, texts
 from tests.ops.claims import asks
 from tests.ops.spec import agrees_with_a_run, array_of, fact, fault, infer, outline
 
@@ -147,6 +147,57 @@ def test_proportions_can_be_kept(before: tuple[int, int], wanted: tuple[int, int
 def test_a_half_is_rounded_up(policy: str, output: str) -> None:
     wanted = "i64[2]{7, 6}" if policy == "not_larger" else "i64[2]{7, 8}"
     assert infer("Resize", "f32[1, 1, 4, 6]", "", "", wanted, axes=[2, 3], keep_aspect_ratio_policy=policy) == output
+
+
+ALONG_TWO: dict[str, Any] = {"axes": [2, 3], "version": 18}
+WANTED = ((3, 5), (3, 0), (0, 2), (0, 0), (0, 64))
+
+
+@pytest.mark.parametrize(
+    ("policy", "before", "made"),
+    [
+        ("not_larger", (3, 64), [(0, 5), None, None, None, None]),
+        ("not_larger", (3, 0), [None, (3, 0), None, None, None]),
+        ("not_larger", (0, 0), [None, None, None, (0, 0), None]),
+        ("not_larger", (0, 4), [None, None, (0, 2), None, (0, 4)]),
+        ("not_smaller", (3, 64), [(3, 64), (3, 64), (0, 2), None, (3, 64)]),
+        ("not_smaller", (3, 0), [None, (3, 0), None, (3, 0), None]),
+        ("not_smaller", (0, 0), [None, None, None, (0, 0), None]),
+        ("not_smaller", (0, 4), [None, None, (0, 4), (0, 4), (0, 64)]),
+    ],
+)
+def test_proportions_of_nothing(policy: str, before: tuple[int, int], made: list[tuple[int, int] | None]) -> None:
+    """As onnxruntime answers for each of WANTED, None where it refuses."""
+    for wanted, real in zip(WANTED, made, strict=True):
+        inputs = f"f32[1, 1, {before[0]}, {before[1]}]", "", "", f"i64[2]{{{wanted[0]}, {wanted[1]}}}"
+        given = ALONG_TWO | {"keep_aspect_ratio_policy": policy}
+        if real is None:
+            assert fault("Resize", *inputs, **given) == "too-few-elements"
+        else:
+            found = outline("Resize", *inputs, **given)
+            expected = ["?" if d == "?" else str(n) for d, n in zip(str(found)[10:-1].split(", "), real)]
+            assert found == f"f32[1, 1, {', '.join(expected)}]"
+
+
+def test_the_largest_factor_decides_where_another_is_zero() -> None:
+    """The smallest one is 0 then, by which nothing is scaled."""
+    inputs = "f32[1, 1, 3, N]", "", "", "i64[2]{3, 0}"
+    assert outline("Resize", *inputs, **ALONG_TWO, keep_aspect_ratio_policy="not_smaller") == "f32[1, 1, ?, ?]"
+    assert asks("Resize", *inputs, **ALONG_TWO, keep_aspect_ratio_policy="not_smaller") == []
+    assert asks("Resize", *inputs, **ALONG_TWO, keep_aspect_ratio_policy="not_larger") == ["too-few-elements: N == 0"]
+    assert infer("Resize", "f32[1, 1, 3, 64]", *inputs[1:], **ALONG_TWO, keep_aspect_ratio_policy="not_smaller") == (
+        "f32[1, 1, 3, 64]"
+    )
+    inputs = "f32[1, 1, 3, N]", "", "", "i64[2]{0, 5}"
+    assert asks("Resize", *inputs, **ALONG_TWO, keep_aspect_ratio_policy="not_smaller") == ["too-few-elements: N >= 1"]
+
+
+def test_a_length_of_one_possible_value_is_that_number() -> None:
+    """A length from 0 to 0 had no name."""
+    body = 'y = Resize <keep_aspect_ratio_policy = "not_larger", mode = "nearest"> (x, "", "", sizes)'
+    report = checked(f"g (float[3, N] x) => (y) <int64[2] sizes = {{0, 2}}> {{ {body} }}")
+    assert [e.message for e in report.errors] == ["axis 0 is 3 and cannot be scaled to 0"]
+    assert texts(report)["y"] == "f32[0, Resize_0]"
 
 
 def test_proportions_of_symbols_are_unknown() -> None:

@@ -86,7 +86,9 @@ def test_a_regressor_gives_a_value_for_each_target(version: int, targets: int) -
 
 def test_an_ensemble_keeps_the_element_type() -> None:
     assert infer("TreeEnsemble", "f32[N, 3]", domain=ML, n_targets=2, **ENSEMBLE) == "f32[N, 2]"
-    assert infer("TreeEnsemble", "f64[N, 3]", domain=ML, n_targets=2, **ENSEMBLE) == "f64[N, 2]"
+    double = {name: tensor(0.0, 0.0, dtype=np.float64) for name in ("leaf_weights", "nodes_splits")}
+    double["nodes_splits"] = tensor(0.5, dtype=np.float64)
+    assert infer("TreeEnsemble", "f64[N, 3]", domain=ML, n_targets=2, **(ENSEMBLE | double)) == "f64[N, 2]"
     agrees_with_a_run("TreeEnsemble", "f32[N, 3]", domain=ML, bindings=BINDINGS, n_targets=2, **ENSEMBLE)
     assert fault("TreeEnsemble", "f32[3]", domain=ML, n_targets=2, **ENSEMBLE) == "rank-mismatch"
 
@@ -102,6 +104,53 @@ def test_what_is_known_without_the_samples() -> None:
         "str[TreeEnsembleClassifier_0]",
         "f32[TreeEnsembleClassifier_0, 1]",
     ]
+
+
+TABLE = np.zeros((1, 1), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        *(
+            ({name: [0, 0]}, "length-mismatch")
+            for name in ("nodes_featureids", "nodes_truenodeids", "nodes_falseleafs")
+        ),
+        *(({name: [0, 0, 0]}, "length-mismatch") for name in ("leaf_targetids", "nodes_missing_value_tracks_true")),
+        ({"nodes_modes": tensor(0, 0, dtype=np.uint8)}, "length-mismatch"),
+        ({"nodes_hitrates": tensor(1.0, 1.0)}, "length-mismatch"),
+        ({"leaf_weights": tensor(1.0)}, "length-mismatch"),
+        ({"nodes_modes": tensor(0)}, "element-type-mismatch"),
+        ({"nodes_modes": tensor(7, dtype=np.uint8)}, "invalid-attribute"),
+        ({"nodes_splits": tensor(0.5, dtype=np.float64)}, "element-type-mismatch"),
+        ({"leaf_weights": tensor(1.0, 2.0, dtype=np.float64)}, "element-type-mismatch"),
+        ({"membership_values": tensor(1.0, dtype=np.float64)}, "element-type-mismatch"),
+        ({"nodes_splits": onnx.numpy_helper.from_array(TABLE)}, "rank-mismatch"),
+        ({"nodes_hitrates": onnx.numpy_helper.from_array(TABLE)}, "rank-mismatch"),
+    ],
+)
+def test_what_an_ensemble_lists_goes_together(changed: dict[str, Any], code: str) -> None:
+    assert fault("TreeEnsemble", "f32[N, 3]", domain=ML, n_targets=2, **(ENSEMBLE | changed)) == code
+
+
+@pytest.mark.parametrize("version", [1, 3])
+@pytest.mark.parametrize(("op", "of"), [("TreeEnsembleRegressor", VALUES), ("TreeEnsembleClassifier", VOTES)])
+def test_what_earlier_ensembles_list_goes_together(version: int, op: str, of: dict[str, Any]) -> None:
+    labels: Any = {"classlabels_int64s": [0, 1]} if of is VOTES else {"n_targets": 2}
+    call: Any = {"domain": ML, "version": version, **labels}
+    for name in of.keys() - {"nodes_hitrates", "nodes_missing_value_tracks_true"}:
+        assert fault(op, "f32[N, 3]", **(of | {name: of[name][:-1]}), **call) == "length-mismatch"
+        assert fault(op, "f32[N, 3]", **(of | {name: []}), **call) == "length-mismatch"
+    modes = {"nodes_modes": ["BRANCH_LESS", "LEAF", "LEAF"]}
+    assert fault(op, "f32[N, 3]", **(of | modes), **call) == "invalid-attribute"
+    if version == 3:
+        doubled = {"nodes_values_as_tensor": tensor(0.5, 0.0, 0.0, dtype=np.float64)}
+        assert fault(op, "f32[N, 3]", **(of | doubled), **call) == "conflicting-arguments"
+        assert infer(op, "f32[N, 3]", **(of | doubled | {"nodes_values": []}), **call)
+
+
+def test_a_classifier_needs_labels() -> None:
+    assert fault("TreeEnsembleClassifier", "f32[N, 3]", domain=ML, version=3, **VOTES) == "missing-attribute"
 
 
 def test_samples_are_rows() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 import pytest
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.frontends import files
 from tests.command import BAD, BAD_LINE, GOOD, Shell, model_bytes
 

@@ -11,7 +11,7 @@ from attrs import evolve
 from jsonschema import Draft202012Validator
 
 from shapeinfer import Report, check
-from shapeinfer.api import Report as ApiReport
+from shapeinfer.api.report import Report as ApiReport
 from shapeinfer.diagnostics.diagnostic import SourceLine
 from shapeinfer.report import FORMATS
 from shapeinfer.report.json import schema

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import NOT_BROADCASTABLE, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.report import FORMATS

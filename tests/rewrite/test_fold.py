@@ -112,7 +112,7 @@ def test_sizes_are_given_once_where_a_model_is_folded_twice() -> None:
 class TestRefused:
     def test_a_model_with_errors(self) -> None:
         model = parsed("g (float[N, 3] x, float[4] z) => (float[A, B] y) { y = Add(x, z) }")
-        with pytest.raises(ShapeInferError, match="axis 1 is 3 in A and 4 in B"):
+        with pytest.raises(ShapeInferError, match="axis 1 of A is 3 and axis 0 of B is 4"):
             fold(model)
 
     def test_nodes_in_an_order_that_does_not_work(self) -> None:

@@ -51,6 +51,18 @@ def test_conditions_are_asked() -> None:
     assert inferred(f"y = my.{op}(x)", "float[H] x")[2] == ["H >= 1", "H % 32 == 0"]
 
 
+def test_a_fault_points_at_the_operands_that_have_the_lengths() -> None:
+    op = formula("(x[..., K], w[K], v[..., K]) -> [..., K] where K % 2 == 0")
+    report = shapeinfer.check(model(f"y = my.{op}(x, w, v)", "float[2, 3, N] x, float[8] w, float[5, 9] v"))
+    letter, leading = report.errors
+    assert letter.message == "axis 1 of v is 9, not K, which is 8"
+    assert [(o.port, o.axis, o.dim) for o in letter.operands] == [("v", 1, 9), ("x", 2, 8)], "which the weights decide"
+    assert leading.message.startswith("axis 1 of x is 3 and axis 0 of v is 5, both axis 1 of the output; they must")
+    assert [(o.port, o.axis, o.dim) for o in leading.operands] == [("x", 1, 3), ("v", 0, 5)]
+    odd = shapeinfer.check(model(f"y = my.{op}(x, w, x)", "float[2, 9] x, float[9] w"))
+    assert [(o.port, o.axis, o.dim) for o in odd.errors[0].operands] == [("x", 1, 9)]
+
+
 def test_leading_axes_broadcast() -> None:
     op = formula("(x[..., K], w[..., K]) -> [..., K, 2*K]")
     assert inferred(f"y = my.{op}(x, w)", "float[A, 1, 3] x, float[5, 3] w")[0] == "f32[A, 5, 3, 6]"

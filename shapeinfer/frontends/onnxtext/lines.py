@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from bisect import bisect_right
+from weakref import WeakValueDictionary
 
 _END = re.compile(r"\r\n|\r|\n")
-
-
-@functools.lru_cache(maxsize=8)
-def lines_of(text: str) -> Lines:
-    """Return the lines of a text; several ask for those of one text."""
-    return Lines(text)
 
 
 class Lines:
@@ -25,3 +19,14 @@ class Lines:
         """Return the line and the column of a place."""
         line = bisect_right(self.starts, at) - 1
         return line, at - self.starts[line]
+
+
+_known: WeakValueDictionary[str, Lines] = WeakValueDictionary()
+
+
+def lines_of(text: str) -> Lines:
+    """Return the lines of a text; several ask for those of one text, which are counted once while somebody has them."""
+    found = _known.get(text)
+    if found is None:
+        found = _known[text] = Lines(text)
+    return found

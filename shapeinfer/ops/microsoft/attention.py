@@ -48,7 +48,7 @@ def attention(
     if past_present_share_buffer and past is not None:
         steps = axes["past"]
     elif mask_index is not None:
-        axes.bind("total", steps, "the number of all tokens")
+        axes.bind("total", steps, "the number of all tokens", "past steps")
         read_mask(ctx, axes, mask_index)
     return [(*axes.shape("batch steps"), hidden), (2, axes["batch"], num_heads, steps, head)]
 
@@ -151,7 +151,7 @@ def group_query_attention(
     head = ctx.fresh() if width is None else divided(ctx, width, parts, "the width of query", "query[2]")
     if kv_cache_bit_width != 4:
         axes.bind("head", head, "the size of a head")
-    axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head")
+    axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head", "width")
     axes.read(key, "key", "batch _ kv_width")
     axes.read(value, "value", "batch _ kv_width")
     axes.read(past_key, "past_key", "batch kv_heads past head")

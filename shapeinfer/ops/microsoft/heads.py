@@ -42,7 +42,8 @@ def multi_head_attention(
         ctx.fail(MISSING_INPUT, "a query of three axes holds no keys, so key is needed", "key query")
     _read_query(ctx, axes, query, num_heads)
     _read_keys(ctx, axes, key, value, num_heads)
-    axes.bind("columns", total((axes["hidden"], axes["hidden"], axes["v_hidden"])), "the width of all projections")
+    width = total((axes["hidden"], axes["hidden"], axes["v_hidden"]))
+    axes.bind("columns", width, "the width of all projections", "hidden v_hidden")
     axes.read(bias, "bias", "columns")
     axes.read(past_key, "past_key", "batch heads past head")
     axes.read(past_value, "past_value", "batch heads past v_head")
@@ -52,7 +53,7 @@ def multi_head_attention(
         present, seen = axes["past"], ctx.fresh()
     else:
         present = seen = axes["past"] + axes["tokens"] if past_key is not None else axes["tokens"]
-        axes.bind("total", present, "the number of all tokens")
+        axes.bind("total", present, "the number of all tokens", "past tokens")
         axes.read(attention_bias, "attention_bias", "_ _ steps total")
         if past_key is None and key_padding_mask is not None and key_padding_mask.shape is not None:
             kinds = {2: "batch total", 3: "batch steps total"}
@@ -67,13 +68,14 @@ def _read_query(ctx: Context, axes: NamedAxes, query: Tensor, num_heads: int) ->
     if query.rank == 5:
         axes.bind("three", 3, "the number of query, key and value")
         axes.read(query, "query", "batch steps heads three head")
-        axes.bind("tokens", axes["steps"], "the number of steps")
-        axes.bind("v_head", axes["head"], "the size of a head")
-        axes.bind("hidden", mul(axes["head"], num_heads), "the width of all heads")
-        axes.bind("v_hidden", axes["hidden"], "the width of all heads")
+        axes.bind("tokens", axes["steps"], "the number of steps", "steps")
+        axes.bind("v_head", axes["head"], "the size of a head", "head")
+        axes.bind("hidden", mul(axes["head"], num_heads), "the width of all heads", "head")
+        axes.bind("v_hidden", axes["hidden"], "the width of all heads", "hidden")
         return
     axes.read(query, "query", "batch steps hidden")
-    axes.bind("head", divided(ctx, axes["hidden"], num_heads, "the width of query", "query[2]"), "the size of a head")
+    head = divided(ctx, axes["hidden"], num_heads, "the width of query", "query[2]")
+    axes.bind("head", head, "the size of a head", "hidden")
 
 
 def _read_keys(ctx: Context, axes: NamedAxes, key: Tensor | None, value: Tensor | None, num_heads: int) -> None:
@@ -83,19 +85,20 @@ def _read_keys(ctx: Context, axes: NamedAxes, key: Tensor | None, value: Tensor 
     if key.shape is not None and key.rank == 5:
         axes.bind("two", 2, "the number of key and value")
         axes.read(key, "key", "batch tokens heads two head")
-        axes.bind("v_hidden", axes["hidden"], "the width of query")
+        axes.bind("v_hidden", axes["hidden"], "the width of query", "hidden")
     elif key.shape is not None and key.rank == 4:
         axes.read(key, "key", "batch heads tokens head")
         axes.read(value, "value", "batch heads tokens head")
-        axes.bind("v_hidden", axes["hidden"], "the width of query")
+        axes.bind("v_hidden", axes["hidden"], "the width of query", "hidden")
     else:
         axes.read(key, "key", "batch tokens hidden")
         axes.read(value, "value", "batch tokens v_hidden")
     known = axes.known("v_hidden")
     if known is None:
-        axes.bind("v_hidden", mul(axes["v_head"], num_heads), "the width of all heads")
+        axes.bind("v_hidden", mul(axes["v_head"], num_heads), "the width of all heads", "v_head")
     else:
-        axes.bind("v_head", divided(ctx, known, num_heads, "the width of value", "value[2]"), "the size of a head")
+        head = divided(ctx, known, num_heads, "the width of value", "value[2]")
+        axes.bind("v_head", head, "the size of a head", "v_hidden")
 
 
 contrib(
@@ -127,7 +130,7 @@ def decoder_masked_multi_head_attention(
     axes.read(past_value, "past_value", "batch heads past v_head")
     if key is None:
         axes.read(query, "query", "batch 1 _")
-        axes.bind("v_hidden", mul(axes["v_head"], num_heads), "the width of all heads")
+        axes.bind("v_hidden", mul(axes["v_head"], num_heads), "the width of all heads", "v_head")
     else:
         axes.read(query, "query", "batch 1 hidden")
         if key.shape is not None:

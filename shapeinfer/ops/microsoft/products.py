@@ -10,7 +10,8 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ALL_FLOATS, BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, SPARSE, contrib
 from shapeinfer.ops.onnx.matmul import gemm
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.linear import matmul
+from shapeinfer.shapes.broadcast import Side, side
+from shapeinfer.shapes.linear import matmul, product_of
 
 contrib(
     "FusedMatMul(A: T, B: T; alpha: float = 1.0, transA: int = 0, transB: int = 0, transBatchA: int = 0, "
@@ -40,8 +41,8 @@ def fused_matmul(
     if (transBatchA or transBatchB) and (a.rank != b.rank or a.rank < 3):
         message = f"A has rank {a.rank} and B rank {b.rank}; with transBatch both have the same, of at least 3"
         ctx.fail(RANK_MISMATCH, message, "a b")
-    left, right = _turned(a.dims, transA, transBatchA), _turned(b.dims, transB, transBatchB)
-    return matmul(ctx, left, right)
+    left, right = side(a.dims, "a"), side(b.dims, "b")
+    return product_of(ctx, _turned(left, transA, transBatchA), _turned(right, transB, transBatchB)).shape
 
 
 contrib("TransposeMatMul(A: T, B: T; alpha: float = 1.0, transA: int = 0, transB: int = 0) -> Y: T", T=ALL_FLOATS)
@@ -50,14 +51,17 @@ contrib("TransposeMatMul(A: T, B: T; alpha: float = 1.0, transA: int = 0, transB
 @rule("TransposeMatMul", domain=DOMAIN)
 def transpose_matmul(ctx: Context, a: Tensor, b: Tensor, *, transA: int = 0, transB: int = 0) -> Shape:
     """Multiply matrices that may be transposed."""
-    return matmul(ctx, _turned(a.dims, transA), _turned(b.dims, transB))
+    return product_of(ctx, _turned(side(a.dims, "a"), transA), _turned(side(b.dims, "b"), transB)).shape
 
 
-def _turned(shape: Shape, transposed: int, batch: int = 0) -> Shape:
+def _turned(one: Side, transposed: int, batch: int = 0) -> Side:
     """Bring the rows behind the batch axes and swap them with the columns; a vector stays as it is."""
+    order = list(range(len(one.shape)))
     if batch:
-        shape = (*shape[1:-1], shape[0], shape[-1])
-    return (*shape[:-2], shape[-1], shape[-2]) if transposed and len(shape) > 1 else shape
+        order = [*order[1:-1], order[0], order[-1]]
+    if transposed and len(order) > 1:
+        order = [*order[:-2], order[-1], order[-2]]
+    return Side(tuple(one.shape[i] for i in order), tuple(one.places[i] for i in order), one.ports)
 
 
 contrib(

@@ -271,7 +271,7 @@ def dynamic_quantize_lstm(
         axes.bind("hidden", hidden_size, "hidden_size")
     axes.read(x, "x", "steps batch input")
     axes.read(r, "r", "directions hidden _")
-    axes.bind("gates", mul(axes["hidden"], 4), "4*hidden_size")
+    axes.bind("gates", mul(axes["hidden"], 4), "4*hidden_size", "hidden")
     axes.read(r, "r", "directions hidden gates")
     axes.read(w, "w", "directions input gates")
     axes.read(sequence_lens, "sequence_lens", "batch")

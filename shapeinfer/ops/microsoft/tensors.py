@@ -114,8 +114,8 @@ contrib(
 
 @rule("MurmurHash3", domain=DOMAIN)
 def murmur_hash3(ctx: Context, x: Tensor, *, positive: int = 1) -> Tensor:
-    """Keep the shape; hashes are unsigned if ``positive``."""
-    return tensor(DType.UINT32 if positive else DType.INT32, x.shape)
+    """Keep the shape; hashes are unsigned if ``positive`` is 1, signed at any other number."""
+    return tensor(DType.UINT32 if positive == 1 else DType.INT32, x.shape)
 
 
 contrib("NGramRepeatBlock(input_ids: int64, scores: float; ngram_size: int) -> scores_out: float")

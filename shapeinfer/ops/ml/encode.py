@@ -9,6 +9,7 @@ from shapeinfer.diagnostics.codes import (
     ELEMENT_TYPE_MISMATCH,
     INVALID_ATTRIBUTE,
     LENGTH_MISMATCH,
+    MISSING_ATTRIBUTE,
     RANK_MISMATCH,
 )
 from shapeinfer.diagnostics.detail import Detail
@@ -78,6 +79,9 @@ def category_mapper(
     ctx: Context, x: Tensor, *, cats_int64s: Sequence[int] = (), cats_strings: Sequence[str] = ()
 ) -> Tensor:
     """Keep the shape; strings become integers and integers strings, one for one."""
+    if not cats_int64s and not cats_strings:
+        message = "the attributes cats_int64s and cats_strings are both needed"
+        ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("cats_int64s"))
     if len(cats_int64s) != len(cats_strings):
         ctx.report(LENGTH_MISMATCH, f"there are {len(cats_int64s)} cats_int64s for {len(cats_strings)} cats_strings")
     return _exchanged(x)
@@ -107,6 +111,7 @@ def label_encoder(
     values_int64s: Sequence[int] | None = None,
     values_strings: Sequence[str] | None = None,
     values_tensor: Tensor | None = None,
+    default_tensor: Tensor | None = None,
 ) -> Tensor:
     """Keep the shape; the element type is that of the values, of which there is one for each key."""
     keys = _listed(
@@ -119,6 +124,7 @@ def label_encoder(
         values_strings=values_strings,
         values_tensor=values_tensor,
     )
+    _default(ctx, default_tensor, values)
     if keys is None or values is None:
         return tensor(values.dtype if values else DType.UNDEFINED, x.shape)
     if x.dtype and x.dtype is not keys.dtype:
@@ -128,6 +134,16 @@ def label_encoder(
         message = f"there are {text_of(product(values.dims))} values for {text_of(product(keys.dims))} keys"
         ctx.report(LENGTH_MISMATCH, message)
     return tensor(values.dtype, x.shape)
+
+
+def _default(ctx: Context, default: Tensor | None, values: Tensor | None) -> None:
+    """Ask that the default is a list of one entry, of the values' type."""
+    if default is not None and default.shape is not None and default.shape != (1,):
+        message = f"default_tensor is {default.text}; it must be a list of one entry"
+        ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("default_tensor"))
+    if default is not None and values is not None and default.dtype is not values.dtype:
+        message = f"default_tensor is {default.dtype.spelled}; it must be {values.dtype.spelled}, as the values are"
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail("default_tensor", allowed=(values.dtype.spelled,)))
 
 
 _LISTED = {"floats": DType.FLOAT, "int64s": DType.INT64, "strings": DType.STRING}

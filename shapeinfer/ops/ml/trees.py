@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import RANK_MISMATCH
+from shapeinfer.diagnostics.codes import ELEMENT_TYPE_MISMATCH, INVALID_ATTRIBUTE, MISSING_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Size
-from shapeinfer.facts import Shape, Tensor
+from shapeinfer.facts import DType, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.ml.linear import DOMAIN, chosen
 from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.rows import positive, rows
+
+MOST_MODE = 6
+"""The greatest of the numbers that stand for comparisons, which is membership in a set."""
 
 
 @rule("TreeEnsembleRegressor", domain=DOMAIN)
@@ -30,13 +34,49 @@ def tree_classifier(
 ) -> list[Output]:
     """Give each row a label, and a score for each class."""
     count, _ = rows(ctx, x, "x")
+    if not classlabels_int64s and not classlabels_strings:
+        message = "one of the attributes classlabels_int64s, classlabels_strings is needed"
+        ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("classlabels_int64s"))
     classes: Size = len(classlabels_int64s) or len(classlabels_strings) or ctx.fresh()
     return [chosen(count, classlabels_strings), (count, classes)]
 
 
 @rule("TreeEnsemble", since=5, domain=DOMAIN, unranked=2)
-def tree_ensemble(ctx: Context, x: Tensor, *, n_targets: int | None = None) -> Shape:
+def tree_ensemble(
+    ctx: Context,
+    x: Tensor,
+    *,
+    n_targets: int | None = None,
+    nodes_splits: Tensor,
+    nodes_modes: Tensor,
+    leaf_weights: Tensor,
+    nodes_hitrates: Tensor | None = None,
+    membership_values: Tensor | None = None,
+) -> Shape:
     """Give each row one value for each target; the rows must lie in a matrix."""
+    _listed(ctx, nodes_splits, "nodes_splits", x.dtype)
+    _listed(ctx, leaf_weights, "leaf_weights", x.dtype)
+    _listed(ctx, nodes_modes, "nodes_modes", DType.UINT8)
+    _listed(ctx, nodes_hitrates, "nodes_hitrates")
+    _of_type(ctx, membership_values, "membership_values", x.dtype)
+    for mode in nodes_modes.value or ():
+        if isinstance(mode, int) and mode > MOST_MODE:
+            message = f"nodes_modes has {mode}; it must be a list of 0 to {MOST_MODE}"
+            ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("nodes_modes"))
+            break
     if x.rank != 2:
         ctx.fail(RANK_MISMATCH, f"X must have two axes, not {x.rank}", "x")
     return x.dims[0], ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
+
+
+def _listed(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
+    """Ask that an attribute is a list, of an element type if there is one it must have."""
+    if given is not None and given.shape is not None and len(given.shape) != 1:
+        ctx.report(RANK_MISMATCH, f"{name} must have one axis, not {len(given.shape)}", detail=Detail(name))
+    _of_type(ctx, given, name, dtype)
+
+
+def _of_type(ctx: Context, given: Tensor | None, name: str, dtype: DType) -> None:
+    if given is not None and dtype and given.dtype is not dtype:
+        message = f"{name} is {given.dtype.spelled}; it must be {dtype.spelled}"
+        ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail(name, allowed=(dtype.spelled,)))

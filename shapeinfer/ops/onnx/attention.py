@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
+    DIM_MISMATCH,
     INVALID_ATTRIBUTE,
     MISSING_ATTRIBUTE,
     MISSING_INPUT,
@@ -114,7 +116,7 @@ def _check_groups(ctx: Context, axes: NamedAxes, ports: str = "q k") -> None:
     q_heads, kv_heads = axes.known("q_heads"), axes.known("kv_heads")
     if q_heads is not None and kv_heads is not None:
         message = f"{text_of(q_heads)} heads of queries cannot share {text_of(kv_heads)} heads of keys evenly"
-        ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, ports)
+        ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, axes.places("q_heads kv_heads") or ports)
 
 
 def _read_past(ctx: Context, axes: NamedAxes, past_key: Tensor | None, past_value: Tensor | None) -> None:
@@ -172,11 +174,13 @@ def linear_attention(
     update_rule: str = "gated_delta",
 ) -> list[Shape | Fact]:
     """Answer queries from a recurrent state, which keys and values update step by step."""
-    for part, x in (("gated", decay), ("delta", beta)):
-        if x is None and part in update_rule.split("_"):
-            needed = "decay" if part == "gated" else "beta"
-            message = f"LinearAttention needs its input {needed} where update_rule is {update_rule}"
-            ctx.report(MISSING_INPUT, message, needed)
+    for part, name, x in (("gated", "decay", decay), ("delta", "beta", beta)):
+        needed = part in update_rule.split("_")
+        if needed and x is None:
+            message = f"LinearAttention requires its input {name} where update_rule is {update_rule}"
+            ctx.report(MISSING_INPUT, message, name)
+        elif x is not None and not needed:
+            ctx.report(CONFLICTING_ARGUMENTS, f"{name} is given, but update_rule is {update_rule}", name)
     axes = NamedAxes(ctx)
     _bind_heads(ctx, axes, "q", q_num_heads)
     _bind_heads(ctx, axes, "kv", kv_num_heads)
@@ -187,9 +191,19 @@ def linear_attention(
     axes.read(past_state, "past_state", "batch kv_heads head v_head")
     axes.read(decay, "decay", "batch steps _")
     axes.read(beta, "beta", "batch steps _")
+    _of_width(ctx, decay, "decay", (kv_num_heads, mul(kv_num_heads, axes["head"])))
+    _of_width(ctx, beta, "beta", (1, kv_num_heads))
     out = (*axes.shape("batch steps"), mul(axes["q_heads"], axes["v_head"]))
     dtype = query.dtype if past_state is None else past_state.dtype
     return [out, tensor(dtype, axes.shape("batch kv_heads head v_head"))]
+
+
+def _of_width(ctx: Context, x: Tensor | None, name: str, widths: tuple[Size, Size]) -> None:
+    """Ask that the last axis has one of two lengths."""
+    if x is not None and x.shape is not None:
+        last, (one, other) = x.dims[-1], widths
+        message = f"the last axis of {name} is {text_of(last)}; it must be {text_of(one)} or {text_of(other)}"
+        ctx.require(AnyOf((Equal(last, one), Equal(last, other))), DIM_MISMATCH, message, f"{name}[-1]")
 
 
 @rule("RotaryEmbedding", since=23)

@@ -10,6 +10,7 @@ from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import product
 from shapeinfer.facts import Contents, DType, Fact, SparseTensor, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
+from shapeinfer.ops.onnx.cast import element_type
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.reshape import need_list
 
@@ -81,10 +82,10 @@ def _constant(ctx: Context, **attributes: Any) -> Fact:
 def constant_of_shape(ctx: Context, input: Tensor, *, value: Tensor | None = None) -> Tensor:
     """Fill the shape that ``input`` holds with one value, a float of 0 by default."""
     filler = value or FLOAT_ZERO
-    if product(filler.dims) != 1:
-        ctx.fail(
-            INVALID_ATTRIBUTE, f"value must be a tensor of one element, it is {filler.text}", detail=Detail("value")
-        )
+    if filler.dims != (1,):
+        message = f"value is {filler.text}; it must be a list of one entry"
+        ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("value"))
+    element_type(ctx, "ConstantOfShape", "value", filler.dtype)
     try:
         return filler.of(*ctx.dims(need_list(ctx, input, "input"), "input"))
     except UnknownRank:

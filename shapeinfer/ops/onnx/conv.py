@@ -235,7 +235,8 @@ def _asked_for(ctx: Context, over: Window, lengths: Shape, extra: Sequence[int],
     asked = tuple(output_shape[-axes:])
     of_each(ctx, "output_shape", asked, axes)
     for axis, (one, size, more, length) in enumerate(zip(over.along, lengths, extra, asked), 2):
-        most = size * one.stride + one.extent + more - 1
+        # What is asked for may be longer than what the windows cover, if no window more would cover it.
+        most = size * one.stride + one.extent + max(more - one.stride, -1)
         message = f"output_shape asks for {length} along axis {axis}, the windows reach less than {text_of(most + 1)}"
         ctx.require(AtMost(length, most), INVALID_ATTRIBUTE, message, f"x[{axis}]", detail=Detail("output_shape"))
     return asked

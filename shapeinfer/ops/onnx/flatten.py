@@ -11,6 +11,8 @@ from shapeinfer.ops.registry import contents, rule
 @rule("Flatten", since=1, unranked=2)
 def flatten(ctx: Context, x: Tensor, *, axis: int = 1) -> Shape:
     """Fold the axes before ``axis`` into rows and the rest into columns."""
+    if x.shape is None and axis == 0:
+        return 1, ctx.fresh()
     k = ctx.axis(axis, x.rank, end=True, at="x")
     return product(x.dims[:k]), product(x.dims[k:])
 

@@ -14,6 +14,7 @@ from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AllOf, AnyOf, Equal, ceildiv, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
+from shapeinfer.ops.onnx.cast import element_type
 from shapeinfer.ops.registry import rule
 
 
@@ -30,7 +31,7 @@ def quantize(
 ) -> Fact:
     """Keep the shape; the type is ``output_dtype``, or the zero point's, or uint8."""
     _granularity(ctx, x, y_scale, y_zero_point, ("y_scale", "y_zero_point"), axis, block_size)
-    asked = _dtype(ctx, output_dtype)
+    asked = _asked(ctx, "QuantizeLinear", output_dtype)
     given = DType.UINT8 if y_zero_point is None else y_zero_point.dtype
     if asked and y_zero_point is not None and given and given is not asked:
         message = f"output_dtype is {asked.spelled} and {ctx.spoken('y_zero_point')} is {given.spelled}"
@@ -51,17 +52,12 @@ def dequantize(
 ) -> Fact:
     """Keep the shape; the type is ``output_dtype`` or the scale's."""
     _granularity(ctx, x, x_scale, x_zero_point, ("x_scale", "x_zero_point"), axis, block_size)
-    return tensor(_dtype(ctx, output_dtype) or x_scale.dtype, x.shape)
+    return tensor(_asked(ctx, "DequantizeLinear", output_dtype) or x_scale.dtype, x.shape)
 
 
-def _dtype(ctx: Context, number: int) -> DType:
-    if number not in list(DType):
-        ctx.fail(
-            INVALID_ATTRIBUTE,
-            f"output_dtype is {number}, which is no element type of ONNX",
-            detail=Detail("output_dtype"),
-        )
-    return DType(number)
+def _asked(ctx: Context, operator: str, number: int) -> DType:
+    """Return the element type that ``output_dtype`` names; 0 names none."""
+    return element_type(ctx, operator, "output_dtype", number) if number else DType.UNDEFINED
 
 
 def _granularity(

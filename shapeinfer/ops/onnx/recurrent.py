@@ -106,7 +106,7 @@ def lstm(
     _activations(ctx, activations, 3, direction)
     axes = _layer(ctx, 4, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
     axes.read(initial_c, "initial_c", STATE[layout])
-    axes.bind("peepholes", mul(axes["hidden"], 3), "3*hidden_size")
+    axes.bind("peepholes", mul(axes["hidden"], 3), "3*hidden_size", "hidden")
     axes.read(p, "p", "directions peepholes")
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout]), axes.shape(STATE[layout])]
 
@@ -140,8 +140,8 @@ def _layer(
     axes.read(r, "r", "directions _ hidden")
     axes.read(initial_h, "initial_h", STATE[layout])
     axes.read(sequence_lens, "sequence_lens", "batch")
-    axes.bind("rows", mul(axes["hidden"], gates), f"{gates}*hidden_size")
-    axes.bind("biases", mul(axes["rows"], 2), f"{2 * gates}*hidden_size")
+    axes.bind("rows", mul(axes["hidden"], gates), f"{gates}*hidden_size", "hidden")
+    axes.bind("biases", mul(axes["rows"], 2), f"{2 * gates}*hidden_size", "rows")
     axes.read(w, "w", "directions rows input")
     axes.read(r, "r", "_ rows _")
     axes.read(b, "b", "directions biases")

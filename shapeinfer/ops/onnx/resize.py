@@ -167,8 +167,12 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
     shape, named = _axes(ctx, x, axes, count, "sizes")
     wanted = ctx.dims(sizes, "sizes") if isinstance(count, int) else tuple(ctx.fresh() for _ in named)
     if x.shape is not None:
-        for axis, size in zip(named, wanted):
-            _reachable(ctx, axis, shape[axis], size)
+        before = [shape[axis] for axis in named]
+        if policy == "not_smaller" and len(named) > 1:
+            _covered(ctx, named, before, wanted)
+        else:
+            for axis, length, size in zip(named, before, wanted):
+                _reachable(ctx, axis, length, size)
     if policy != "stretch":
         before = [shape[axis] for axis in named]
         wanted = in_proportion(ctx, before, wanted, inside=policy == "not_larger")
@@ -177,11 +181,31 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
     return tuple(shape)
 
 
+def _covered(ctx: Context, axes: Sequence[int], before: Sequence[Size], wanted: Sequence[Size]) -> None:
+    """Ask that nothing is made of nothing, and that the largest of the factors, which is that of all axes, is not 0."""
+    for axis, length, size in zip(axes, before, wanted):
+        if size is not length and not _is_data(size):
+            condition = AnyOf((at_least(length, 1), Equal(size, 0)))
+            ctx.require(condition, TOO_FEW_ELEMENTS, _unreachable(axis, length, size), f"x[{axis}] sizes")
+    if not any(map(_is_data, wanted)):
+        some = (c for length, size in zip(before, wanted) for c in (at_least(size, 1), Equal(length, 0)))
+        message = f"sizes are [{', '.join(map(text_of, wanted))}], to which nothing can be scaled"
+        ctx.require(AnyOf(tuple(some)), TOO_FEW_ELEMENTS, message, "x sizes")
+
+
+def _is_data(size: Size) -> bool:
+    return isinstance(size, Dim) and any(s.made or s.is_slot for s in size.symbols)
+
+
+def _unreachable(axis: int, size: Size, wanted: Size) -> str:
+    return f"axis {axis} is {text_of(size)} and cannot be scaled to {text_of(wanted)}"
+
+
 def _reachable(ctx: Context, axis: int, size: Size, wanted: Size) -> None:
     """Ask that nothing is made of something, nor something of nothing."""
-    if wanted is size or (isinstance(wanted, Dim) and any(s.made or s.is_slot for s in wanted.symbols)):
+    if wanted is size or _is_data(wanted):
         return
-    message = f"axis {axis} is {text_of(size)} and cannot be scaled to {text_of(wanted)}"
+    message = _unreachable(axis, size, wanted)
     if isinstance(wanted, int):
         condition: Condition = at_least(size, 1) if wanted else Equal(size, 0)
     else:

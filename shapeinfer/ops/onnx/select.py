@@ -16,7 +16,7 @@ from shapeinfer.facts import Contents, DType, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
-from shapeinfer.shapes.contents import scalar
+from shapeinfer.shapes.contents import scalar, single
 from shapeinfer.shapes.indexing import numbers, positions, taken, up_to
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import of_rank
@@ -121,8 +121,13 @@ def non_max_suppression(
     scores: Tensor,
     max_output_boxes_per_class: Tensor | None = None,
     iou_threshold: Tensor | None = None,
+    score_threshold: Tensor | None = None,
 ) -> Shape:
     """Give batch, class and box of each box that is kept."""
+    limits = {"max_output_boxes_per_class": max_output_boxes_per_class, "iou_threshold": iou_threshold}
+    for name, limit in (limits | {"score_threshold": score_threshold}).items():
+        if limit is not None:
+            single(ctx, limit, name)
     overlap = iou_threshold.value[0] if iou_threshold is not None and iou_threshold.value else 0
     if isinstance(overlap, (int, float)) and not 0 <= overlap <= 1:
         ctx.report(INVALID_VALUE, f"iou_threshold is {overlap}, it must lie between 0 and 1", "iou_threshold")

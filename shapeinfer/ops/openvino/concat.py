@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, NEGATIVE_LENGTH, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import INVALID_ATTRIBUTE, LENGTH_MISMATCH, NEGATIVE_LENGTH
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import AtMost, Dim, Size, equal, product, text_of
+from shapeinfer.dims import AtMost, Dim, Size, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
 from shapeinfer.shapes.concat import concatenated
-from shapeinfer.shapes.contents import entries, scalar
+from shapeinfer.shapes.contents import entries, scalar, single
 from shapeinfer.shapes.rank import of_rank
 from shapeinfer.shapes.reshape import INFERRED, need_list
 from shapeinfer.shapes.split import even, given
@@ -50,8 +50,7 @@ def split(ctx: Context, data: Tensor, axis: Tensor, *, num_splits: int) -> list[
 @rule("VariadicSplit", domain=DOMAIN)
 def variadic_split(ctx: Context, data: Tensor, axis: Tensor, split_lengths: Tensor) -> list[Tensor]:
     """Take the axis apart into the lengths of ``split_lengths``, of which one may be -1: what the others leave."""
-    if axis.shape is not None and equal(product(axis.shape), 1).is_no:
-        ctx.fail(RANK_MISMATCH, f"axis must hold one number, it is {axis.text}", "axis")
+    single(ctx, axis, "axis")
     need_list(ctx, split_lengths, "split_lengths")
     k = _axis(ctx, data, axis)
     try:

@@ -50,7 +50,7 @@ def _forward(lead: int) -> Callable[..., Shape]:
         xs, ws = aligned(ctx, x, w, lead)
         groups, filters, each = ws[0] if lead == 3 else 1, ws[lead - 2], ws[lead - 1]
         if x.shape is not None:
-            takes(ctx, xs[1], each, groups, f"x[1] w[{lead - 1}]")
+            takes(ctx, xs[1], each, groups, f"x[1] w[{lead - 1}]" + (" w[0]" if lead == 3 else ""))
         over = sliding(
             ctx,
             ws[lead:],
@@ -85,7 +85,7 @@ def _backward(lead: int) -> Callable[..., Shape]:
         xs, ws = aligned(ctx, x, w, lead)
         groups, taken, each = ws[0] if lead == 3 else 1, ws[lead - 2], ws[lead - 1]
         if x.shape is not None:
-            takes(ctx, xs[1], taken, groups, f"x[1] w[{lead - 2}]")
+            takes(ctx, xs[1], taken, groups, f"x[1] w[{lead - 2}]" + (" w[0]" if lead == 3 else ""))
         over = sliding(
             ctx,
             ws[lead:],

@@ -7,16 +7,15 @@ from shapeinfer.diagnostics.codes import (
     DIM_MISMATCH,
     INVALID_ATTRIBUTE,
     NOT_BROADCASTABLE,
-    RANK_MISMATCH,
 )
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import broadcastable, equal, product, text_of
+from shapeinfer.dims import broadcastable, product, text_of
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes import moves
-from shapeinfer.shapes.contents import scalar
+from shapeinfer.shapes.contents import scalar, single
 from shapeinfer.shapes.indexing import tuple_length
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import alike
@@ -39,8 +38,7 @@ operator("GatherTree(step_ids: T, parent_idx: T, max_seq_len: T, end_token: T) -
 @rule("Gather", domain=DOMAIN)
 def gather(ctx: Context, data: Tensor, indices: Tensor, axis: Tensor, *, batch_dims: int = 0) -> Shape:
     """Replace one axis by the axes of ``indices`` but for the batch's; an index beyond the axis gives zeros."""
-    if axis.shape is not None and equal(product(axis.shape), 1).is_no:
-        ctx.fail(RANK_MISMATCH, f"axis must hold one number, it is {axis.text}", "axis")
+    single(ctx, axis, "axis")
     batch = batch_dims + indices.rank if batch_dims < 0 else batch_dims
     if not 0 <= batch <= min(data.rank, indices.rank):
         message = f"batch_dims is {batch_dims}, beyond the ranks {data.rank} of data and {indices.rank} of indices"

@@ -185,8 +185,8 @@ def _from_planes(ctx: Context, y: Tensor, halves: dict[str, Tensor], names: str)
     axes.read(y, "y", "N H W 1")
     axes.bind("2", 2, "the number of U and V")
     if y.shape is not None:
-        axes.bind("half_height", _part(ctx, axes["H"], 2, "y[1]"), "half the height of Y")
-        axes.bind("half_width", _part(ctx, axes["W"], 2, "y[2]"), "half the width of Y")
+        axes.bind("half_height", _part(ctx, axes["H"], 2, "y[1]"), "half the height of Y", "H")
+        axes.bind("half_width", _part(ctx, axes["W"], 2, "y[2]"), "half the width of Y", "W")
     for port, plane in halves.items():
         axes.read(plane, port, names)
     if y.shape is None:

@@ -61,7 +61,8 @@ def group_normalization(ctx: Context, data: Tensor, scale: Tensor, bias: Tensor,
     """Keep the shape; the channels divide into groups, the parameters go by channel."""
     positive(ctx, num_groups, "num_groups")
     shape = _by_channel(ctx, data, {"scale": scale, "bias": bias})
-    divided(ctx, shape[1], num_groups, f"channels of {ctx.spoken('data')}", "data[1]")
+    channels = shape[1] if data.shape is None else data.shape[1]
+    divided(ctx, channels, num_groups, f"channels of {ctx.spoken('data')}", "data[1]")
     return shape
 
 

@@ -66,7 +66,7 @@ def proposal(
     axes = NamedAxes(ctx)
     axes.read(class_probs, "class_probs", "N probabilities H W")
     if class_probs.shape is not None:
-        axes.bind("deltas", mul(2, axes["probabilities"]), "twice the number of probabilities")
+        axes.bind("deltas", mul(2, axes["probabilities"]), "twice the number of probabilities", "probabilities")
     axes.read(bbox_deltas, "bbox_deltas", "N deltas H W")
     _one_of(ctx, image_shape, 1, "image_shape", (3, 4))
     rows = mul(axes["N"], positive(ctx, post_nms_topn, "post_nms_topn"))
@@ -112,7 +112,7 @@ def _read_deltas(axes: NamedAxes, deltas: Tensor, names: str) -> None:
     """Read the displacements, four for each anchor."""
     count = axes.known("anchors")
     if count is not None:
-        axes.bind("deltas", mul(4, count), "four times the number of anchors")
+        axes.bind("deltas", mul(4, count), "four times the number of anchors", "anchors")
     axes.read(deltas, "deltas", names)
 
 

@@ -37,8 +37,8 @@ Weights = tuple[Tensor, Tensor, Tensor]
 def _weights(axes: NamedAxes, weights: Weights, gates: int, biases: int, lead: str = "") -> None:
     """Read the weights, which stack ``gates`` gates; some have a bias more."""
     w, r, b = weights
-    axes.bind("rows", mul(axes["hidden"], gates), f"{gates}*hidden_size")
-    axes.bind("biases", mul(axes["hidden"], biases), f"{biases}*hidden_size")
+    axes.bind("rows", mul(axes["hidden"], gates), f"{gates}*hidden_size", "hidden")
+    axes.bind("biases", mul(axes["hidden"], biases), f"{biases}*hidden_size", "hidden")
     axes.read(w, "w", f"{lead} rows input")
     axes.read(r, "r", f"{lead} rows hidden")
     axes.read(b, "b", f"{lead} biases")
@@ -118,7 +118,7 @@ def lstm_cell(
 ) -> list[Shape]:
     """Give the next hidden state and cell; the first version has weights for peepholes."""
     axes = _cell(ctx, x, (h, c), (w, r, b), hidden_size, 4, 4)
-    axes.bind("peepholes", mul(3, axes["hidden"]), "3*hidden_size")
+    axes.bind("peepholes", mul(3, axes["hidden"]), "3*hidden_size", "hidden")
     axes.read(p, "p", "peepholes")
     return [axes.shape("batch hidden"), axes.shape("batch hidden")]
 

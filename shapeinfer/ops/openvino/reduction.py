@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import RANK_MISMATCH
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, INTEGERS, NUMBERS, operator
 from shapeinfer.ops.registry import ContentsFunction, contents, rule
 from shapeinfer.shapes.elements import fold_axes
 from shapeinfer.shapes.indexing import numbers
+from shapeinfer.shapes.rank import one_or_list
 from shapeinfer.shapes.reduction import folded, reduced_somewhere
 
 NUMERIC = "ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum"
@@ -25,8 +25,7 @@ for _since, _names, _types in ((1, NUMERIC, NUMBERS), (4, NORMS, NUMBERS), (1, L
 @rule(*NORMS.split(), domain=DOMAIN, since=4)
 def reduce(ctx: Context, x: Tensor, axes: Tensor, *, keep_dims: bool = False) -> Shape:
     """Fold the axes that ``axes`` lists, which may be none."""
-    if axes.shape is not None and len(axes.shape) > 1:
-        ctx.fail(RANK_MISMATCH, f"axes must be one axis or a list, it has rank {len(axes.shape)}", "axes")
+    one_or_list(ctx, axes, "axes")
     listed = numbers(() if axes.shape == (0,) else axes.value)
     if listed is None:
         count = None if axes.shape is None else axes.shape[0] if axes.shape else 1

@@ -10,6 +10,7 @@ from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.axes import squeezed, unsqueezed
 from shapeinfer.shapes.indexing import numbers
+from shapeinfer.shapes.rank import one_or_list
 from shapeinfer.shapes.reshape import INFERRED, need_list, reshaped
 
 operator("Reshape(data: T, shape: I; special_zero: bool) -> output: T", T=ANY, I=INTEGERS)
@@ -56,6 +57,8 @@ def squeeze(
 
     One whose length is not known is dropped (the specification's note), unless an attribute leaves the rank open.
     """
+    if axes is not None:
+        one_or_list(ctx, axes, "axes")
     listed = None if axes is None else numbers(axes.value)
     if axes is None or axes.shape == (0,):
         return squeezed(ctx, data.dims, None)

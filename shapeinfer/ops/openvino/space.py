@@ -112,7 +112,7 @@ def space_to_batch(ctx: Context, data: Tensor, block_shape: Tensor, pads_begin: 
         if by is None or pad is None:
             out.append(ctx.fresh())
         else:
-            out.append(how_often(ctx, size + pad, by, f"data[{i}]", "the block, with its pads"))
+            out.append(how_often(ctx, size + pad, by, f"data[{i}]", "the block", " with its pads"))
     return tuple(out)
 
 

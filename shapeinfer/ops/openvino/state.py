@@ -68,6 +68,9 @@ def _read(ctx: Context, text: str) -> Shape | None:
                 detail=Detail("variable_shape"),
             )
         low, high = int(found["low"] or 0), int(found["high"]) if found["high"] else None
+        if high is not None and high < low:
+            message = f"variable_shape is {text!r}; no length lies in {part.strip()}"
+            ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("variable_shape"))
         out.append(int(found["only"]) if found["only"] else ctx.fresh(low, high))
     return tuple(out)
 

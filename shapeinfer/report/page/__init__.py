@@ -8,7 +8,7 @@ import html
 import json
 from importlib import resources
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cost import Cost
 from shapeinfer.report.page.contents import contents
 from shapeinfer.report.paint import printable

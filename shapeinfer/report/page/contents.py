@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from shapeinfer.api import Report
+from shapeinfer.api.report import Report
 from shapeinfer.cost import Cost
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.dims import Dim, Size

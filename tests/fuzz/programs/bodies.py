@@ -28,14 +28,14 @@ def _graph(b: Grower, name: str, inputs: list[tuple[str, Any, Any]], outputs: li
     return onnx.helper.make_graph(b.nodes, name, declared, made)
 
 
-def _made_inside(b: Grower, name: str) -> str:
+def made_inside(b: Grower, name: str) -> str:
     """The value, made by a node of the graph: an output of a body may not be what stands outside."""
     if any(name in n.output for n in b.nodes):
         return name
     return b.add("Identity", name)
 
 
-def _condition(b: Grower) -> str:
+def condition(b: Grower) -> str:
     """A computed boolean of no axes."""
     if b.chance(25):
         return b.fit(lambda v: v.dtype == np.bool_ and v.size == 1 and v.ndim <= 1)
@@ -45,15 +45,15 @@ def _condition(b: Grower) -> str:
 
 def choice(b: Grower) -> None:
     """Choose one of two vectors, scalars or tensors of floats, each computed in a branch of its own."""
-    condition = _condition(b)
+    decides = condition(b)
     kind = b.pick(("vector", "vector", "scalar", "floats"))
     branches = []
     for name in ("then", "else"):
         inner = b.inner()
         _grown(inner, (*LENGTHS, *CONSUMERS) if kind == "floats" else LENGTHS)
         last = inner.vector() if kind == "vector" else inner.scalar() if kind == "scalar" else inner.data()
-        branches.append(_graph(inner, name, [], [_made_inside(inner, last)]))
-    b.add("If", condition, then_branch=branches[0], else_branch=branches[1])
+        branches.append(_graph(inner, name, [], [made_inside(inner, last)]))
+    b.add("If", decides, then_branch=branches[0], else_branch=branches[1])
 
 
 def loop_on_lengths(b: Grower) -> None:
@@ -80,12 +80,12 @@ def _loop(b: Grower, state: str, shape: Any, steps: tuple[Step, ...]) -> None:
     _grown(inner, steps)
     value = inner.values[carried]
     late = inner.fit(lambda v: v.dtype == dtype and v.ndim == value.ndim)
-    goes_on = _made_inside(inner, going)
+    goes_on = made_inside(inner, going)
     if b.chance(30):
         goes_on = inner.add("Less", index, inner.single(lambda n: n > 0))
-    outputs = [goes_on, _made_inside(inner, late)]
+    outputs = [goes_on, made_inside(inner, late)]
     if b.chance(50):
-        outputs.append(_made_inside(inner, inner.fit(lambda v: v.dtype in (INT, FLOAT) and v.ndim <= 3)))
+        outputs.append(made_inside(inner, inner.fit(lambda v: v.dtype in (INT, FLOAT) and v.ndim <= 3)))
     if len(set(outputs)) < len(outputs):
         raise Unfit
     kind = onnx.helper.np_dtype_to_tensor_dtype(dtype)
@@ -105,7 +105,7 @@ def scan(b: Grower) -> None:
     inner.values |= {carried: row[0], one: row[0]}
     total = inner.add("Add", carried, one)
     _grown(inner, (*CONSUMERS, *LENGTHS), 2)
-    out = _made_inside(inner, inner.fit(lambda v: v.dtype in (INT, FLOAT) and v.ndim <= 2))
+    out = made_inside(inner, inner.fit(lambda v: v.dtype in (INT, FLOAT) and v.ndim <= 2))
     if out == total:
         out = inner.add("Neg", out)
     body = _graph(inner, "body", [(carried, 1, None), (one, 1, None)], [total, out])

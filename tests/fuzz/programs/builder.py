@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import onnx
-from attrs import mutable
+from attrs import field, mutable
 
 from shapeinfer.dims import Dim, evaluate, parse
 from tests.fuzz.runtime import Refused
@@ -26,6 +26,9 @@ Step: TypeAlias = "Callable[[Grower], object]"
 @mutable
 class Grower(Builder):
     """A builder whose values may be of any type, and whose nodes may hold graphs that read what stands before them."""
+
+    kinds: dict[str, Any] = field(factory=dict)
+    """The element types of sequences, which the samples of empty ones do not tell."""
 
     # Values to work on
 
@@ -95,7 +98,7 @@ class Grower(Builder):
         names = [self.fresh("v") for _ in range(outputs)]
         node = onnx.helper.make_node(op, inputs, names, **attributes)
         reads = [i for i in dict.fromkeys((*inputs, *read_inside(node))) if i in self.values]
-        given = [type_of(name, self.values[name]) for name in reads]
+        given = [type_of(name, self.values[name], self.kinds.get(name, FLOAT)) for name in reads]
         made = self._made(model_of([node], given, [], self.opset), {i: self.values[i] for i in reads})
         if any(np.size(m) > MAX_ENTRIES for m in made if not isinstance(m, list)):
             raise Unfit
@@ -131,7 +134,7 @@ class Grower(Builder):
         self.count += 1000
         return Grower(
             self.random, self.opset, initializers=self.initializers, values=dict(self.values),
-            lengths=self.lengths, count=self.count - 500, run=self.run,
+            lengths=self.lengths, count=self.count - 500, run=self.run, kinds=dict(self.kinds),
         )  # fmt: skip
 
 
@@ -139,12 +142,13 @@ def _is(value: Any, dtype: Any) -> bool:
     return bool(value.dtype == dtype)
 
 
-def type_of(name: str, value: Any) -> onnx.ValueInfoProto:
-    """Return the type of a value of a sample."""
-    array = value[0] if isinstance(value, list) and value else np.asarray(value)
-    kind = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
+def type_of(name: str, value: Any, of_empty: Any) -> onnx.ValueInfoProto:
+    """Return the type of a value of a sample; ``of_empty`` is that of the elements of an empty sequence."""
     if isinstance(value, list):
+        kind = onnx.helper.np_dtype_to_tensor_dtype(value[0].dtype if value else of_empty)
         return onnx.helper.make_tensor_sequence_value_info(name, kind, None)
+    array = np.asarray(value)
+    kind = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
     return onnx.helper.make_tensor_value_info(name, kind, array.shape)
 
 

@@ -11,6 +11,7 @@ from tests.fuzz.programs.bodies import BODIES
 from tests.fuzz.programs.builder import NAMES, OPSETS, Grower, Step
 from tests.fuzz.programs.consumers import CONSUMERS
 from tests.fuzz.programs.lengths import LENGTHS
+from tests.fuzz.programs.sequences import SEQUENCES
 from tests.fuzz.runtime import Runtime
 from tests.infer.graphs import Unfit
 from tests.infer.patterns import STEPS as PATTERNS
@@ -36,6 +37,9 @@ def drawn(number: int, runtime: Runtime) -> Sample:
             _take(b, LENGTHS, b.number(0, 4))
         if b.chance(25):
             _take(b, PATTERNS, b.number(1, 3))
+        if b.chance(20):
+            _take(b, SEQUENCES, b.number(3, 8))
+            _take(b, (*CONSUMERS, *LENGTHS), b.number(1, 4))
         if len(b.nodes) > 1:
             return Sample(number, b.model(), {i.name: b.values[i.name] for i in b.inputs})
 

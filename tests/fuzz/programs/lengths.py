@@ -52,7 +52,7 @@ def _other(b: Grower, x: str) -> str:
     """An operand that broadcasts with a value: a constant or computed."""
     kind = b.number(0, 3)
     if kind == 0:
-        return b.constant(b.pick((1, 2, 2, 3, 4, 8, -1, 0, 16, 2**16, 2**31)))
+        return b.constant(b.pick((1, 2, 2, 3, 4, 8, -1, 0, 16, 2**16, 2**24 + 1, 2**31)))
     if kind == 1:
         return b.constant([b.pick((1, 2, 3, -2, 5)) for _ in range(b.pick((1, *b.shape(x)[-1:])))])
     shape = b.shape(x)
@@ -229,6 +229,24 @@ def one_hot(b: Grower) -> None:
     b.add("OneHot", x, b.constant(b.number(1, 4)), b.constant([0, 1]), axis=b.pick((-1, 0, 1)))
 
 
+def many(b: Grower) -> None:
+    """Count farther than entries are followed, and cut a piece out of that."""
+    n = b.pick((40, 70, 1000, 1025, 2000))
+    long = b.add("Range", b.constant(0), b.add("Mul", b.single(lambda n: 0 < n <= 4), b.constant(n)), b.constant(1))
+    first = b.number(0, n - 2)
+    b.add("Slice", long, b.constant([first]), b.constant([first + b.number(1, 3)]))
+
+
+def many_axes(b: Grower) -> None:
+    """Reshape to more axes than numpy knows."""
+    x = b.fit(lambda v: v.size == 1)
+    wide = b.add("Reshape", x, b.constant([1] * b.pick((33, 64, 65, 70))))
+    kind = b.number(0, 2)
+    b.add("Reshape", wide, b.constant([1])) if kind == 0 else b.add("Squeeze", wide) if kind == 1 else b.add(
+        "Shape", wide
+    )
+
+
 def grid(b: Grower) -> None:
     x = b.fit(lambda v: _ints(v) and v.ndim == 2 and v.size <= 16)
     if b.opset >= 14 and b.chance(60):
@@ -249,5 +267,5 @@ def _ints(value: Any) -> bool:
 LENGTHS: tuple[Step, ...] = (
     *(shape,) * 6, size, *ENTRIES, *(arithmetic,) * 9, sign, power, clip, bits, *(compare,) * 3, logic, *(where,) * 4,
     of_booleans, *(reduce,) * 3, running_sum, largest, product, variadic, through_another_type, *(back,) * 2,
-    *(floats,) * 4, narrow, *(count_up,) * 2, filled, positions, distinct, one_hot, grid, padded,
+    *(floats,) * 4, narrow, *(count_up,) * 2, filled, positions, distinct, one_hot, many, many_axes, grid, padded,
 )  # fmt: skip

@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
+from shapeinfer import Tensor
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.graph import Call, Profile
+from shapeinfer.ops.attributes import of_values
+from shapeinfer.ops.call import infer_call
 from tests.ops.openvino.spec import agrees_with_openvino, fault, infer, outline
+from tests.ops.spec import fact
 
 
 @pytest.mark.parametrize("version", [1, 3])
@@ -18,7 +24,8 @@ from tests.ops.openvino.spec import agrees_with_openvino, fault, infer, outline
         ("f32[]", "i64[0]{}", "f32[]"),
         ("f32[1]", "i64[2]{0, 3}", "f32[0, 3]"),
         ("f32[...]", "i64[2]{2, 3}", "f32[2, 3]"),
-        ("f32[2]", "i64[3]", "f32[?, ?, ?]"),
+        ("f32[2]", "i64[3]", "f32[?, ?, 2]"),
+        ("f32[N]", "i64[3]", "f32[?, ?, ?]"),
         ("f32[2]", "i64[K]", "f32[...]"),
     ],
 )
@@ -74,6 +81,31 @@ def test_what_cannot_be_broadcast(inputs: tuple[str, ...], attributes: dict[str,
 def test_the_first_version_has_no_bidirectional_mode_and_reads_past_a_third_input() -> None:
     assert fault("Broadcast", "f32[1]", "i64[1]{1}", version=1, mode="bidirectional") == "invalid-attribute"
     assert infer("Broadcast", "f32[1]", "i64[1]{4}", "u8[]", version=1, mode="numpy") == "f32[4]"
+
+
+@pytest.mark.parametrize("profile", ["spec", "openvino"])
+@pytest.mark.parametrize(
+    ("axes", "mode", "is_told"),
+    [
+        ("i64[2]{9, -4}", "numpy", True),
+        ("i64[2]{9, -4}", "pdpd", True),
+        ("i64[1]", "numpy", True),
+        # OpenVINO writes a scalar where there is none.
+        ("u8[]{0}", "numpy", False),
+        ("i64[2]{0, 1}", "explicit", False),
+        ("", "numpy", False),
+    ],
+)
+def test_the_first_version_warns_of_a_mapping_that_its_mode_ignores(
+    axes: str, mode: str, is_told: bool, profile: Profile
+) -> None:
+    call = Call("Broadcast", "openvino", 1, of_values({"mode": mode}), (True,), profile)
+    outcome = infer_call(call, [fact("f32[2, 3]"), fact("i64[2]{2, 3}"), fact(axes)])
+    told = [(f.severity, f.code.name, f.ports[0].name, f.message) for f in outcome.findings]
+    message = f"axes_mapping is given, which the mode {mode} ignores; only the explicit mode reads it"
+    assert told == ([(Severity.WARNING, "too-many-inputs", "axes_mapping", message)] if is_told else [])
+    assert isinstance(outcome.facts[0], Tensor)
+    assert outcome.facts[0].text == "f32[2, 3]"
 
 
 def test_the_only_entry_of_a_tensor_is_repeated() -> None:

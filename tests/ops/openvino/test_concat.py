@@ -80,7 +80,8 @@ def test_parts_of_given_lengths(data: str, axis: str, lengths: str, output: list
         ("i64[]{0}", "i64[2]{8, -2}", "negative-length"),
         ("i64[]{0}", "i64[3]{2, 2, 2}", "length-mismatch"),
         ("i64[]{1}", "i64[2]{2, 4}", "axis-out-of-range"),
-        ("i64[2]{0, 0}", "i64[2]{2, 4}", "rank-mismatch"),
+        ("i64[2]{0, 0}", "i64[2]{2, 4}", "length-mismatch"),
+        ("i64[1, 1]{0}", "i64[2]{2, 4}", "rank-mismatch"),
         ("i64[]{0}", "i64[]{6}", "rank-mismatch"),
     ],
 )

@@ -49,7 +49,7 @@ def test_a_batch_is_gathered_one_by_one(
         ("f32[2, 3]", "i64[2]", "i64[]{0}", 1, "axis-out-of-range"),
         ("f32[2, 3]", "i64[3, 4]", "i64[]{1}", 1, "dim-mismatch"),
         ("f32[2, 3]", "i64[2]", "i64[]{1}", 2, "invalid-attribute"),
-        ("f32[2, 3]", "i64[2]", "i64[2]{0, 0}", 0, "rank-mismatch"),
+        ("f32[2, 3]", "i64[2]", "i64[2]{0, 0}", 0, "length-mismatch"),
         ("f32[2, 3]", "f32[2]", "i64[]{1}", 0, "element-type-not-allowed"),
     ],
 )

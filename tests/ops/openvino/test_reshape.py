@@ -85,6 +85,12 @@ def test_an_axis_that_is_not_there_cannot_be_squeezed() -> None:
     assert fault("Squeeze", "f32[2, 1]", "i64[1]{2}", version=1) == "axis-out-of-range"
 
 
+@pytest.mark.parametrize("axes", ["i64[1, 1]{1}", "i64[2, 1]{0, 1}", "i64[1, N]"])
+def test_axes_are_one_number_or_a_list(axes: str) -> None:
+    for version in (1, 15):
+        assert fault("Squeeze", "f32[2, 1]", axes, version=version) == "rank-mismatch"
+
+
 @pytest.mark.parametrize(
     ("axes", "output"),
     [

@@ -61,7 +61,7 @@ def test_each_empty_row_gets_an_entry(inputs: tuple[str, ...], output: list[str]
         (("f32[3]", "i64[2]", "i64[2, 2]", "f32[]"), "dim-mismatch"),
         (("f32[3]", "i64[2]", "i64[3, 2]", "f32[1]"), "rank-mismatch"),
         (("f32[3]", "i64[2]", "i32[3, 2]", "f32[]"), "element-type-mismatch"),
-        (("f32[1]", "i64[2]{4, 7}", "i64[1, 2]{4, 0}", "f32[]"), "invalid-attribute"),
+        (("f32[1]", "i64[2]{4, 7}", "i64[1, 2]{4, 0}", "f32[]"), "index-out-of-range"),
     ],
 )
 def test_what_is_no_sparse_matrix(inputs: tuple[str, ...], code: str) -> None:

@@ -88,8 +88,8 @@ def test_batch_and_space(op: str, data: str, given: tuple[str, ...], output: str
     [
         ("BatchToSpace", "f32[5, 2]", lists("1, 2", "0, 0", "0, 0"), "not-divisible"),
         ("BatchToSpace", "f32[4, 2]", lists("1, 2", "0, 3", "0, 2"), "negative-length"),
-        ("BatchToSpace", "f32[4, 2]", lists("1, 2", "0, -1", "0, 0"), "invalid-attribute"),
-        ("BatchToSpace", "f32[4, 2]", lists("1, 0", "0, 0", "0, 0"), "invalid-attribute"),
+        ("BatchToSpace", "f32[4, 2]", lists("1, 2", "0, -1", "0, 0"), "invalid-value"),
+        ("BatchToSpace", "f32[4, 2]", lists("1, 0", "0, 0", "0, 0"), "invalid-value"),
         ("BatchToSpace", "f32[4, 2]", lists("1, 2, 1", "0, 0, 0", "0, 0, 0"), "length-mismatch"),
         ("BatchToSpace", "f32[4]", lists("1", "0", "0"), "rank-mismatch"),
         ("SpaceToBatch", "f32[4, 3]", lists("1, 2", "0, 0", "0, 0"), "not-divisible"),

@@ -15,7 +15,13 @@ def _variable(shape: str, kind: str = "f32") -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("shape", "output"),
-    [("2,3", "f32[2, 3]"), ("?,3", "f32[?, 3]"), ("0..8,-1", "f32[?, ?]"), ("...", "f32[...]")],
+    [
+        ("2,3", "f32[2, 3]"),
+        ("2..2,3", "f32[2, 3]"),
+        ("?,3", "f32[?, 3]"),
+        ("0..8,-1", "f32[?, ?]"),
+        ("...", "f32[...]"),
+    ],
 )
 def test_a_variable_has_a_shape_of_its_own(shape: str, output: str) -> None:
     assert outline("ReadValue", "f32[2, 3]", version=6, **_variable(shape)) == output
@@ -38,6 +44,7 @@ def test_without_a_shape_it_is_that_of_the_first_value() -> None:
         (_variable("?,0..2"), "dim-mismatch"),
         (_variable("2,3,1"), "rank-mismatch"),
         (_variable("2,x"), "invalid-attribute"),
+        (_variable("2,5..3"), "invalid-attribute"),
         (_variable("2,3", "i32"), "element-type-mismatch"),
         (_variable("2,3", "long"), "attribute-type"),
         ({}, "missing-attribute"),

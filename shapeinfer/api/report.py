@@ -1,0 +1,103 @@
+"""What one check found, and what may be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.errors import error_for
+from shapeinfer.diagnostics.markup import report_of
+from shapeinfer.facts import Fact, SparseTensor, Tensor
+from shapeinfer.graph import Graph
+from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.declared import Assumption
+from shapeinfer.infer.result import Result
+from shapeinfer.query import Questions
+
+
+@frozen
+class Report(Questions):
+    """What one check found, and what may be asked of it.
+
+    ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has what was found
+    and is not to be told, since the model or a baseline says so. ``assumptions`` lists what only the model's
+    declarations say: where one is false, so may be what follows from it. A report pickles in its light form.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    values: Mapping[str, Fact] = field(factory=dict)
+    path: str | None = None
+    graph: Graph | None = field(default=None, repr=False)
+    scopes: Mapping[Graph, Mapping[str, Fact | None]] = field(factory=dict, repr=False)
+    """The values of every graph entered, subgraphs too."""
+    result: Result | None = field(default=None, repr=False, eq=False)
+    suppressed: tuple[Diagnostic, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    _kept: Contract = field(default=Contract(), repr=False, eq=False, alias="kept")
+    """The contract where there is no result to ask for it."""
+
+    @property
+    def contract(self) -> Contract:
+        """The conditions on input dims under which the model runs, as far as they are found."""
+        return self._kept if self.result is None else self.result.contract
+
+    def light(self, *, contract: bool = True) -> Report:
+        """Return the report without nodes, subgraphs and the steps that led to it, which is all that formats read.
+
+        What remains is the diagnostics, the values and the contract, and of the graph its inputs and outputs. Without
+        ``contract`` that is empty: simplifying the conditions may take longer than the inference.
+        """
+        graph = None if self.graph is None else self.graph.without_nodes()
+        conditions = self.contract if contract else Contract()
+        values = dict(self.values)
+        return Report(
+            self.diagnostics, values, self.path, graph, {}, None, self.suppressed, self.assumptions, conditions
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        light = self.light()
+        rest = (light.suppressed, light.assumptions, light._kept)
+        return Report, (light.diagnostics, light.values, light.path, light.graph, light.scopes, None, *rest)
+
+    def _repr_html_(self) -> str:
+        """Return the report as a notebook shows it: findings, contract and the types of all values."""
+        values = {name: fact.text for name, fact in self.values.items()}
+        runs = self.contract._repr_html_() if self.ok else "<p>It does not run as it is: it has errors.</p>"
+        assumed = [a.text for a in self.assumptions]
+        return report_of(self.path or "model", self.diagnostics, runs, assumed, values)
+
+    @property
+    def ok(self) -> bool:
+        """Whether no error was found."""
+        return not self.errors
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+    def raise_for_errors(self) -> None:
+        """Raise the ShapeInferError that stands for the errors found, if any."""
+        if self.errors:
+            raise error_for(self.errors)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report in the form that ``--format json`` prints."""
+        return {
+            "ok": self.ok,
+            "diagnostics": [d.to_dict() for d in self.diagnostics],
+            "values": {name: _value_dict(fact) for name, fact in self.values.items()},
+            "contract": [r.to_dict() for r in self.contract],
+            "assumptions": [a.to_dict() for a in self.assumptions],
+        }
+
+
+def _value_dict(fact: Fact) -> dict[str, Any]:
+    if isinstance(fact, (Tensor, SparseTensor)):
+        shape = None if fact.shape is None else [d if isinstance(d, int) else d.text for d in fact.shape]
+        kind = {} if isinstance(fact, Tensor) else {"kind": "sparse tensor"}
+        return {"dtype": fact.dtype.spelled, "shape": shape, **kind}
+    return {"dtype": fact.text, "shape": None, "kind": type(fact).__name__.lower()}

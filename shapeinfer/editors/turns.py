@@ -1,0 +1,60 @@
+"""Who is next in the language server: what takes long waits until the editor has said all it has to say.
+
+An editor sends a keystroke, what it wants to know of the text, that it wants it no more and the next keystroke faster
+than a large text is inferred. So nothing is inferred before all that has come is read: keystrokes are then one change,
+and what was called off meanwhile is never begun.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from pygls.protocol import LanguageServerProtocol
+
+PAUSE = 0.005
+"""After so many seconds without a word the editor has said all."""
+PATIENCE = 0.1
+"""After so many seconds one goes on even if it has not."""
+
+
+class Turns:
+    """Lets what takes long run one after the other, in the order in which it came."""
+
+    def __init__(self) -> None:
+        self._heard = 0.0
+        self._turn = asyncio.Lock()
+
+    def heard(self) -> None:
+        """Note that the editor said something, or may have, unheard."""
+        self._heard = time.monotonic()
+
+    @asynccontextmanager
+    async def next(self) -> AsyncIterator[None]:
+        """Wait for a turn; what waits can be cancelled."""
+        async with self._turn:
+            begun = time.monotonic()
+            while (left := min(self._heard + PAUSE, begun + PATIENCE) - time.monotonic()) > 0:
+                await asyncio.sleep(left)
+            begun = time.monotonic()
+            yield
+            if time.monotonic() - begun > PAUSE:
+                self.heard()
+
+
+class Protocol(LanguageServerProtocol):
+    """The protocol as pygls speaks it; it tells whose turns it is in when the editor said something."""
+
+    turns: Turns | None = None
+
+    def handle_message(self, message: Any) -> None:
+        """Handle what the editor said, and forget what came of earlier things."""
+        super().handle_message(message)
+        if self.turns is not None:
+            self.turns.heard()
+        # pygls keeps what became of each notification, and that for ever; of requests it drops it by itself.
+        for key in [key for key, future in self._request_futures.items() if future.done()]:
+            del self._request_futures[key]

@@ -1,0 +1,154 @@
+"""The server listens before it works: nothing is worked out that nobody wants any more, and nothing wanted is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import weakref
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pygls")
+
+from pygls.protocol.json_rpc import JsonRPCResponseMessage
+
+from shapeinfer.editors import convert
+from shapeinfer.editors.documents import Document
+from shapeinfer.editors.outline import outline
+from shapeinfer.editors.server import make
+from tests.editors.large import large
+from tests.editors.played import AT, Played, checks, play
+from tests.effort import within
+
+NET = """<ir_version: 10, opset_import: ["" : 20]>
+net (float[N, 64] x, float[64, 8] w) => (y)
+{
+    h = MatMul (x, w)
+    y = Relu(h)
+}
+"""
+VALUE = {"line": 4, "character": 4}
+WHOLE = {"start": {"line": 0, "character": 0}, "end": {"line": 6, "character": 0}}
+CANCELLED = -32800
+
+
+def test_hints_asked_for_with_a_keystroke_do_not_take_its_diagnostics() -> None:
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        assert await editor.published() == []
+        editor.type("u")
+        hints = editor.ask_of_text("inlayHint", range=WHOLE)
+        assert await editor.published() == ["no-such-operator"]
+        assert [h["label"] for h in await editor.answer(hints)] == [": f32[N, 8]"]
+
+    play(session)
+
+
+def test_a_text_is_published_once() -> None:
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        await editor.published()
+        await editor.answer(editor.ask_of_text("documentSymbol"))
+        await editor.answer(editor.ask_of_text("documentSymbol"))
+        assert [m["params"]["version"] for m in editor.heard if "diagnostics" in m.get("params", {})] == [1]
+
+    play(session)
+
+
+def test_keystrokes_that_wait_are_one_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def session(editor: Played) -> None:
+        with checks(monkeypatch) as checked:
+            editor.open(NET)
+            for letter in "u" * 39:
+                editor.type(letter)
+                asked = editor.ask_of_text("semanticTokens/full")
+            editor.type("v")
+            assert await editor.published() == ["no-such-operator"]
+            assert (await editor.answer(asked))["data"]
+            assert checked == [NET.replace("Relu", f"Relu{'v' + 'u' * 39}")]
+
+    play(session)
+
+
+def test_what_was_called_off_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def session(editor: Played) -> None:
+        with checks(monkeypatch) as checked:
+            editor.open(NET)
+            asked = [editor.ask_of_text("hover", position=AT) for _ in range(20)]
+            for number in asked:
+                editor.say("$/cancelRequest", id=number)
+            late = editor.ask_of_text("hover", position=AT)
+            editor.shut()
+            assert {await editor.answer(number) for number in asked} == {CANCELLED}
+            assert await editor.answer(late) is None
+            assert checked == []
+
+    play(session)
+
+
+def test_what_was_asked_of_a_place_in_an_earlier_text_has_no_answer() -> None:
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        await editor.published()
+        renamed = editor.ask_of_text("rename", position=VALUE, newName="z")
+        coloured = editor.ask_of_text("semanticTokens/full")
+        await asyncio.sleep(0)  # both wait for their turn
+        editor.type(" ")
+        assert await editor.answer(renamed) is None
+        assert (await editor.answer(coloured))["data"]
+        again = await editor.answer(editor.ask_of_text("rename", position=VALUE, newName="z"))
+        assert [len(edits) for edits in again["changes"].values()] == [2]
+
+    play(session)
+
+
+def test_symbols_come_as_places_and_names_of_all_that_is_there() -> None:
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        (net,) = await editor.answer(editor.ask_of_text("documentSymbol"))
+        assert [c["name"] for c in net["children"]] == ["x", "w", "y", "h", "y"]
+        *_, relu = net["children"]
+        assert (relu["detail"], relu["kind"], relu["children"]) == ("Relu  f32[N, 8]", 13, [])
+        assert relu["range"] == {"start": {"line": 4, "character": 4}, "end": {"line": 4, "character": 15}}
+        assert relu["selectionRange"] == {"start": {"line": 4, "character": 4}, "end": {"line": 4, "character": 5}}
+
+    play(session)
+
+
+def test_the_symbols_of_a_large_text_take_little() -> None:
+    document = Document(Path("net.onnxtxt"), large(1000))
+    assert document.problems == []
+    send = make().protocol._serialize_message
+    with within(20 * 1000):
+        found = [convert.symbol(document.positions, s) for s in outline(document.written)]
+        json.dumps(JsonRPCResponseMessage(1, "2.0", found), default=send)
+
+
+def test_nothing_is_left_of_a_text_that_was_closed() -> None:
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        for letter in "ux":
+            editor.type(letter)
+            await editor.published()
+            await editor.answer(editor.ask_of_text("references", position=VALUE, context={"includeDeclaration": True}))
+        (document,) = editor.server.documents.values()
+        kept = weakref.WeakSet([document, document.written.model, document.written.report.graph])
+        del document
+        editor.shut()
+        assert not kept
+
+    play(session)
+
+
+def test_nothing_is_kept_of_what_was_said() -> None:
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        for letter in "abc":
+            editor.type(letter)
+            await editor.published()
+            await editor.answer(editor.ask_of_text("documentSymbol"))
+        editor.say("$/setTrace", value="off")
+        assert not editor.server.protocol._request_futures
+
+    play(session)
