@@ -117,7 +117,7 @@ class Session(Questions):
         removed = {name for node in graph.node[start:stop] for name in node.output}
         for name in weights:
             if (name in self.values and name not in removed) or any(name in node.output for node in new):
-                raise ValueError(f"{name} cannot be an initializer: it is an input or made by a node")
+                raise ValueError(f"{name} cannot be an initializer: it is an input or computed by a node")
         read = self._read(new)
         self._write(start, stop, new, weights)
         for node, proto in zip(read, graph.node[start : start + len(new)]):

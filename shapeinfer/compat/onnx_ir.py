@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import onnx_ir as ir
 
-from shapeinfer.api import infer_shapes
+from shapeinfer.api import Report, annotated, raise_wanted
 from shapeinfer.rewrite.fold import fold
 
 LARGE = 1 << 13
@@ -40,13 +41,8 @@ class InferShapesPass(ir.passes.InPlacePass):
 
     def call(self, model: ir.Model) -> ir.passes.PassResult:
         """Infer, and write what was found into the model's values."""
-        with set_aside(model):
-            proto = ir.to_proto(model)
-        typed = ir.from_proto(
-            infer_shapes(
-                proto, strict_mode=self.strict_mode, bind=self.bind, shapes=self.shapes, output_dims="expression"
-            )
-        )
+        typed, report = _inferred(model, bind=self.bind, shapes=self.shapes)
+        raise_wanted(report.diagnostics, check_type=False, strict_mode=self.strict_mode)
         return ir.passes.PassResult(model, _take_types(model, typed))
 
 
@@ -76,6 +72,20 @@ class FoldPass(ir.passes.FunctionalPass):
                 if place in weights:
                     value.const_value = weights[place]
         return ir.passes.PassResult(out, modified=bool(folded.rewrites))
+
+
+def fill_in(model: ir.Model) -> Report:
+    """Write the types of all values into a model, as InferShapesPass does, and return the report of that inference."""
+    typed, report = _inferred(model)
+    _take_types(model, typed)
+    return report
+
+
+def _inferred(model: ir.Model, **sizes: Any) -> tuple[ir.Model, Report]:
+    with set_aside(model):
+        proto = ir.to_proto(model)
+    typed, report = annotated(proto, output_dims="expression", **sizes)
+    return ir.from_proto(typed), report
 
 
 @contextlib.contextmanager

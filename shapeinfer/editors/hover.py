@@ -102,7 +102,7 @@ def _made(written: Written, at: int, kind: str) -> Iterator[str]:
         for base, body in reversed(written.around(made[0].start)):
             placed = statement_at(body, base, made[0].start)
             if placed is not None and placed.what.operator is not None:
-                yield f"made by `{_code(placed.what.operator.text)}`"
+                yield f"computed by `{_code(placed.what.operator.text)}`"
                 return
 
 

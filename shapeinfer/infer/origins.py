@@ -61,7 +61,7 @@ class Origins:
         if not isinstance(held, (int, Dim)):
             return ""
         if maker is not None:
-            return f"{text_of(held)}: made by {node_ref(maker[1], maker[0], self._path).text}"
+            return f"{text_of(held)}: computed by {node_ref(maker[1], maker[0], self._path).text}"
         return f"{text_of(held)}: {end}" if (end := self._end(name, entry, "entry")) else ""
 
     def inputs(self, name: str, axis: int) -> set[tuple[str, int]]:

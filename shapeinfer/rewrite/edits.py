@@ -74,6 +74,8 @@ class Draft:
         """What is read in the place of values."""
         self.makes: dict[str, str] = {}
         """Values that their nodes make under another name."""
+        self._stored: set[str] = set()
+        """Values that are initializers now."""
         self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
 
     def take(self, index: int, edit: Edit) -> bool:
@@ -116,6 +118,10 @@ class Draft:
         del proto.node[:]
         proto.node.extend(found)
         forget(proto, before - made(proto))
+        # An initializer says of itself what it is, and truly.
+        for i in reversed(range(len(proto.value_info))):
+            if proto.value_info[i].name in self._stored:
+                del proto.value_info[i]
 
     def _final(self, name: str) -> str:
         while name in self.becomes:
@@ -150,6 +156,7 @@ class Draft:
             yield onnx.helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array))
         else:
             self.site.proto.initializer.append(numpy_helper.from_array(array, name))
+            self._stored.add(name)
 
     def _reads(self, index: int, edit: Reads) -> list[onnx.NodeProto]:
         node = onnx.NodeProto()

@@ -76,8 +76,13 @@ class Names:
 
     def fresh(self, wish: str) -> str:
         """Return a name that nothing else has: the one wished for, or one like it."""
-        name, tried = wish, itertools.count(1)
-        while name in self._taken:
-            name = f"{wish}_{next(tried)}"
-        self._taken.add(name)
-        return name
+        return fresh_name(wish, self._taken)
+
+
+def fresh_name(wish: str, taken: set[str]) -> str:
+    """Return a name that is not taken, the one wished for or one like it, and take it."""
+    name, tried = wish, itertools.count(1)
+    while name in taken:
+        name = f"{wish}_{next(tried)}"
+    taken.add(name)
+    return name

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from shapeinfer.diagnostics.codes import (
     AXIS_OUT_OF_RANGE,
@@ -12,6 +13,7 @@ from shapeinfer.diagnostics.codes import (
     NEGATIVE_LENGTH,
     RANK_MISMATCH,
     VOLUME_MISMATCH,
+    Code,
 )
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import (
@@ -31,10 +33,13 @@ from shapeinfer.dims import (
     mul,
     product,
     quotient,
+    simplest,
     text_of,
 )
 from shapeinfer.facts import Shape, Tensor
 
+Asked: TypeAlias = "tuple[Condition, Code, str]"
+"""A condition, and the code and message of the fault where it does not hold."""
 INFERRED = -1
 """The entry whose length follows from the others."""
 MAX_READINGS = 64
@@ -63,20 +68,19 @@ def reshaped(
     infers = inferred is not None
     read = [_entry(ledger, shape, i, e, zero_copies, infers, at) for i, e in enumerate(target)]
     parts = [None if i == inferred else e for i, e in enumerate(read)]
-    refuted = _fitting(shape, parts, infers).answer().is_no
+    asked = _asked(shape, target, parts, zero_copies, infers)
+    fitting = _fitting(shape, parts, infers)
+    refuted = (simplest(AllOf((fitting, *(c for c, _, _ in asked)))) if asked else fitting).answer().is_no
     doubtful = [
         p is e and isinstance(e, Dim) and (refuted or (zero_copies and _fades(e))) for p, e in zip(parts, target)
     ]
     readings = _readings(shape, target, parts, zero_copies, infers) if any(doubtful) else ()
     if readings:
         message = f"the shape [{_listed(target)}] fits only where an entry is no length: 0, which copies, or -1"
-        ledger.require(AnyOf(readings), VOLUME_MISMATCH, message, at)
+        ledger.require(simplest(AnyOf(readings)), VOLUME_MISMATCH, message, at)
         return tuple(ledger.fresh() if p is None or open_ else p for p, open_ in zip(parts, doubtful))
-    # what the volumes say is in the contract where only inputs decide it
-    told = None not in parts and not any(map(_is_data, (*shape, *parts)))
-    for i, e in enumerate(target[: len(shape)]):
-        if zero_copies and not infers and isinstance(e, Dim) and parts[i] is e:
-            _not_copied(ledger, shape, i, e, told, at)
+    for condition, code, message in asked:
+        ledger.require(condition, code, message, at)
     return _filled(ledger, shape, parts, infers, at)
 
 
@@ -104,16 +108,36 @@ def _entry(ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool,
         return entry if entry or not zero_copies else _copied(ledger, shape, i, at)
     if zero_copies and i < len(shape) and _is_data(entry) and not _is_empty_with(entry, shape[i]):
         return None
+    if less_equal(0, entry).is_yes or _is_span(entry, shape):
+        return entry
+    is_open = (_is_data(entry) and not infers) or any(s.low is None or s.low < 0 for s in entry.symbols)
+    return None if is_open else entry
+
+
+def _asked(
+    shape: Shape, target: Sequence[Size], parts: Sequence[Size | None], zero_copies: bool, infers: bool
+) -> list[Asked]:
+    """Return what must hold for the symbolic entries to be lengths."""
+    # what the volumes say is in the contract where only inputs decide it
+    told = None not in parts and not any(map(_is_data, (*shape, *parts)))
+    out: list[Asked] = []
+    for i, (e, p) in enumerate(zip(target, parts)):
+        if isinstance(e, Dim) and p is e:
+            out += _not_negative(shape, i, e, zero_copies)
+            if zero_copies and not infers and i < len(shape):
+                out += _not_copied(shape, i, e, told)
+    return [a for a in out if not a[0].answer().is_yes]
+
+
+def _not_negative(shape: Shape, i: int, entry: Dim, zero_copies: bool) -> Iterator[Asked]:
+    """An entry is a length, and not 0 where that would copy an axis that is not there."""
     if not less_equal(0, entry).is_yes and not _is_span(entry, shape):
-        if (_is_data(entry) and not infers) or any(s.low is None or s.low < 0 for s in entry.symbols):
-            return None
         least = 1 if zero_copies and i >= len(shape) else 0
         message = f"entry {i} of the shape is {entry.text}, which must not be negative"
-        ledger.require(at_least(entry, least), NEGATIVE_LENGTH, message, at)
+        yield at_least(entry, least), NEGATIVE_LENGTH, message
     elif zero_copies and i >= len(shape):
         message = f"entry {i} of the shape is {entry.text}; where that is 0 it copies an axis that is not there"
-        ledger.require(at_least(entry, 1), AXIS_OUT_OF_RANGE, message, at)
-    return entry
+        yield at_least(entry, 1), AXIS_OUT_OF_RANGE, message
 
 
 def _copied(ledger: Ledger, shape: Shape, i: int, at: str) -> Size:
@@ -152,8 +176,8 @@ def _is_empty_with(entry: Dim, x: Size) -> bool:
     return equal(mul(factor, x), entry).is_yes and less_equal(1, factor).is_yes
 
 
-def _not_copied(ledger: Ledger, shape: Shape, i: int, entry: Dim, told: bool, at: str) -> None:
-    """Ask that an entry that may be 0 is not, where it would copy an axis that has elements.
+def _not_copied(shape: Shape, i: int, entry: Dim, told: bool) -> Iterator[Asked]:
+    """An entry that may be 0 is not, where it would copy an axis that has elements.
 
     ``told`` is whether the contract says that the volumes agree.
     """
@@ -166,8 +190,7 @@ def _not_copied(ledger: Ledger, shape: Shape, i: int, entry: Dim, told: bool, at
     factor = exact_div(entry, x)
     multiple = equal(mul(factor, x), entry).is_yes
     message = f"entry {i} of the shape is {entry.text}; where that is 0 it copies axis {i}, which is {text_of(x)}"
-    condition = AnyOf((at_least(factor if multiple else entry, 1), Equal(x, 0)))
-    ledger.require(condition, VOLUME_MISMATCH, message, at)
+    yield AnyOf((at_least(factor if multiple else entry, 1), Equal(x, 0))), VOLUME_MISMATCH, message
 
 
 def _fitting(shape: Shape, parts: Sequence[Size | None], infers: bool) -> Condition:
@@ -186,7 +209,8 @@ def _readings(
     """Return under which conditions a shape fits whose entries are lengths, 0 or -1."""
     readings = []
     for i, (e, p) in enumerate(zip(target, parts)):
-        of_entry: list[tuple[Size | None, tuple[Condition, ...]]] = [(p, ())]
+        is_length = (at_least(e, 1 if zero_copies else 0),) if isinstance(e, Dim) and p is e else ()
+        of_entry: list[tuple[Size | None, tuple[Condition, ...]]] = [(p, is_length)]
         if isinstance(e, Dim) and p is e and zero_copies and i < len(shape) and not less_equal(1, e).is_yes:
             of_entry.append((shape[i], (AtMost(e, 0),)))
         if isinstance(e, Dim) and p is e and not infers and not less_equal(0, e).is_yes:

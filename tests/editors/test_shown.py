@@ -73,7 +73,7 @@ class TestHover:
         ("text", "told"),
         [
             ("net (float[N, 4] x) => () { h = Relu (|x) }", ["x: f32[N, 4]", "an input"]),
-            ("net (float[N, 4] x) => () { |h = Relu (x) }", ["h: f32[N, 4]", "made by `Relu`"]),
+            ("net (float[N, 4] x) => () { |h = Relu (x) }", ["h: f32[N, 4]", "computed by `Relu`"]),
             ("net (float[N, 4] x) => () { h = Re|lu (x) }", ["Y: T = Relu (X: T)", "ONNX, since opset 14"]),
             ("net (float[N, 4] x) => () { h = LeakyRelu <al|pha = 0.1> (x) }", ["`alpha: float = 0.0", "leakage"]),
             ("net (float[N, 4] x) => () { s = Shape (x) t = Cast <to = 1> (|s) }", ["s: i64[2]", "holds `{N, 4}`"]),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+import re
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -14,8 +17,9 @@ from shapeinfer import ModelError, check
 from shapeinfer.frontends import files
 from shapeinfer.frontends.onnx import load
 from shapeinfer.frontends.onnx.lean import HEAVY, is_left_out, with_weights, without_weights
-from shapeinfer.frontends.onnx.wire import Malformed, fields, varint
-from tests.models import parsed, texts
+from shapeinfer.frontends.onnx.wire import NUMBERS, SHORT, Field, Malformed, fields, varint
+from tests.effort import within
+from tests.models import made, node, parsed, texts
 
 HEAVY_WEIGHT = np.ones((200, 200), np.float32)
 LIGHT_WEIGHT = np.ones((3, 2), np.float32)
@@ -188,3 +192,51 @@ def test_what_is_no_message_says_in_which_field_it_ends(data: bytes, cut: int) -
     with pytest.raises(Malformed) as caught:
         list(fields(memoryview(data), 0, len(data)))
     assert caught.value.cut == cut
+
+
+def trees(count: int) -> bytes:
+    """A model of so many nodes of trees: numbers, floats and short texts, each a field of its own."""
+    lists: dict[str, Any] = {
+        "nodes_nodeids": [*range(count)],
+        "nodes_values": [0.5] * count,
+        "nodes_modes": ["BRANCH_LEQ", "LEAF"] * (count // 2),
+    }
+    model = made([node("TreeEnsembleRegressor", "x", domain="ai.onnx.ml", **lists)], opsets={"": 20, "ai.onnx.ml": 3})
+    return bytes(model.SerializeToString())
+
+
+@pytest.mark.usefixtures("lean_reading")
+def test_numbers_by_the_thousand_are_not_stepped_through_one_by_one() -> None:
+    data = trees(20_000)
+    with within(2_000):
+        read = load(data, weights=False)
+    assert read == onnx.ModelProto.FromString(data)
+
+
+def stepped(data: bytes, together: re.Pattern[bytes] | None) -> tuple[list[Field], int | None]:
+    """The fields of a message and, if it is none, what is said of its end."""
+    found: list[Field] = []
+    try:
+        found.extend(fields(memoryview(data), 0, len(data), together))
+    except Malformed as malformed:
+        return found, malformed.cut
+    return found, None
+
+
+@pytest.mark.parametrize("together", [NUMBERS, SHORT], ids=["numbers", "short"])
+def test_fields_that_come_together_are_those_that_come_alone(together: re.Pattern[bytes]) -> None:
+    """Whatever the bytes are: every run begins and ends with fields, and hides none that is long."""
+    chosen = random.Random(7)
+    attributes = onnx.ModelProto.FromString(trees(40)).graph.node[0].attribute
+    for whole in [DATA[:3000], *(a.SerializeToString() for a in attributes)]:
+        for _ in range(300):
+            data = bytearray(whole)
+            for _ in range(chosen.randrange(4)):
+                data[chosen.randrange(len(data))] = chosen.randrange(256)
+            alone, end = stepped(bytes(data), None)
+            joined, end_of_joined = stepped(bytes(data), together)
+            runs = [f for f in joined if f.number == 0]
+            hidden = [f for f in alone if any(run.start <= f.start < run.end for run in runs)]
+            assert end == end_of_joined
+            assert sorted([*hidden, *(f for f in joined if f.number)], key=lambda f: f.start) == alone
+            assert all(f.end - f.value < 16 for f in hidden)

@@ -65,7 +65,7 @@ def _copy(node: onnx.NodeProto) -> onnx.NodeProto:
 
 def _edited(old: Sequence[onnx.NodeProto], session: Session, random: Random) -> Iterator[onnx.NodeProto]:
     """What takes the place of some nodes: other operators, other inputs, other attributes, nothing, or more nodes."""
-    names = sorted(session.values)
+    names = sorted(session.values) or [""]
     if not old:
         yield onnx.helper.make_node("Identity", [random.choice(names)], [f"edit{random.randrange(10**6)}"])
     for node in old:

@@ -140,6 +140,8 @@ NOT_CHECKED = (
     "position must hold one number",
     # CenterCropPad goes through the axes that a shape speaks of.
     "axes, at CenterCropPad",
+    # Nor does it mind a size below 0.
+    "a length cannot be negative, at CenterCropPad",
     # ReverseSequence counts its axes from the end too.
     "must be 0 and 1 in some order, at ReverseSequence",
     # Unique sorts for any flag.

@@ -321,7 +321,17 @@ class TestAnEntryThatMayBeZero:
         assert contract(report) == ["P >= 5"]
         assert texts(report)["r"] == "f32[P, 1]"
 
+    @pytest.mark.parametrize(
+        ("data", "shape", "asked"),
+        [
+            ("f32[N, 4, 4]", [4, "3 - N", 4], "N >= 4"),  # below 0 it infers
+            ("f32[4, M, 0]", ["M//4", "M"], "M == 0"),  # it copies 4, and M
+        ],
+    )
+    def test_as_a_length_it_never_fits(self, data: str, shape: Sequence[object], asked: str) -> None:
+        assert conditions("Reshape", data, target(*shape)) == [asked]
+
     def test_its_readings_are_the_condition(self) -> None:
         (asked,) = conditions("Reshape", "f32[P]", target("2//P", -1))
-        assert asked == "2//P >= 1 and P % (2//P) == 0 or 2//P <= 0 and P >= 1 and 1 % 1 == 0"
+        assert asked == "2//P == 0 and P >= 1 or 2//P >= 1 and P % (2//P) == 0"
         assert outline("Reshape", "f32[P, 3]", target("2//P", -1, 3)) == "f32[?, ?, 3]"

@@ -61,6 +61,11 @@ class TestWhatIsDeclaredFalsely:
         body = next(a.g for a in folded.graph.node[1].attribute if a.name == "then_branch")
         assert [onnx.helper.printable_type(v.type) for v in (*body.value_info, *body.output)] == ["FLOAT, N"] * 2
 
+    def test_of_what_became_a_constant_goes(self) -> None:
+        model = parsed("g (float[N, 3] x) => (float[A] y) <int64[7] t> { t = Shape<start=1>(x) y = my.F(t) }")
+        folded = fold(model).model
+        assert ([t.name for t in folded.graph.initializer], list(types(folded))) == (["t"], ["x", "y"])
+
 
 class TestWhatOnlyTheAuthorKnows:
     COUNTED = "g (float[N] x) => (int64[1, 5] y, int64[1, A] z) { t = NonZero(x) y = Identity(t) z = Neg(t) }"

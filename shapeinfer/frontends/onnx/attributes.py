@@ -27,7 +27,7 @@ _READERS: dict[AttributeType, Callable[[onnx.AttributeProto], Any]] = {
     _A.TENSOR: lambda a: tensor_fact(a.t),
     _A.FLOATS: lambda a: tuple(a.floats),
     _A.INTS: lambda a: tuple(a.ints),
-    _A.STRINGS: lambda a: tuple(_text(s) for s in a.strings),
+    _A.STRINGS: lambda a: tuple([s.decode("utf-8", "replace") for s in a.strings]),
     _A.TENSORS: lambda a: tuple(tensor_fact(t) for t in a.tensors),
     _A.SPARSE_TENSOR: lambda a: sparse_fact(a.sparse_tensor),
     _A.SPARSE_TENSORS: lambda a: tuple(sparse_fact(t) for t in a.sparse_tensors),

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import onnx
 
-from shapeinfer.frontends.onnx.wire import Bytes, Malformed, fields, varint
+from shapeinfer.frontends.onnx.wire import NUMBERS, SHORT, Bytes, Malformed, fields, varint
 
 HEAVY = 1 << 16
 """Data of more bytes is left out; entries that steer a shape are far fewer."""
@@ -41,7 +41,7 @@ def _lightened(view: memoryview, at: int, end: int, message: _Message, depth: in
         raise Malformed
     pieces: list[Bytes] = []
     kept, left_out = at, []
-    for field in fields(view, at, end):
+    for field in fields(view, at, end, SHORT):
         if field.end - field.value <= HEAVY or field.number not in message:
             continue
         inner = message[field.number]
@@ -73,7 +73,7 @@ def with_weights(lean: memoryview, source: memoryview) -> Iterator[Bytes]:
 def _restored(view: memoryview, at: int, end: int, message: _Message, source: memoryview) -> list[Bytes]:
     pieces: list[Bytes] = []
     kept = at
-    for field in fields(view, at, end):
+    for field in fields(view, at, end, NUMBERS):
         inner = message.get(field.number)
         if inner is None or _MARK not in bytes(view[field.value : field.end]):
             continue

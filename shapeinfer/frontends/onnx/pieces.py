@@ -6,7 +6,7 @@ from google.protobuf.message import Message
 
 from shapeinfer.budget import look_closely
 from shapeinfer.frontends.onnx.lean import MOST_NESTED
-from shapeinfer.frontends.onnx.wire import Malformed, fields
+from shapeinfer.frontends.onnx.wire import SHORT, Malformed, fields
 
 PIECE = 1 << 20
 """So many bytes are read at a time."""
@@ -18,7 +18,7 @@ def merge(message: Message, view: memoryview, depth: int = MOST_NESTED) -> None:
         raise Malformed
     known = message.DESCRIPTOR.fields_by_number
     begun = 0
-    for field in fields(view, 0, len(view)):
+    for field in fields(view, 0, len(view), SHORT):
         inner = known.get(field.number)
         is_large = field.end - field.value > PIECE and inner is not None and inner.message_type is not None
         if not is_large and field.end - begun <= PIECE:
