@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
 import shapeinfer
@@ -163,9 +164,26 @@ class TestInferOp:
     @pytest.mark.parametrize(
         ("keywords", "says"),
         [
+            ({"op_type": "Gelu", "version": 19}, "Gelu came with opset 20 of ai.onnx; it is not in 19"),
+            ({"op_type": "ISTFT", "dialect": "openvino", "version": 15}, "ISTFT came with opset 16 of openvino"),
+        ],
+    )
+    def test_an_operator_of_a_later_opset_is_a_fault_of_the_call(self, keywords: dict[str, Any], says: str) -> None:
+        with pytest.raises(ShapeInferError) as caught:
+            infer_op(inputs=[Tensor("f32", [1])], **keywords)
+        assert caught.value.code == "operator-too-new"
+        assert caught.value.diagnostic.message.startswith(says)
+
+    @pytest.mark.parametrize("given", [(2, 3), "f32[2]", 3])
+    def test_an_input_is_a_fact(self, given: Any) -> None:
+        with pytest.raises(TypeError, match="input 1 is "):
+            infer_op("Add", [Tensor("f32", [1]), given])
+
+    @pytest.mark.parametrize(
+        ("keywords", "says"),
+        [
             ({"op_type": "Nothing"}, "no operator Nothing of domain ai.onnx in opset"),
             ({"op_type": "Relu", "domain": "nowhere"}, "no operator Relu of domain nowhere in opset 1"),
-            ({"op_type": "Gelu", "version": 19}, "no operator Gelu of domain ai.onnx in opset 19"),
             ({"op_type": "Relu", "dialect": "tosa"}, "unknown dialect 'tosa'; known: onnx"),
         ],
     )
@@ -202,6 +220,30 @@ class TestBroadcastShapes:
         assert error.lhs is not None
         assert error.rhs is not None
         assert (error.lhs.fact, error.rhs.fact) == ("[2, 3]", "[4, 3]")
+
+    @pytest.mark.parametrize(
+        ("shapes", "says"),
+        [
+            ([(-1, 2), (1,)], "axis 0 of shape 0 is -1; a dim cannot be negative"),
+            ([(2,), (3, 2.0)], "axis 1 of shape 1 is 2.0; a dim is a whole number, a Dim or text such as 'N + 1'"),
+            ([(2,), (None,)], "axis 0 of shape 1 is None; a dim is a whole number"),
+            ([("N +",)], "axis 0 of shape 0 is 'N +', which is not a dim: unexpected 'the end'"),
+            ([(2,), 5], "shape 1 is 5; a shape is a list of dims"),
+            (["N2"], "shape 0 is 'N2'; a shape is a list of dims"),
+        ],
+    )
+    def test_what_is_no_shape(self, shapes: list[Any], says: str) -> None:
+        with pytest.raises(ValueError, match=r".") as caught:
+            broadcast_shapes(*shapes)
+        assert str(caught.value).startswith(says)
+
+    def test_numbers_of_numpy_are_whole_numbers(self) -> None:
+        assert broadcast_shapes(np.array([3, 1]), (np.int32(4),)) == (3, 4)
+
+    def test_a_tensor_reads_its_shape_alike(self) -> None:
+        assert Tensor("f32", np.array([3, 1])).text == "f32[3, 1]"
+        with pytest.raises(ValueError, match=r"^axis 1 of the tensor is 2\.5; a dim is a whole number"):
+            Tensor("f32", [3, 2.5])  # type: ignore[list-item]
 
     def test_three_shapes(self) -> None:
         with pytest.raises(BroadcastError):

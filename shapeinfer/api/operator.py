@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import index
 from typing import Any, TypeAlias, get_args
 
 import onnx
 
+from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.diagnostics.diagnostic import NodeRef
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
@@ -19,7 +21,7 @@ from shapeinfer.infer.names import Namer
 from shapeinfer.infer.places import diagnose
 from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
-from shapeinfer.ops.signature import Signature, latest_version, signature
+from shapeinfer.ops.signature import Signature, first_version, latest_version, signature
 
 Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
 """What is known of one value."""
@@ -42,15 +44,17 @@ def infer_op(
     names, those that the operator always gives by default. With the dialect ``openvino`` the operator is
     OpenVINO's, its attributes may be text as in an IR, and ``profile`` says whose word counts where OpenVINO
     does not do what its specification says. An attribute that is None is left out. Raises ValueError for an
-    operator, dialect or profile that is not known and for what is no value of an attribute, and the ShapeInferError
-    of the fault for a call that cannot run.
+    operator, dialect or profile that is not known and for what is no value of an attribute, TypeError for an input that
+    is no fact, and the ShapeInferError of the fault for a call that cannot run, such as one of an operator that came
+    with a later opset.
     """
     domain = _domain_of(dialect, domain)
     require_known("profile", profile, get_args(Profile))
-    opset = (latest_version(domain) or 1) if version is None else version
-    declared = signature(domain, op_type, opset)
-    if declared is None:
-        raise ValueError(f"no operator {op_type} of domain {domain or 'ai.onnx'} in opset {opset}")
+    for i, fact in enumerate(inputs):
+        if fact is not None and not isinstance(fact, Fact):
+            raise TypeError(f"input {i} is {fact!r}; give a fact such as Tensor('f32', [2, 3]), or None")
+    opset = (latest_version(domain) or 1) if version is None else index(version)
+    declared = _declared(domain, op_type, opset)
     count = max(declared.min_output, 1) if outputs is None else outputs
     call = Call(op_type, domain, opset, _attributes(declared, attributes or {}), (True,) * count, profile)
     outcome = infer_call(call, list(inputs))
@@ -63,6 +67,18 @@ def infer_op(
     namer = Namer({s.name for f in inputs if f is not None for s in f.symbols})
     fresh: dict[Dim, Size] = {s: namer.like(op_type, s) for s in outcome.slots}
     return [f.substitute(fresh) for f in outcome.facts]  # type: ignore[misc]
+
+
+def _declared(domain: str, op_type: str, opset: int) -> Signature:
+    """Return the signature of an operator. Raises ShapeInferError for one that is newer, ValueError for none."""
+    declared = signature(domain, op_type, opset)
+    if declared is not None:
+        return declared
+    spoken, since, code = domain or "ai.onnx", first_version(domain, op_type), codes.OPERATOR_TOO_NEW
+    if since is None or since <= opset:
+        raise ValueError(f"no operator {op_type} of domain {spoken} in opset {opset}")
+    message = f"{op_type} came with opset {since} of {spoken}; it is not in {opset}"
+    raise error_for([Diagnostic(code, code.severity, message, NodeRef(0, "", op_type, domain))])
 
 
 def _domain_of(dialect: str, domain: str) -> str:

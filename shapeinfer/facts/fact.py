@@ -12,9 +12,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from shapeinfer.dims import Dim, Ratio, Size, parse, substitute, text_of
+from shapeinfer.dims import Dim, Ratio, Size, substitute, text_of
 from shapeinfer.dims.arithmetic import memoised
 from shapeinfer.dims.interning import once
+from shapeinfer.dims.lengths import read_shape
 from shapeinfer.facts.capacity import holds
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 
@@ -108,13 +109,13 @@ class Tensor(Fact):
 
     ``shape`` is a sequence of lengths (ints, Dims, or text such as ``"N + 1"``), or None where the rank is
     unknown. ``value`` holds known entries, as nested sequences or a flat one in row-major order.
-    Raises ValueError for a negative length, or a value that does not fill the shape.
+    Raises ValueError for what is no length, or a value that does not fill the shape.
     """
 
     __slots__ = ()
 
     def __new__(cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None, value: object = None) -> Tensor:
-        dims = None if shape is None else tuple(_size(d) for d in shape)
+        dims = None if shape is None else read_shape(shape, "the tensor")
         return tensor(dtype_of(dtype), dims, None if value is None else _flatten(value, dims))
 
     @property
@@ -211,7 +212,7 @@ class SparseTensor(Fact):
     __slots__ = ()
 
     def __new__(cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None) -> SparseTensor:
-        dims = None if shape is None else tuple(_size(d) for d in shape)
+        dims = None if shape is None else read_shape(shape, "the tensor")
         return interned(cls, dtype_of(dtype), dims)
 
     @property
@@ -290,16 +291,6 @@ def _entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Elemen
     if not isinstance(entry, (bool, int, float)) or type(entry) is kind:
         return entry
     return kind(entry) if entry == entry and abs(entry) < 2**53 else entry
-
-
-def _size(like: Size | str) -> Size:
-    size = parse(like) if isinstance(like, str) else like
-    if isinstance(size, Dim):
-        return size
-    number = int(size)
-    if number < 0:
-        raise ValueError(f"a dim cannot be negative: {number}")
-    return number
 
 
 def _flatten(value: object, shape: Shape | None) -> Contents:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 
 from attrs import field, frozen
 
@@ -17,6 +18,11 @@ from shapeinfer.infer.spoken import in_force
 from shapeinfer.ops.limits import MOST
 
 
+def _several(given: str | Sequence[str]) -> Sequence[str]:
+    """Return a list of texts; one alone is a list of one."""
+    return [given] if isinstance(given, str) else given
+
+
 @frozen(repr=False)
 class Given:
     """What a caller says of the sizes of a model's inputs.
@@ -28,7 +34,7 @@ class Given:
     bind: Mapping[str, int] = field(factory=dict)
     shapes: Mapping[str, Sequence[int]] = field(factory=dict)
     ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
-    assume: Sequence[str] = ()
+    assume: Sequence[str] = field(default=(), converter=_several)
 
     @property
     def has_sizes(self) -> bool:
@@ -60,12 +66,12 @@ def _bound_inputs(
         if dim is None:
             _refuse_name(run, graph, named, name)
         elif fault := _beyond([value]):
-            _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value}; {fault}")
+            _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value!r}; {fault}")
         elif dim.is_symbol:
-            mapping[dim] = value
+            mapping[dim] = int(value)
         else:
-            formulas[dim] = value
-    given = {name: dims for name, dims in shapes.items() if _fits(run, graph, name, dims)}
+            formulas[dim] = int(value)
+    given = {name: [int(d) for d in dims] for name, dims in shapes.items() if _fits(run, graph, name, dims)}
     for name, dims in given.items():
         for declared, size in zip(getattr(graph.inputs[name], "shape", None) or (), dims):
             if isinstance(declared, Dim) and declared.is_symbol:
@@ -116,12 +122,18 @@ def _holds(run: Run, formula: Dim, value: int) -> bool:
 
 def _beyond(sizes: Sequence[int]) -> str:
     """Say what keeps sizes from being dims; nothing where they may be."""
+    if not _are_whole(sizes):
+        return "a dim is a whole number"
     if min(sizes, default=0) < 0:
         return "a dim must be at least 0"
     return f"a dim is at most {MOST}" if max(sizes, default=0) > MOST else ""
 
 
-def _fits(run: Run, graph: Graph, name: str, dims: Sequence[int]) -> bool:
+def _are_whole(sizes: Iterable[object]) -> bool:
+    return all(isinstance(size, Integral) for size in sizes)
+
+
+def _fits(run: Run, graph: Graph, name: str, dims: object) -> bool:
     """Whether a shape can be given to an input of this name."""
     fact = graph.inputs.get(name)
     if fact is None:
@@ -129,8 +141,12 @@ def _fits(run: Run, graph: Graph, name: str, dims: Sequence[int]) -> bool:
         known = ", ".join(names.get(n, n) for n in graph.inputs) or "none"
         _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not an input; the inputs are {known}")
         return False
+    if not isinstance(dims, Iterable):
+        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {dims!r}; a shape is a list of dims")
+        return False
+    dims = list(dims)
     if fault := _beyond(dims):
-        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {list(dims)}; {fault}")
+        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {dims}; {fault}")
         return False
     shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
     if shape is not None and len(shape) != len(dims):
@@ -162,6 +178,9 @@ def _bound_range(run: Run, graph: Graph, named: Mapping[str, Dim], name: str, lo
     if symbol in run.bound:
         return
     text = f"{low} <= {name}" + ("" if high is None else f" <= {high}")
+    if not _are_whole([low] if high is None else [low, high]):
+        _refuse(run, codes.BINDING_CONFLICT, f"{text} cannot be; a dim is a whole number")
+        return
     if low < 0 or (high is not None and high < low):
         _refuse(run, codes.BINDING_CONFLICT, f"no size satisfies {text}")
         return

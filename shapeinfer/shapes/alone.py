@@ -11,8 +11,8 @@ from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.diagnostics.finding import Port
 from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
 from shapeinfer.dims import Size
-from shapeinfer.dims import parse as parse_size
 from shapeinfer.dims import symbol as dim_symbol
+from shapeinfer.dims.lengths import read_shape
 from shapeinfer.shapes.broadcast import Side, along, joined, onto, side
 
 
@@ -21,10 +21,11 @@ def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
 
     A length is an int, a Dim or text such as ``"N + 1"``. Where nothing decides between two symbols the
     result holds their ``broadcast(a, b)``. Raises BroadcastError if two lengths can never agree; its operands
-    are ``shape 0``, ``shape 1`` and so on. ``broadcast_to`` goes in one direction only.
+    are ``shape 0``, ``shape 1`` and so on; and ValueError for what is no length. ``broadcast_to`` goes in one
+    direction only.
     """
     ledger = Ledger()
-    sides = [side(_read(s), f"shape.{i}") for i, s in enumerate(shapes)]
+    sides = [side(read_shape(s, f"shape {i}"), f"shape.{i}") for i, s in enumerate(shapes)]
     return _checked(ledger, sides, joined(ledger, sides).shape)
 
 
@@ -37,11 +38,12 @@ def broadcast_to(
     ``shape`` the one of ``target`` that it lies along, counted from the front and in ascending order, as in
     OpenVINO's explicit mode and XLA's ``broadcast_in_dim``. Lengths are as for ``broadcast_shapes``; a symbol of the
     target that can only be a number of ``shape`` is returned as that. Raises BroadcastError if a length can never fit,
-    RankError for a shape of more axes than the target or another number of ``axes``, and AxisError for one that the
-    target does not have or that is out of order. The operands of errors are ``shape``, ``target`` and ``axes``.
+    RankError for a shape of more axes than the target or another number of ``axes``, AxisError for one that the target
+    does not have or that is out of order, and ValueError for what is no length. The operands of errors are ``shape``,
+    ``target`` and ``axes``.
     """
     ledger = Ledger()
-    by, to = side(_read(shape), "shape"), side(_read(target), "target")
+    by, to = side(read_shape(shape, "shape"), "shape"), side(read_shape(target, "target"), "target")
     if axes is None:
         return _checked(ledger, [by, to], onto(ledger, to, by))
     mapping = side(tuple(axes), "axes{}")
@@ -53,10 +55,6 @@ def broadcast_to(
         with suppress(RuleStopped):
             out = along(ledger, to, by, mapping.shape, "axes")
     return _checked(ledger, [by, to, mapping], out)
-
-
-def _read(shape: Iterable[Size | str]) -> tuple[Size, ...]:
-    return tuple(parse_size(d) if isinstance(d, str) else d for d in shape)
 
 
 def _checked(ledger: Ledger, sides: Iterable[Side], out: tuple[Size, ...]) -> tuple[Size, ...]:

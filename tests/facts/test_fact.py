@@ -126,7 +126,7 @@ def test_symbols_are_replaced_in_contents_too() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("f32", [-1]), "a dim cannot be negative: -1"),
+        (("f32", [-1]), "axis 0 of the tensor is -1; a dim cannot be negative"),
         (("f32", ["N +"]), "N +"),
         (("i64", [2], [1]), "1 entries do not fill a tensor of 2 elements"),
         (("i64", ["N"], [1]), "a tensor of symbolic shape ['N'] cannot hold a value"),

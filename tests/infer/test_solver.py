@@ -6,11 +6,12 @@ import itertools
 
 import pytest
 
+from shapeinfer import check
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import Dim, parse_condition, symbol, text_of
 from shapeinfer.infer.solver import Solver
-from tests.models import checked, contract, faults, outlines, texts
+from tests.models import checked, contract, faults, outlines, parsed, texts
 
 
 def test_an_equality_is_known_to_later_nodes() -> None:
@@ -132,6 +133,10 @@ class TestBind:
         ("bind", "shapes", "says"),
         [
             ({"N": -1}, {}, "N cannot be -1; a dim must be at least 0"),
+            ({"N": 2.5}, {}, "N cannot be 2.5; a dim is a whole number"),
+            ({"N": "3"}, {}, "N cannot be '3'; a dim is a whole number"),
+            ({}, {"x": [1.5, 4]}, "x cannot be [1.5, 4]; a dim is a whole number"),
+            ({}, {"x": 3}, "x cannot be 3; a shape is a list of dims"),
             ({"N": 2**63}, {}, "N cannot be 9223372036854775808; a dim is at most 9223372036854775807"),
             ({}, {"x": [-1, 2]}, "x cannot be [-1, 2]; a dim must be at least 0"),
             ({}, {"x": [1, 2, 3]}, "x is declared f32[N, M], of rank 2; the shape given has 3 axes"),
@@ -143,6 +148,14 @@ class TestBind:
         report = checked(self.MODEL, bind=bind, shapes=shapes)
         assert faults(report) == ["error binding-conflict"]
         assert report.diagnostics[0].message == says
+
+    def test_a_range_of_what_is_no_whole_number(self) -> None:
+        report = check(parsed(self.MODEL), ranges={"N": (1.5, 3)})  # type: ignore[dict-item]
+        assert [d.message for d in report.errors] == ["1.5 <= N <= 3 cannot be; a dim is a whole number"]
+
+    def test_one_assumption_may_stand_for_itself(self) -> None:
+        report = check(parsed(self.MODEL), assume="N >= 4")
+        assert report.errors == ()
 
     FORMULA = 'g (float["P + S"] m, float[P] p, float[S] s) => (float[] y) { y = Relu(m) }'
 

@@ -29,6 +29,11 @@ class Layer:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
 
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether several of its inputs have one id, so that no edge tells which it leads to."""
+        return len(set(self.inputs)) < len(self.inputs)
+
     def value(self, output: int) -> str:
         """The name of the value that an output gives."""
         return f"{self.name}:{output}"
@@ -46,7 +51,7 @@ class Net:
 
     layers: dict[str, Layer]
     sources: dict[tuple[str, str], str]
-    """Value names by layer and port id."""
+    """Value names by layer and port id; none of a layer that is ambiguous."""
 
 
 class Faults:
@@ -82,6 +87,9 @@ def read_net(element: Element, faults: Faults) -> Net:
         else:
             layers[key] = layer
             names.add(layer.name)
+            if layer.is_ambiguous:
+                twice = next(port for port in layer.inputs if layer.inputs.count(port) > 1)
+                faults.in_layer(codes.MALFORMED_LAYER, f"several input ports have the id {twice or '?'}", layer)
     return Net(layers, _sources(element, layers, faults))
 
 
@@ -106,7 +114,10 @@ def _sources(element: Element, layers: Mapping[str, Layer], faults: Faults) -> d
         made, output, user, port = (
             edge.attributes.get(a, "") for a in ("from-layer", "from-port", "to-layer", "to-port")
         )
-        problem = _problem(layers, made, output, outputs=True) or _problem(layers, user, port, outputs=False)
+        problem = _problem(layers, made, output, outputs=True)
+        if user in layers and layers[user].is_ambiguous and not problem:
+            continue
+        problem = problem or _problem(layers, user, port, outputs=False)
         if not problem and (user, port) in sources:
             problem = f"port {port} of layer {user} is joined to two outputs"
         if problem:

@@ -189,7 +189,8 @@ class _GraphReader:
         for port, name in zip(layer.inputs, names):
             if name == NOWHERE:
                 self._constants[NOWHERE] = UNKNOWN
-                self._faults.in_layer(codes.BROKEN_EDGE, f"no edge leads to input port {port}", layer)
+                if not layer.is_ambiguous:
+                    self._faults.in_layer(codes.BROKEN_EDGE, f"no edge leads to input port {port}", layer)
         return names
 
     def _node(self, key: str, layer: Layer) -> Node:

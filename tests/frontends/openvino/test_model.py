@@ -202,3 +202,20 @@ def test_two_edges_to_one_input_are_one_too_many() -> None:
 
 def test_layers_of_one_name_are_told_apart() -> None:
     assert values(net(*RELU).replace(b'name="y"', b'name="x"')) == {"x:0": "f32[x.0, 8]", "x (1):0": "f32[x.0, 8]"}
+
+
+@pytest.mark.parametrize("port", ["0", "7"])
+def test_inputs_of_one_id_are_one_fault(port: str) -> None:
+    """No edge tells which of them it leads to, so that nothing more is said of what they are given."""
+    target = layer("y", "Reshape", "x", "t", out="FP32 -1,8", special_zero="true")
+    whole = net(parameter("x"), parameter("t", "2", "i64"), target, result("y")).decode()
+    old = '<port id="1" precision="FP32"/>', 'from-layer="1" from-port="0" to-layer="2" to-port="1"'
+    new = '<port id="0" precision="FP32"/>', f'from-layer="1" from-port="0" to-layer="2" to-port="{port}"'
+    for before, after in zip(old, new):
+        assert before in whole
+        whole = whole.replace(before, after, 1)
+    report = check(whole.encode())
+    assert [(d.code.name, d.message) for d in report.errors] == [
+        ("malformed-layer", "several input ports have the id 0")
+    ]
+    assert "y:0" in report.values
