@@ -93,8 +93,8 @@ def _zero_product(whole: Sum) -> Condition | None:
     if whole.number or not shared:
         return None
     parts: list[Condition] = [] if isinstance(rest, int) else [Equal(rest, 0)]
-    if len(shared) + len(parts) < 2:
-        return None
+    if not parts and len(shared) == 1:
+        return Equal(shared[0], 0) if _is_power(whole.terms[0][1], shared) else None
     return AnyOf((*parts, *(Equal(f, 0) for f in shared)))
 
 
@@ -129,9 +129,14 @@ def _one_equal(whole: Sum) -> Condition | None:
         both = simplest(AllOf((AtMost(n * value, b), AtMost(b, n * value + n - 1))))
         return min((both, Equal(term, value)), key=lambda c: (cost(c), c.text))
     factors = factors_of(term)
-    if value == 1 and len(factors) > 1 and all(_is_natural(f) for f in factors):
+    if value == 1 and (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
         return AllOf(tuple(Equal(f, 1) for f in factors))
     return None
+
+
+def _is_power(term: Dim, factors: Sequence[Dim]) -> bool:
+    """Whether a product of one factor is not that factor."""
+    return len(factors) == 1 and factors[0] is not term
 
 
 def _is_natural(size: Size) -> bool:
@@ -205,7 +210,7 @@ def _one_at_most(whole: Sum) -> Condition | None:
         parts = [AtMost(value, a) if upward else AtMost(a, value) for a in args]
         return _any(parts) if (kind == "Max") == upward else _all(parts)
     factors = factors_of(term)
-    if len(factors) > 1 and all(_is_natural(f) for f in factors):
+    if (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
         if upward and value == 1:
             return AllOf(tuple(AtMost(1, f) for f in factors))
         if not upward and value == 0:

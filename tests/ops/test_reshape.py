@@ -325,6 +325,7 @@ class TestAnEntryThatMayBeZero:
         ("data", "shape", "asked"),
         [
             ("f32[N, 4, 4]", [4, "3 - N", 4], "N >= 4"),  # below 0 it infers
+            ("f32[N, 4, N]", [2, "N", 0], "N == 0"),  # it copies 4, and the volumes are 0
             ("f32[4, M, 0]", ["M//4", "M"], "M == 0"),  # it copies 4, and M
         ],
     )
