@@ -110,9 +110,9 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Collect the texts that are checked inside."""
     found: list[str] = []
 
-    def noted(text: str, *rest: Any) -> Any:
+    def noted(text: str, *rest: Any, **options: Any) -> Any:
         found.append(text)
-        return check_text(text, *rest)
+        return check_text(text, *rest, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr("shapeinfer.editors.documents.check_text", noted)
