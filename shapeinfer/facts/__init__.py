@@ -1,6 +1,6 @@
 """What do we know of a value? Element type, shape, small known contents; join and completion."""
 
-from shapeinfer.facts.capacity import holds
+from shapeinfer.facts.capacity import holds, holds_all_of, is_any_number
 from shapeinfer.facts.containers import MAX_ELEMENTS, Map, Optional, Sequence
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.facts.fact import (
@@ -42,6 +42,8 @@ __all__ = [
     "complete",
     "dtype_of",
     "holds",
+    "holds_all_of",
+    "is_any_number",
     "join",
     "resized",
     "tensor",

@@ -3,7 +3,9 @@
 Few models bound the dims of their inputs, and none could be followed whose every length might exceed 32 bits. So a
 single length is assumed to fit the type that the model computes it in, with numbers added to it and small multiples of
 it: float32 rounds integers beyond 2**24, int32 wraps from 2**31 on. A product of lengths, such as a number of elements,
-is not: 4099 times 4099 pixels are too many for float32. Types of 53 bits and more are assumed to hold products too.
+is not: 4099 times 4099 pixels are too many for float32. Types of 53 bits and more are assumed to hold products of
+lengths too. A number that data alone decides may be as large as its type: it is followed into no smaller type and into
+no product, but with numbers added to it and small multiples of it.
 """
 
 from __future__ import annotations
@@ -33,6 +35,19 @@ def holds(dtype: DType, entry: object) -> bool:
     return not isinstance(entry, (int, float)) or _holds_number(dtype, entry)
 
 
+def holds_all_of(dtype: DType, source: DType) -> bool:
+    """Tell whether a type holds every integer that another one does."""
+    if dtype not in _RANGES or source not in _RANGES:
+        return False
+    (least, most), (low, high) = _RANGES[dtype], _RANGES[source]
+    return least <= low and high <= most
+
+
+def is_any_number(entry: Dim | Ratio) -> bool:
+    """Tell whether data alone decides an entry, which may then be as large as its type allows: it is no length."""
+    return any(s.made and s.low is None and s.high is None for s in entry.symbols)
+
+
 def _holds_number(dtype: DType, number: float) -> bool:
     if dtype.is_integer:
         least, most = _RANGES[dtype]
@@ -55,5 +70,5 @@ def _holds_formula(dtype: DType, size: Dim) -> bool:
     bits = (most - 1).bit_length()
     lengths, factor = growth(size)
     # numbers that take at most half of the bits leave the length the other half
-    is_small = factor < 1 << bits // 2 and (lengths < 2 or bits >= ENOUGH)
+    is_small = factor < 1 << bits // 2 and (lengths < 2 or (bits >= ENOUGH and not is_any_number(size)))
     return bits >= LEAST and (least < 0 or low is not None) and is_small

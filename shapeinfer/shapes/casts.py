@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from shapeinfer.dims import Dim, Ratio, equal
-from shapeinfer.facts import Contents, DType, Element, Tensor
+from shapeinfer.facts import Contents, DType, Element, Tensor, holds_all_of, is_any_number
 from shapeinfer.shapes.elements import EXACT
 
 
@@ -23,6 +23,8 @@ def _entry(e: Element, source: DType, to: DType) -> Element:
     if source is to:
         return e
     if isinstance(e, (Dim, Ratio)):
+        if is_any_number(e) and not holds_all_of(to, source):
+            return None
         return _symbolic(e, to) if source in EXACT and to in EXACT else None
     if isinstance(e, (int, float)):
         return _number(e, source, to)

@@ -8,6 +8,7 @@ import pytest
 from shapeinfer.dims import Dim, Size, floordiv, maximum, minimum, mul, parse, product, ratio, symbol
 from shapeinfer.facts import DType, Tensor, holds
 from tests.each import each
+from tests.models import checked
 
 N, M = (symbol(name) for name in "NM")
 BITS = {DType.FLOAT16: 11, DType.FLOAT: 24, DType.DOUBLE: 53}
@@ -92,3 +93,15 @@ def test_what_a_binding_makes_too_large_is_not_known() -> None:
     assert bound("float32", N, 2**24 + 1) is None
     assert bound("int32", 2 * N, 2**30) is None
     assert bound("int64", 2 * N, 2**30) == 2**31
+
+
+def test_a_number_of_data_is_followed_into_no_product_and_no_smaller_type() -> None:
+    number = symbol("ReduceMax_0", None, None, made=True)
+    assert holds(DType.INT64, sized(number + 1))
+    assert holds(DType.INT64, sized(mul(number, 4)))
+    assert not holds(DType.INT64, sized(mul(N, number)))
+    body = "k = ReduceMax <keepdims = 0> (v) s = Cast <to = 6> (k) y = Neg (s)"
+    report = checked(f"g (int64[M] v) => (int32[] y) {{ {body} }}")
+    entries = {name: fact.value for name, fact in report.values.items() if isinstance(fact, Tensor)}
+    assert entries["k"] is not None
+    assert entries["s"] not in (None, entries["k"]), "a number of its own"
