@@ -4,8 +4,8 @@ Few models bound the dims of their inputs, and none could be followed whose ever
 single length is assumed to fit the type that the model computes it in, with numbers added to it and small multiples of
 it: float32 rounds integers beyond 2**24, int32 wraps from 2**31 on. A product of lengths, such as a number of elements,
 is not: 4099 times 4099 pixels are too many for float32. Types of 53 bits and more are assumed to hold products of
-lengths too. A number that data alone decides may be as large as its type: it is followed into no smaller type and into
-no product, but with numbers added to it and small multiples of it.
+lengths too. A number that data alone decides may be as large as its type: it is followed as it is, into no smaller type
+and through no arithmetic.
 """
 
 from __future__ import annotations
@@ -67,8 +67,10 @@ def _holds_formula(dtype: DType, size: Dim) -> bool:
         return False
     if low is not None and high is not None:
         return True
+    if is_any_number(size) and not size.is_symbol:
+        return False
     bits = (most - 1).bit_length()
     lengths, factor = growth(size)
     # numbers that take at most half of the bits leave the length the other half
-    is_small = factor < 1 << bits // 2 and (lengths < 2 or (bits >= ENOUGH and not is_any_number(size)))
+    is_small = factor < 1 << bits // 2 and (lengths < 2 or bits >= ENOUGH)
     return bits >= LEAST and (least < 0 or low is not None) and is_small
