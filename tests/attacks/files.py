@@ -66,6 +66,12 @@ def line_of_hashes(scene: Scene) -> str:
     return scene.run("check", "m.onnxtxt").hung
 
 
+@attack(FILE, "a quote that is opened over and over and never closed")
+def quotes_without_end(scene: Scene) -> str:
+    scene.write("m.onnxtxt", "g (float[N] x) => (y) {" + '"\\' * 80_000)
+    return scene.run("check", "m.onnxtxt").hung
+
+
 @attack(FILE, "empty nodes of two bytes each, each with a finding", quick=False)
 def many_findings(scene: Scene) -> str:
     data = scene.write("m.onnx", empty_nodes(50_000))

@@ -35,7 +35,8 @@ _OPENING = re.compile(
 )
 """A line with which a node begins, or with which a list of nodes ends."""
 
-_BRACE = re.compile(rf"{_QUOTED}|\#[^\n]*|[{{}}]")
+_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|\\?$)|\#[^\n]*|[{}]', re.MULTILINE)
+"""Braces, and what may hold some that mean none; a quote that is not closed takes its line, which is read once."""
 _MADE = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({_NAMES})?")
 
 
@@ -148,6 +149,7 @@ def _next_statement(text: str, start: int) -> int:
     first = found = None if line < 0 else _OPENING.search(text, line + 1)
     depth = 0
     for brace in _BRACE.finditer(text, start):
+        look()
         while found is not None and found.end() <= brace.start():
             if depth <= 0:
                 return found.start()

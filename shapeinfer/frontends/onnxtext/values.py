@@ -21,7 +21,8 @@ _WHOLE = re.compile(
 )
 """A whole value: its type, its name, and numbers as its data, if it is one."""
 
-_NEXT = re.compile(rf"{_QUOTED}|[()<>\[\]{{}},]|=>")
+_NEXT = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|\\?$)|[()<>\[\]{},]|=>', re.MULTILINE)
+"""Marks, and what may hold some that mean none; a quote that is not closed takes its line, which is read once."""
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from shapeinfer.frontends.onnxtext import nodes, values
 from shapeinfer.frontends.onnxtext.load import syntax_errors
 from shapeinfer.frontends.onnxtext.read import complete, read_model
 
@@ -143,3 +146,9 @@ def test_deep_nesting_and_what_never_ends_is_told(opening: str) -> None:
 def test_junk_is_told_and_nothing_is_raised(junk: str) -> None:
     assert read_model(in_nodes(junk)).faults
     assert read_model(junk + in_nodes("y = Relu (x)")).faults
+
+
+@pytest.mark.parametrize("marks", [nodes._BRACE, values._NEXT])
+def test_a_quote_that_is_never_closed_is_read_once(marks: re.Pattern[str]) -> None:
+    assert len(list(marks.finditer('"\\' * 1000))) == 1
+    assert [m[0] for m in marks.finditer('"a { } "b" {\n}')] == ['"a { } "', '" {', "}"]
