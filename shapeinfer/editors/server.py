@@ -110,8 +110,9 @@ class Server(LanguageServer):
         """Check a model file, show its faults in the program it was exported from, and return them as text."""
         self.tell_mistakes(path.parent)
         report = judged_report(checked(str(path)), path)
-        folders = [Path(f) for uri in self.workspace.folders if (f := to_fs_path(uri))]
-        found = by_source(report.diagnostics, [*folders, path.parent])
+        uris = list(self.workspace.folders) or [uri for uri in (self.workspace.root_uri,) if uri]
+        folders = [Path(f) for uri in uris if (f := to_fs_path(uri))]
+        found = by_source(report.diagnostics, folders, path.parent)
         shown = {cast("str", from_fs_path(str(file))): said for file, said in found.items()}
         for uri in self.shown.get(path, set()) - set(shown):
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))

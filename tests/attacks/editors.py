@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.diagnostic import Diagnostic, SourceLine
 from shapeinfer.editors.completion import completions
+from shapeinfer.editors.exported import by_source
 from shapeinfer.editors.hover import hover
 from shapeinfer.text import check_text
 from tests.attacks.scene import Scene, attack, joined
@@ -33,3 +37,39 @@ def names_as_markdown(_scene: Scene) -> str:
     told |= {offer.markdown for at in range(0, len(NAMED), 9) for offer in completions(written, at)}
     assert sum("command:evil" in text for text in told) > 9, "names are told"
     return joined(*(repr(text) for text in told if "evil" in _CODE.sub("", text)))
+
+
+def shown_at(name: str, workspace: list[Path], beside: Path) -> list[Path]:
+    """The files in which a fault is shown whose stack trace names a file."""
+    code = codes.RANK_MISMATCH
+    return [*by_source([Diagnostic(code, code.severity, "m", source=SourceLine(name, 1))], workspace, beside)]
+
+
+@attack(FILE, "its stack traces name files outside the workspace, which get its messages in the editor")
+def stack_traces_elsewhere(scene: Scene) -> str:
+    outside = scene.folder / "secret.py"
+    outside.write_text("", encoding="utf-8")
+    (scene.work / "link.py").symlink_to(outside)
+    (scene.work / "up").symlink_to(scene.folder)
+    own = scene.work / scene.write("src/net.py")
+    named = [str(outside), "../secret.py", "src/../../secret.py", "link.py", "up/secret.py", "/etc/hosts", "a\0b"]
+    named += ["n" * 9999, f"{scene.work}/../secret.py"]
+    assert shown_at("src/net.py", [scene.work], scene.folder) == [own], "a file of the workspace is found"
+    assert shown_at(str(own), [], scene.work) == [own], "without a workspace, one beside the model"
+    elsewhere = [(name, places) for name in named for places in ([scene.work], [])]
+    got = [name for name, places in elsewhere if shown_at(name, places, scene.folder if places else scene.work)]
+    return joined(*got, *map(str, shown_at("secret.py", [scene.work], scene.folder)))
+
+
+@attack(FILE, "its stack traces name a server, to which Windows says who the user is")
+def stack_traces_on_a_server(scene: Scene) -> str:
+    named = [
+        "//host/share/net.py",
+        "\\\\host\\share\\net.py",
+        "/\\host/share/net.py",
+        "\\\\?\\UNC\\host\\share\\net.py",
+    ]
+    for name in named:
+        scene.write(name.lstrip("/\\"))
+        scene.write(name.lstrip("/"))
+    return joined(*(name for name in named if shown_at(name, [scene.work, Path("/")], scene.work)))
