@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, BinaryIO, TypeAlias, cast
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
@@ -22,6 +23,7 @@ from shapeinfer.editors.exported import by_source
 from shapeinfer.editors.highlights import KINDS, MODIFIERS, highlights
 from shapeinfer.editors.hints import hints
 from shapeinfer.editors.hover import hover
+from shapeinfer.editors.incoming import Incoming
 from shapeinfer.editors.mentions import definition, occurrences, references
 from shapeinfer.editors.outline import outline
 from shapeinfer.editors.positions import Encoding
@@ -138,7 +140,7 @@ def _path(uri: str) -> Path:
 
 def start() -> None:
     """Serve an editor on standard input and output until it ends the session."""
-    make().start_io()
+    make().start_io(cast("BinaryIO", Incoming(sys.stdin.buffer)))
 
 
 def make() -> Server:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from shapeinfer.text import check_text
 from tests.attacks.scene import Scene, attack, joined
 
 FILE = "a file"
+PEER = "the peer of the language server"
 
 MARKUP = "x` ``` [run](command:evil) ![](https://evil.example/p.png) <img src=x>"
 """A name that is a link, a picture and HTML, once it has left the code that it is shown as."""
@@ -73,3 +75,16 @@ def stack_traces_on_a_server(scene: Scene) -> str:
         scene.write(name.lstrip("/\\"))
         scene.write(name.lstrip("/"))
     return joined(*(name for name in named if shown_at(name, [scene.work, Path("/")], scene.work)))
+
+
+@attack(PEER, "it announces a message that no memory holds", quick=False)
+def endless_message(scene: Scene) -> str:
+    params = {"capabilities": {}, "processId": None, "rootUri": None}
+    asked = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
+    start = b"Content-Length: %d\r\n\r\n%s" % (len(asked), asked)
+    got = []
+    for length in (b"99999999999", b"9" * 5000):
+        ended = scene.run("lsp", stdin=b"Content-Length: %s\r\n\r\n" % length)
+        got.append(ended.hung or ("" if ended.err.count("\n") == 1 and "stepped over" in ended.err else ended.err))
+    large = b"Content-Length: 300000000\r\n\r\n" + b" " * 300_000_000
+    return joined(*got, "" if "capabilities" in scene.run("lsp", stdin=large + start).out else "the session is over")
