@@ -79,7 +79,7 @@ def stack_traces_on_a_server(scene: Scene) -> str:
 
 @attack(PEER, "it announces a message that no memory holds", quick=False)
 def endless_message(scene: Scene) -> str:
-    params = {"capabilities": {}, "processId": None, "rootUri": None}
+    params: dict[str, object] = {"capabilities": {}, "processId": None, "rootUri": None}
     asked = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
     start = b"Content-Length: %d\r\n\r\n%s" % (len(asked), asked)
     got = []
