@@ -16,7 +16,7 @@ _DIGITS = 18
 
 
 class Incoming:
-    """A stream of messages without those that are too large: they are stepped over, which is told on standard error.
+    """A stream of messages without those that are too large: they are skipped, and standard error says so.
 
     pygls asks for as many bytes at once as a header announces, and ends where there is no memory for them.
     """
@@ -36,15 +36,15 @@ class Incoming:
             if length <= self._largest:
                 return line
             limit = f"the limit is {self._largest}"
-            sys.stderr.write(f"shapeinfer: a message of {length} bytes is stepped over: {limit}\n")
-            self._step_over(length)
+            sys.stderr.write(f"shapeinfer: a message of {length} bytes is skipped: {limit}\n")
+            self._skip(length)
 
     def read(self, size: int) -> bytes:
         """Return so many bytes, or less at the end."""
         return self._stream.read(size)
 
-    def _step_over(self, length: int) -> None:
-        """Step over the rest of a header and what it announces."""
+    def _skip(self, length: int) -> None:
+        """Skip the rest of a header and what it announces."""
         while (line := self._stream.readline(_LINE)) and line.strip():
             pass
         while length > 0 and (piece := self._stream.read(min(length, _PIECE))):
