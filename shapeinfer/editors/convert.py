@@ -130,7 +130,7 @@ def _position(positions: Positions, line: tuple[int, int] | None, at: int) -> di
 def offer(found: Offer, replaced: lsp.Range, order: int) -> lsp.CompletionItem:
     """Return what could be written, to be put in the place of the word before the cursor."""
     return lsp.CompletionItem(
-        label=found.label,
+        label=printable(found.label),
         kind=_OFFERS[found.kind],
         detail=found.detail or None,
         documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown) if found.markdown else None,
@@ -148,7 +148,7 @@ def action(positions: Positions, found: Action, uri: str) -> lsp.CodeAction:
     """Return a change on offer as a code action."""
     problem = found.problem
     return lsp.CodeAction(
-        title=found.title,
+        title=printable(found.title),
         kind=lsp.CodeActionKind.RefactorRewrite if problem is None else lsp.CodeActionKind.QuickFix,
         diagnostics=None if problem is None else [diagnostic(positions, problem)],
         edit=lsp.WorkspaceEdit(changes={uri: [edit(positions, found.edit)]}),

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from shapeinfer.editors import operators
+from shapeinfer.editors.markdown import block, code
 from shapeinfer.editors.mentions import definition, dim_at, mention_at
 from shapeinfer.facts import Fact, SparseTensor, Tensor
 from shapeinfer.infer.why import NoSuchAxis, why
-from shapeinfer.report.paint import printable
 from shapeinfer.text import NodeText, Written, statement_at
 
 
@@ -30,7 +30,7 @@ def _of_dim(written: Written, at: int) -> Told | None:
     dim = dim_at(written, at)
     if dim is None:
         return None
-    lines = [f"dim `{_code(dim.what.text)}`", *_needed(written, {dim.what.text})]
+    lines = [f"dim {code(dim.what.text)}", *_needed(written, {dim.what.text})]
     return Told(dim.at, dim.at + dim.what.end - dim.what.start, "\n".join(lines))
 
 
@@ -38,7 +38,7 @@ def _needed(written: Written, names: Collection[str]) -> Iterator[str]:
     """What the contract asks of dims."""
     needed = [r.condition for r in written.report.contract if any(s.name in names for s in r.asked.symbols)]
     if needed:
-        yield "\n".join(["", "The model runs only where", "", *(f"- `{_code(c)}`" for c in needed)])
+        yield "\n".join(["", "The model runs only where", "", *(f"- {code(c)}" for c in needed)])
 
 
 def _of_operator(written: Written, at: int) -> Told | None:
@@ -72,7 +72,7 @@ def _function(written: Written, node: NodeText) -> str:
         if (name, function.proto.overload) == (operator, overload):
             takes, gives = (", ".join(n.text for n in names) for names in (function.inputs, function.outputs))
             attributes = f" <{', '.join(n.text for n in function.attributes)}>" if function.attributes else ""
-            return f"```onnxtxt\n{gives} = {operator}{attributes} ({takes})\n```\n\na function of this model"
+            return f"{block(f'{gives} = {operator}{attributes} ({takes})')}\n\na function of this model"
     return ""
 
 
@@ -83,10 +83,10 @@ def _of_value(written: Written, at: int) -> Told | None:
     fact = None
     for _, body in reversed(written.around(mention.start)):
         fact = fact or written.facts(body).get(mention.name)
-    lines = [f"```onnxtxt\n{printable(mention.name)}: {printable(fact.text) if fact else '?'}\n```"]
+    lines = [block(f"{mention.name}: {fact.text if fact else '?'}")]
     lines += _made(written, at, mention.kind)
     if isinstance(fact, Tensor) and fact.value is not None:
-        lines += ["", f"holds `{_code(fact.spelled[len(fact.text) :])}`"]
+        lines += ["", f"holds {code(fact.spelled[len(fact.text) :])}"]
     if mention.home == 0:
         lines += _derived(written, mention.name, fact)
         if mention.kind == "input" and fact is not None:
@@ -102,7 +102,7 @@ def _made(written: Written, at: int, kind: str) -> Iterator[str]:
         for base, body in reversed(written.around(made[0].start)):
             placed = statement_at(body, base, made[0].start)
             if placed is not None and placed.what.operator is not None:
-                yield f"computed by `{_code(placed.what.operator.text)}`"
+                yield f"computed by {code(placed.what.operator.text)}"
                 return
 
 
@@ -117,8 +117,4 @@ def _derived(written: Written, name: str, fact: Fact | None) -> Iterator[str]:
                 first, *rest = why(result, name, axis)
             except NoSuchAxis:
                 return
-            yield "\n".join(["", f"{printable(first)}:", "", *(f"- {printable(line.strip())}" for line in rest)])
-
-
-def _code(text: str) -> str:
-    return printable(text).replace("`", "'")
+            yield "\n".join(["", f"{code(first)}:", "", *(f"- {code(line.strip())}" for line in rest)])

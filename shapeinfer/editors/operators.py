@@ -8,6 +8,7 @@ from typing import Any
 
 import onnx.defs
 
+from shapeinfer.editors.markdown import block, code
 from shapeinfer.text import Written
 
 _LONGEST = 3000
@@ -44,7 +45,7 @@ def page(found: Any) -> str:
     """Return what is told of an operator: how it is called, what it does, what it takes."""
     takes = ", ".join(f"{i.name}: {i.type_str}{_option(i)}" for i in found.inputs)
     gives = ", ".join(f"{o.name}: {o.type_str}{_option(o)}" for o in found.outputs)
-    parts = [f"```onnxtxt\n{gives} = {found.name} ({takes})\n```"]
+    parts = [block(f"{gives} = {found.name} ({takes})")]
     parts.append(f"{_origin(found.domain)}, since opset {found.since_version}")
     parts.append(_shortened(_plain(found.doc or "")))
     if found.attributes:
@@ -57,7 +58,7 @@ def attribute_line(attribute: Any) -> str:
     kind = str(attribute.type).rpartition(".")[2].lower()
     default = attribute.default_value
     given = f" = {_default(default)}" if default.name else (" (required)" if attribute.required else "")
-    return f"`{attribute.name}: {kind}{given}` {_shortened(_plain(attribute.description), 400)}"
+    return f"{code(f'{attribute.name}: {kind}{given}')} {_shortened(_plain(attribute.description), 400)}"
 
 
 def _default(proto: Any) -> str:

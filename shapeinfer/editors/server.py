@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, BinaryIO, TypeAlias, cast
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
@@ -22,6 +23,7 @@ from shapeinfer.editors.exported import by_source
 from shapeinfer.editors.highlights import KINDS, MODIFIERS, highlights
 from shapeinfer.editors.hints import hints
 from shapeinfer.editors.hover import hover
+from shapeinfer.editors.incoming import Incoming
 from shapeinfer.editors.mentions import definition, occurrences, references
 from shapeinfer.editors.outline import outline
 from shapeinfer.editors.positions import Encoding
@@ -110,8 +112,9 @@ class Server(LanguageServer):
         """Check a model file, show its faults in the program it was exported from, and return them as text."""
         self.tell_mistakes(path.parent)
         report = judged_report(checked(str(path)), path)
-        folders = [Path(f) for uri in self.workspace.folders if (f := to_fs_path(uri))]
-        found = by_source(report.diagnostics, [*folders, path.parent])
+        uris = list(self.workspace.folders) or [uri for uri in (self.workspace.root_uri,) if uri]
+        folders = [Path(f) for uri in uris if (f := to_fs_path(uri))]
+        found = by_source(report.diagnostics, folders, path.parent)
         shown = {cast("str", from_fs_path(str(file))): said for file, said in found.items()}
         for uri in self.shown.get(path, set()) - set(shown):
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
@@ -137,7 +140,7 @@ def _path(uri: str) -> Path:
 
 def start() -> None:
     """Serve an editor on standard input and output until it ends the session."""
-    make().start_io()
+    make().start_io(cast("BinaryIO", Incoming(sys.stdin.buffer)))
 
 
 def make() -> Server:

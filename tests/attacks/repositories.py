@@ -256,3 +256,17 @@ def option_of_a_deleted_file(scene: Scene) -> str:
     for words in (["--write-baseline=m.onnx"], ["--write-baseline", "m.onnx"], ["-om.onnx"]):
         scene.run("check", *words, "m.onnx")
     return "a model was overwritten" if (scene.work / "m.onnx").read_bytes() != before else ""
+
+
+@attack(REPOSITORY, "a model is a link to a file of secrets, which a message quotes")
+def link_to_a_secret(scene: Scene) -> str:
+    got = []
+    for secret in ("user:{}", "{}", "KEY = {}", "{}: KEY", '"{}', '{{"KEY": "{}"}}', "<{}>", "# keys\n{}=1", "x {} y"):
+        (scene.folder / "secret").write_text(secret.format("hunter2"), encoding="utf-8")
+        for name in ("m.onnxtxt", "m.onnx", "m.xml"):
+            (scene.work / name).unlink(missing_ok=True)
+            (scene.work / name).symlink_to("../secret")
+            ended = scene.run("check", name)
+            assert ended.code not in (0, None), "it is no model"
+            got.append(f"{secret} in {name}" if "hunter2" in ended.out + ended.err else "")
+    return joined(*got)

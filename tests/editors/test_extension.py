@@ -36,6 +36,11 @@ def test_it_starts_the_language_server() -> None:
     assert settings["shapeinfer.command"]["default"] == ["shapeinfer", "lsp"]
 
 
+def test_no_workspace_chooses_the_command() -> None:
+    settings = loaded("package.json")["contributes"]["configuration"]["properties"]
+    assert settings["shapeinfer.command"]["scope"] == "machine"
+
+
 def test_in_a_workspace_that_is_not_trusted_it_checks_models_with_the_user_s_own_command() -> None:
     limits = loaded("package.json")["capabilities"]["untrustedWorkspaces"]
     assert limits["supported"] == "limited"

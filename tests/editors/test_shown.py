@@ -82,7 +82,7 @@ class TestHover:
             ("net (float[|N, 64] x) => (y) <int64[2] s = {-1, 32}> { y = Reshape (x, s) }",
              ["dim `N`"]),
             ("net (float[H] x) => (y) <int64[1] s = {-1}> { y = Reshape (x, s) |z = Concat <axis = 0> (x, y) }",
-             ["z: f32[2*H]", "axis 0 of z is 2*H:", "H: axis 0 of input x"]),
+             ["z: f32[2*H]", "`axis 0 of z is 2*H`:", "- `H: axis 0 of input x`"]),
         ],
     )  # fmt: skip
     def test_it_tells_of_what_is_named(self, text: str, told: list[str]) -> None:

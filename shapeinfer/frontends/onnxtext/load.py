@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from functools import partial
 
 import onnx
+from attrs import evolve
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -15,22 +17,37 @@ from shapeinfer.frontends.files import fail, written
 from shapeinfer.frontends.onnx.imports import domain_of
 from shapeinfer.frontends.onnx.model import ReadNodes
 from shapeinfer.frontends.onnx.model import graph_of as graph_of_proto
+from shapeinfer.frontends.onnxtext.cursor import after_blanks
 from shapeinfer.frontends.onnxtext.lines import lines_of
 from shapeinfer.frontends.onnxtext.places import attach
-from shapeinfer.frontends.onnxtext.read import complete, read_model
-from shapeinfer.frontends.onnxtext.tree import ModelText, NodeText
+from shapeinfer.frontends.onnxtext.read import OF_MODELS, complete, read_model
+from shapeinfer.frontends.onnxtext.tree import Fault, ModelText, NodeText
 from shapeinfer.graph import DefaultInputs, Graph, Node
+
+_BLANK = r"(?:\s|\#[^\n]*(?:\n|\Z))*"
+_NAME = r'(?:[A-Za-z_]\w*|"(?:[^"\\\n]|\\.)*")'
+_START = re.compile(rf"<{_BLANK}(?:(?:{'|'.join(OF_MODELS)})\b|[A-Za-z_]\w*\s*:)|{_NAME}{_BLANK}(?:\(|=>)", re.ASCII)
+"""A header, or the name of a graph and what follows it."""
 
 
 def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
-    """Return what the text of a model says, with its faults. Raises ModelError for what is no text."""
+    """Return what the text of a model says, with its faults. Raises ModelError for what is no text.
+
+    A file may be a link to any other, such as one of passwords: where it does not start as a model does, nothing in it
+    is quoted.
+    """
     data, where = written(model)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         fail(codes.NOT_A_MODEL, f"this is no text of a model: line {line} is not UTF-8", where)
-    return read_model(text)
+    read = read_model(text)
+    if read.faults and not _START.match(text, after_blanks(text, 0)):
+        at = read.faults[0].start
+        said = "this does not start as a model does: with a header in < >, or a graph's name and inputs"
+        return evolve(read, faults=(Fault(at, at, said, ""),))
+    return read
 
 
 def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import onnx
 import onnx.printer
+from onnx.shape_inference import InferenceError
 
+from shapeinfer.diagnostics.printable import printable
 from shapeinfer.frontends.onnxtext.read import read_model
 
 
 def text_of(model: onnx.ModelProto) -> str:
     """Return a model as text. Raises ValueError for one whose data the syntax cannot hold."""
-    text = onnx.printer.to_text(model)
+    try:
+        text = onnx.printer.to_text(model)
+    except InferenceError as error:  # its data is not what its type and shape say
+        reason = printable(str(error).removeprefix("[ShapeInferenceError] ").strip())
+        raise ValueError(f"ONNX's text syntax cannot hold the model: {reason}") from None
     fault = next(iter(read_model(text).faults), None)
     if fault is not None:
         line = text[text.rfind("\n", 0, fault.start) + 1 : fault.start].strip()

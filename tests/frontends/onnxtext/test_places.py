@@ -148,6 +148,17 @@ class TestFiles:
         assert "net.onnxtxt was not written: ONNX's text syntax cannot hold the model" in ended.err
         assert not (shell.folder / "net.onnxtxt").exists()
 
+    def test_data_that_is_not_what_its_shape_says_is_not_written(self, shell: Shell) -> None:
+        tensor = onnx.TensorProto(name="w", data_type=onnx.TensorProto.FLOAT, dims=[3], raw_data=b"12345")
+        graph = onnx.helper.make_graph([], "net", [], [onnx.ValueInfoProto(name="w")], initializer=[tensor])
+        onnx.save(onnx.helper.make_model(graph), shell.folder / "net.onnx")
+        ended = shell("infer", "net.onnx", "-o", "net.onnxtxt")
+        assert ended.code == 2
+        assert "net.onnxtxt was not written" in ended.err
+        assert "w has 5 bytes" in ended.err
+        assert "report it" not in ended.err
+        assert not (shell.folder / "net.onnxtxt").exists()
+
     def test_a_broken_text_is_no_model_to_what_needs_one(self, tmp_path: Path) -> None:
         (tmp_path / "net.onnxtxt").write_text(BROKEN)
         with pytest.raises(ModelError) as caught:

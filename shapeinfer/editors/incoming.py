@@ -1,0 +1,51 @@
+"""What an editor sends, as far as it has a size that messages have."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import BinaryIO
+
+LARGEST = 1 << 28
+"""Bytes of a message; editors send texts of a fifth of that at most."""
+_LINE = 1 << 16
+"""Bytes that are taken for one line of a header."""
+_PIECE = 1 << 20
+_LENGTH = re.compile(rb"Content-Length:\s*(\d+)", re.IGNORECASE)
+_DIGITS = 18
+
+
+class Incoming:
+    """A stream of messages without those that are too large: they are skipped, and standard error says so.
+
+    pygls asks for as many bytes at once as a header announces, and ends where there is no memory for them.
+    """
+
+    def __init__(self, stream: BinaryIO, largest: int = LARGEST) -> None:
+        self._stream = stream
+        self._largest = largest
+
+    def readline(self) -> bytes:
+        """Return the next line of a header whose message may be read, nothing at the end."""
+        while True:
+            line = self._stream.readline(_LINE)
+            found = _LENGTH.match(line)
+            if found is None:
+                return line
+            length = int(found[1]) if len(found[1]) <= _DIGITS else 10**_DIGITS
+            if length <= self._largest:
+                return line
+            limit = f"the limit is {self._largest}"
+            sys.stderr.write(f"shapeinfer: a message of {length} bytes is skipped: {limit}\n")
+            self._skip(length)
+
+    def read(self, size: int) -> bytes:
+        """Return so many bytes, or less at the end."""
+        return self._stream.read(size)
+
+    def _skip(self, length: int) -> None:
+        """Skip the rest of a header and what it announces."""
+        while (line := self._stream.readline(_LINE)) and line.strip():
+            pass
+        while length > 0 and (piece := self._stream.read(min(length, _PIECE))):
+            length -= len(piece)
