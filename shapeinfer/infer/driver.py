@@ -172,7 +172,7 @@ class Run:
             if self._memo is not None:
                 self._memo[call, facts] = outcome
                 note(8 * (len(facts) + len(outcome.facts)))
-                note_text(*[said.message for said in (*outcome.findings, *outcome.claims)])
+                note_text(*[f.message for f in outcome.findings], *[c.message for c in outcome.claims])
         results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
         if not outcome.ruled and not any(f.severity is Severity.ERROR for f in outcome.findings):
             results = self._by_body(scope, index, facts) or results
