@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shapeinfer.remembered import forgotten_by, note_text
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
@@ -47,7 +49,11 @@ def matches(globs: Sequence[str], path: str, folder: Path | None) -> bool:
 def _spec(globs: tuple[str, ...]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
+    note_text(*globs)
     return GitIgnoreSpec.from_lines(glob.removeprefix("./") if "/" in glob[2:] else glob for glob in globs)
+
+
+forgotten_by(_spec.cache_clear)
 
 
 def _inside(path: str, folder: Path | None) -> str:

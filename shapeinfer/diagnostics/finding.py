@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from attrs import frozen
@@ -9,6 +10,7 @@ from attrs import frozen
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.detail import NOTHING, Detail
 from shapeinfer.dims import Condition
+from shapeinfer.remembered import forgotten_by, note_text
 
 _PORT = re.compile(r"(?P<name>[A-Za-z_][\w]*)(?:\.(?P<index>\d+))?(?:\[(?P<axis>-?\d+)\]|\{(?P<entry>\d+)\})?")
 
@@ -28,23 +30,22 @@ class Port:
         return self.name if self.index is None else f"{self.name}.{self.index}"
 
 
-_ports: dict[str, tuple[Port, ...]] = {}
-
-
+@functools.lru_cache(maxsize=4096)
 def ports(at: str) -> tuple[Port, ...]:
     """Read ``"a[-1] b[-2] inputs.3[0] shape{1}"`` as ports; brackets hold an axis, braces an entry."""
-    found = _ports.get(at)
-    if found is None:
-        found = _ports[at] = tuple(
-            Port(
-                m["name"],
-                int(m["index"]) if m["index"] else None,
-                int(m["axis"]) if m["axis"] else None,
-                int(m["entry"]) if m["entry"] else None,
-            )
-            for m in _PORT.finditer(at)
+    note_text(at)
+    return tuple(
+        Port(
+            m["name"],
+            int(m["index"]) if m["index"] else None,
+            int(m["axis"]) if m["axis"] else None,
+            int(m["entry"]) if m["entry"] else None,
         )
-    return found
+        for m in _PORT.finditer(at)
+    )
+
+
+forgotten_by(ports.cache_clear)
 
 
 @frozen(repr=False)

@@ -13,12 +13,12 @@ from shapeinfer.dims.dim import Dim, Size
 from shapeinfer.dims.expression import added, evaluated, factors_of, multiplied, product_of, replaced
 from shapeinfer.dims.floors import floor
 from shapeinfer.dims.selections import Broadcast, Max, Min, Selection, selected
+from shapeinfer.remembered import forgotten_by
 
 MEMO_LIMIT = 50_000
 MANY = 64
 """More lengths are put together in one step: one after the other takes a time that grows with their square."""
 _F = TypeVar("_F", bound=Callable[..., Any])
-_tables: list[dict[Any, Any]] = []
 
 
 def memoised(function: _F) -> _F:
@@ -27,7 +27,7 @@ def memoised(function: _F) -> _F:
     What is not remembered may be long, so the budget is looked at first.
     """
     table: dict[Any, Any] = {}
-    _tables.append(table)
+    forgotten_by(table.clear)
 
     @functools.wraps(function)
     def call(*operands: Any) -> Any:

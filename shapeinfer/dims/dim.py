@@ -6,6 +6,7 @@ from typing import Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
 from shapeinfer.dims.interning import once
+from shapeinfer.remembered import note_text
 
 Size: TypeAlias = "int | Dim"
 """A length: a known one is an int, a symbolic one a Dim."""
@@ -61,6 +62,7 @@ class Dim:
             from shapeinfer.dims.text import print_expression
 
             self._text = print_expression(self)
+            note_text(self._text)
         return self._text
 
     def _sympy_(self) -> Any:
@@ -178,6 +180,7 @@ def _begun(key: tuple[Any, ...]) -> Symbol:
     made.weight = 1
     made._bounds = (low, high)
     made._text = made.name
+    note_text(made.name, made.order[2])
     return made
 
 

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from shapeinfer.dims.dim import NUMBER, Dim, Size
 from shapeinfer.dims.interning import interned
+from shapeinfer.remembered import note
 
 MAX_TERMS = 64
 """A product that would have more terms stays a product."""
@@ -54,6 +55,7 @@ class Expression(Dim):
         self.whole = False
         self.settle()
         self._symbols = frozenset().union(*(p.symbols for p in self.parts if not isinstance(p, int)))
+        note(64 * len(self.parts))
 
     def settle(self) -> None:
         """Fill in what follows from the fields: parts, weight, divisor, order and whether it is whole."""

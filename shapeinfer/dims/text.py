@@ -9,6 +9,7 @@ from shapeinfer.dims.dim import Dim, Size
 from shapeinfer.dims.expression import Expression, Factors, Plus, Times, factors_of, place
 from shapeinfer.dims.floors import Floor
 from shapeinfer.dims.selections import Broadcast
+from shapeinfer.remembered import forgotten_by
 
 MAX_PRINTED = 4000
 
@@ -68,6 +69,9 @@ def _digest(size: Size) -> str:
         numbers = [size.coefficient, *(n for _, n in size.factors)]
     parts = [*map(_digest, size.parts), *map(str, numbers)] if isinstance(size, Expression) else [str(place(size))]
     return hashlib.sha256("\0".join([type(size).__name__, *parts]).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+forgotten_by(_digest.cache_clear)
 
 
 def _print(size: Size, portable: bool) -> tuple[str, int]:

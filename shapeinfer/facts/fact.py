@@ -18,6 +18,7 @@ from shapeinfer.dims.interning import once
 from shapeinfer.dims.lengths import read_shape
 from shapeinfer.facts.capacity import holds
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
+from shapeinfer.remembered import note
 
 Shape: TypeAlias = tuple[Size, ...]
 Element: TypeAlias = "int | bool | float | str | Dim | Ratio | None"
@@ -29,6 +30,9 @@ MAX_CONTENTS = 1024
 
 MAX_AXES = 32
 """Contents of tensors with more axes are not carried: numpy 1 has no more, numpy 2 twice as many."""
+
+FEW = 64
+"""Tuples of more parts than this are counted among what is remembered."""
 
 SHOWN = 8
 """A listing shows this many entries."""
@@ -101,6 +105,9 @@ def _begun(key: tuple[Any, ...]) -> Fact:
     made: Fact = object.__new__(key[0])
     object.__setattr__(made, "_key", key)
     object.__setattr__(made, "_memo", {})
+    for part in key:
+        if type(part) is tuple and (len(part) > FEW or key[1] is DType.STRING):
+            note(sum(64 + 4 * len(entry) if isinstance(entry, str) else 64 for entry in part))
     return made
 
 

@@ -26,6 +26,7 @@ from shapeinfer.infer.solver import Solver
 from shapeinfer.infer.spoken import assumed_for, declared_for, declared_of, in_force, spoken_of
 from shapeinfer.ops.call import Outcome, infer_call
 from shapeinfer.ops.signature import STANDARD
+from shapeinfer.remembered import forgotten_by, make_room, note, note_text
 
 MEMO_LIMIT = 200_000
 MAX_DEPTH = 40
@@ -48,6 +49,7 @@ _compared: dict[tuple[Fact, Declaration, Fact], Reconciled] = {}
 """What comes of inferred facts and what is declared of them, where that makes no new symbol."""
 
 
+@forgotten_by
 def forget() -> None:
     """Forget the outcomes of all calls, as is needed after rules were added."""
     _memo.clear()
@@ -93,6 +95,7 @@ class Run:
         self._depth = 0
         if len(_memo) + len(_compared) > MEMO_LIMIT:
             forget()
+        make_room()
         self._compared = _compared if memo else {}
         self._memo: _Memo | None = None
         if memo:  # what is remembered was followed as far as usual
@@ -168,6 +171,8 @@ class Run:
             outcome = infer_call(call, facts, self.most)
             if self._memo is not None:
                 self._memo[call, facts] = outcome
+                note(8 * (len(facts) + len(outcome.facts)))
+                note_text(*[f.message for f in outcome.findings], *[c.message for c in outcome.claims])
         results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
         if not outcome.ruled and not any(f.severity is Severity.ERROR for f in outcome.findings):
             results = self._by_body(scope, index, facts) or results
@@ -289,6 +294,7 @@ class Run:
             found = reconcile(fact, declaration, meant, lambda: self.namer.fresh(name))
             if self.namer.count == made:
                 self._compared[fact, declaration, meant] = found
+                note_text(*[clash.message("") for clash in found.clashes])
         if found.adopted is not None:
             place = node_ref(scope.graph.nodes[index], index, scope.path)
             if not self.assume(name, None, declaration.fact.text, place):

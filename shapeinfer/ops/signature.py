@@ -19,6 +19,7 @@ from shapeinfer.facts import DType
 from shapeinfer.facts.openvino import ELEMENT_TYPES
 from shapeinfer.graph import AttributeType
 from shapeinfer.ops.registry import Rule, find_rule, load
+from shapeinfer.remembered import forgotten_by, note_text
 
 Kind = Literal["single", "optional", "variadic"]
 
@@ -132,11 +133,14 @@ def _default(proto: Any) -> object:
 
 NEWEST = 2**31 - 1
 """The greatest version that onnx can be asked for; a model may name any of 64 bits."""
+KEPT = 4096
+"""What was found of so many operators is kept: more than there are, fewer than models may name."""
 
 
-@functools.cache
+@functools.lru_cache(maxsize=KEPT)
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
+    note_text(domain, name)
     load(domain, name)  # declarations stand beside the rules
     found = [s for s in list(_declared.get((domain, name), ())) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
@@ -159,9 +163,10 @@ def _of_rule(rule: Rule) -> Signature:
     return Signature(rule.domain, rule.name, rule.since, inputs, outputs, {}, {}, 0, most, 0, MAX_ARITY, open=True)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=KEPT)
 def first_version(domain: str, name: str) -> int | None:
     """Return the opset version that brought an operator, None if no version has it."""
+    note_text(domain, name)
     load(domain)
     own = _declared.get((domain, name))
     if own:
@@ -178,9 +183,10 @@ def _schemas() -> dict[tuple[str, str], list[Any]]:
     return table
 
 
-@functools.cache
+@functools.lru_cache(maxsize=KEPT)
 def latest_version(domain: str) -> int:
     """Return the newest opset version of a domain that is known, 0 if none is."""
+    note_text(domain)
     if not domain:
         return int(onnx.defs.onnx_opset_version())
     load(domain)
@@ -259,6 +265,7 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
     return made
 
 
+@forgotten_by
 def forget() -> None:
     """Forget what was looked up, after rules or declarations were added."""
     signature.cache_clear()

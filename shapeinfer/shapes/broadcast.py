@@ -21,6 +21,7 @@ from shapeinfer.diagnostics.finding import ports
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import AnyOf, Equal, Size, broadcast, broadcastable, text_of
 from shapeinfer.facts import Shape, Tensor, UnknownRank
+from shapeinfer.remembered import forgotten_by, note
 
 
 @frozen(repr=False)
@@ -49,9 +50,13 @@ def side(shape: Shape, port: str) -> Side:
 
 @functools.lru_cache(maxsize=1024)
 def _places(port: str, rank: int) -> tuple[str, ...]:
+    note(64 * rank)
     if port.endswith("{}"):
         return tuple(f"{port[:-2]}{{{i}}}" for i in range(rank))
     return tuple(f"{port}[{i}]" for i in range(rank))
+
+
+forgotten_by(_places.cache_clear)
 
 
 def both_ways(ledger: Ledger, shapes: Sequence[Shape], names: Sequence[str]) -> Shape:

@@ -12,6 +12,7 @@ from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_EQUATION
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Size, broadcast, broadcastable, equal, text_of
 from shapeinfer.facts import Shape, UnknownRank
+from shapeinfer.remembered import forgotten_by, note_text
 
 ELLIPSIS = "."
 _TERM = re.compile(r"[A-Za-z]*(?:\.\.\.[A-Za-z]*)?")
@@ -28,6 +29,7 @@ class Equation:
 @functools.lru_cache(maxsize=1024)
 def read(text: str) -> Equation:
     """Read an equation such as ``"bij,bjk->bik"``; ValueError says what is wrong with it."""
+    note_text(text)
     left, arrow, right = text.replace(" ", "").partition("->")
     terms = [*left.split(","), *([right] if arrow else [])]
     for term in terms:
@@ -45,6 +47,9 @@ def read(text: str) -> Equation:
         if label not in seen and label != ELLIPSIS:
             raise ValueError(f"the output's label {label} is on no operand")
     return Equation(tuple(operands), output)
+
+
+forgotten_by(read.cache_clear)
 
 
 def einsum(ledger: Ledger, text: str, shapes: Sequence[Shape | None], name: str = "inputs") -> Shape:

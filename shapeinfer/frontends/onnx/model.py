@@ -44,14 +44,18 @@ from shapeinfer.graph import (
     Graph,
     Node,
 )
+from shapeinfer.remembered import forgotten_by, make_room, note, note_text
 
 _calls: dict[tuple[object, ...], Call] = {}
+forgotten_by(_calls.clear)
 MAX_CALLS = 50_000
 TYPES_CAME = 2
 """The IR version since which an attribute says of which type it is."""
 
 LARGE = 1 << 16
 """Attributes of more bytes than this are not kept beyond the model."""
+TIMES = 8
+"""Attributes take so many times their bytes, about: as key, as read, and in what is said of them."""
 
 DEEPEST = 50
 """Subgraphs nested deeper than this are not read, since nothing infers them."""
@@ -78,6 +82,7 @@ def graph_of(
     """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
+    make_room()
     require_text(o.domain for o in model.opset_import)
     opsets = imports(model.opset_import)
     if not opsets and model.ir_version < 3:
@@ -228,6 +233,8 @@ class _Builder:
         if call is None:
             read = read_attributes(proto.attribute, typed=self.typed) if raw else NO_ATTRIBUTES
             call = Call(proto.op_type, domain, opset, read, named, overload=proto.overload)
+            note_text(proto.op_type, domain, proto.overload)
+            note(TIMES * (len(raw) + len(named)))
             if len(raw) <= LARGE:
                 call = _calls.setdefault(key, call)
         return call
@@ -244,6 +251,8 @@ class _Builder:
         self._depth -= 1
         domain = domain_of(proto.domain)
         named = tuple(o != "" for o in outputs)
+        note_text(proto.op_type, domain, proto.overload)
+        note(TIMES * len(named))
         call = Call(
             proto.op_type, domain, self._opset(domain), read_attributes(proto.attribute), named, overload=proto.overload
         )

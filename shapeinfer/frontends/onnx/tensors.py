@@ -10,6 +10,7 @@ from onnx import numpy_helper
 
 from shapeinfer.facts import MAX_CONTENTS, Contents, DType, SparseTensor, Tensor, tensor
 from shapeinfer.frontends.onnx.types import element_type
+from shapeinfer.remembered import forgotten_by, note
 
 FEW = 64
 """Entries of types that seldom steer shapes are read only up to this number."""
@@ -17,8 +18,11 @@ _STEERING = frozenset({DType.INT64, DType.INT32, DType.BOOL})
 MAX_BYTES = 16 * MAX_CONTENTS
 """Data of more bytes is no key."""
 MAX_FACTS = 50_000
+TIMES = 8
+"""A fact takes so many bytes, about, for each axis and each byte of its data."""
 _facts: dict[tuple[object, ...], Tensor] = {}
 """The facts of tensors by type, dims and, where they are looked at, the bytes of their entries."""
+forgotten_by(_facts.clear)
 
 
 def tensor_fact(proto: onnx.TensorProto) -> Tensor:
@@ -45,6 +49,7 @@ def _kept(key: tuple[object, ...], fact: Tensor) -> Tensor:
     if len(_facts) >= MAX_FACTS:
         _facts.clear()
     _facts[key] = fact
+    note(TIMES * sum(len(part) for part in key if isinstance(part, (bytes, tuple))))
     return fact
 
 

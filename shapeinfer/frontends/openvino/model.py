@@ -21,6 +21,7 @@ from shapeinfer.frontends.openvino.weights import Weights, bytes_needed
 from shapeinfer.graph import UNNAMED, Attributes, AttributeType, Call, Declaration, Graph, Node, Profile
 from shapeinfer.graph.order import sort
 from shapeinfer.graph.wiring import Wiring
+from shapeinfer.remembered import forgotten_by, make_room, note, note_text
 
 CONSTANTS = ("Const", "Constant")
 DEEPEST = 50
@@ -31,6 +32,7 @@ NOWHERE = "?"
 """The value at an input that no edge leads to."""
 
 _calls: dict[tuple[object, ...], Call] = {}
+forgotten_by(_calls.clear)
 
 
 def graph_of(
@@ -43,6 +45,7 @@ def graph_of(
     """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
+    make_room()
     with Weights(document.weights) as weights:
         model = _Model(weights, profile, shapes)
         graph = _GraphReader(model, document.root, ()).read(document.root.attributes.get("name", ""))
@@ -214,6 +217,8 @@ class _GraphReader:
             attributes = Attributes(dict(layer.data), dict.fromkeys(layer.data, AttributeType.TEXT))
             named = (True,) * len(layer.outputs)
             made = Call(layer.type, layer.domain, layer.opset, attributes, named, self._model.profile)
+            note_text(layer.type, layer.domain, layer.opset, *map(str, layer.data), *map(str, layer.data.values()))
+            note(8 * len(named))
             call = _calls.setdefault(key, made)
         return call
 
