@@ -19,6 +19,7 @@ MEMO_LIMIT = 50_000
 MANY = 64
 """More lengths are put together in one step: one after the other takes a time that grows with their square."""
 _F = TypeVar("_F", bound=Callable[..., Any])
+_tables: list[dict[Any, Any]] = []
 
 
 def memoised(function: _F) -> _F:
@@ -27,6 +28,7 @@ def memoised(function: _F) -> _F:
     What is not remembered may be long, so the budget is looked at first.
     """
     table: dict[Any, Any] = {}
+    _tables.append(table)
     forgotten_by(table.clear)
 
     @functools.wraps(function)
