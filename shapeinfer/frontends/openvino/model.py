@@ -217,7 +217,7 @@ class _GraphReader:
             attributes = Attributes(dict(layer.data), dict.fromkeys(layer.data, AttributeType.TEXT))
             named = (True,) * len(layer.outputs)
             made = Call(layer.type, layer.domain, layer.opset, attributes, named, self._model.profile)
-            note_text(layer.type, layer.domain, layer.opset, *map(str, layer.data), *map(str, layer.data.values()))
+            note_text(layer.type, layer.domain, *map(str, layer.data), *map(str, layer.data.values()))
             note(8 * len(named))
             call = _calls.setdefault(key, made)
         return call
