@@ -16,6 +16,15 @@ from tests.models import parsed
 
 Shapes: TypeAlias = "Mapping[str, tuple[int, ...]]"
 
+REFUSED_SINCE = {
+    "Split does so whatever num_outputs says": "1.32",
+    "ArgMax looks for no axis of nothing": "1.32",
+    "ArgMin looks for no axis of nothing": "1.32",
+    "ReduceSum looks for no axis of nothing": "1.32",
+    "ReduceL1 looks for no axis of nothing": "1.32",
+}
+"""The release of onnxruntime that no longer runs what an earlier one does."""
+
 HEADER = '<ir_version: 8, opset_import: ["" : {}]>\n'
 LENIENT: Mapping[str, tuple[int, str, str, Shapes]] = {
     "Concat leaves out what has no entries": (
@@ -169,8 +178,11 @@ def test_it_runs_what_the_specification_forbids(title: str) -> None:
     for value in model.graph.output:
         if not value.type.tensor_type.elem_type:
             value.ClearField("type")
-    made = session(model).run(None, feeds(model, given))
-    assert made
+    try:
+        assert session(model).run(None, feeds(model, given))
+    except Exception:
+        if title not in REFUSED_SINCE:
+            raise
     shapes = {name: tuple(np.shape(array)) for name, array in feeds(model, given).items()}
     bound = check(model, shapes=shapes)
     (error,) = {d.node: d for d in bound.errors}.values()
