@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     )
     from shapeinfer.dims import Answer, Dim
     from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
-    from shapeinfer.infer.contract import Contract, Requirement
+    from shapeinfer.infer.constraints.contract import Contract, Requirement
     from shapeinfer.infer.declared import Assumption
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.session import Session
-    from shapeinfer.shapes.alone import broadcast_shapes, broadcast_to, symbol
+    from shapeinfer.shapes.standalone import broadcast_shapes, broadcast_to, symbol
 
 __all__ = [
     "Answer",
@@ -111,7 +111,7 @@ _HOMES = {
     "AxisError": "diagnostics.errors",
     "BroadcastError": "diagnostics.errors",
     "Change": "compare.difference",
-    "Contract": "infer.contract",
+    "Contract": "infer.constraints.contract",
     "Cost": "cost",
     "DType": "facts",
     "DeclarationError": "diagnostics.errors",
@@ -131,7 +131,7 @@ _HOMES = {
     "Optional": "facts",
     "RankError": "diagnostics.errors",
     "Report": "api.report",
-    "Requirement": "infer.contract",
+    "Requirement": "infer.constraints.contract",
     "Rewrite": "rewrite.folded",
     "Sequence": "facts",
     "Session": "session",
@@ -140,8 +140,8 @@ _HOMES = {
     "Tensor": "facts",
     "Type": "api.operator",
     "Unknown": "facts",
-    "broadcast_shapes": "shapes.alone",
-    "broadcast_to": "shapes.alone",
+    "broadcast_shapes": "shapes.standalone",
+    "broadcast_to": "shapes.standalone",
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",
@@ -149,6 +149,6 @@ _HOMES = {
     "infer_op": "api.operator",
     "infer_shapes": "api",
     "load_rules": "api",
-    "symbol": "shapes.alone",
+    "symbol": "shapes.standalone",
 }
 """The module that each name is from."""

@@ -19,8 +19,8 @@ from shapeinfer.dims import (
 )
 from shapeinfer.facts import Contents, DType, Element, Fact, Shape, Tensor
 from shapeinfer.graph import Graph
-from shapeinfer.infer.contract import Contract
-from shapeinfer.infer.premises import Premises
+from shapeinfer.infer.constraints.contract import Contract
+from shapeinfer.infer.constraints.known_conditions import Premises
 from shapeinfer.infer.result import Result
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from shapeinfer.frontends.onnx import graph_of, load, reader_of_nodes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.tensors import tensor_fact
 from shapeinfer.graph import DefaultInputs
-from shapeinfer.infer.contract import Contract
-from shapeinfer.infer.given import Given
+from shapeinfer.infer.constraints.caller import Given
+from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.incremental import Incremental
 from shapeinfer.query import Questions
 

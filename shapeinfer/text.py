@@ -31,7 +31,7 @@ from shapeinfer.frontends.onnxtext.tree import (
 )
 from shapeinfer.frontends.onnxtext.types import TYPES
 from shapeinfer.graph import DefaultInputs
-from shapeinfer.infer.given import NOTHING, Given
+from shapeinfer.infer.constraints.caller import NOTHING, Given
 
 __all__ = [
     "OF_FUNCTIONS",

@@ -12,7 +12,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from shapeinfer.config.finding import settings_from
+from shapeinfer.config.discovery import settings_from
 from shapeinfer.diagnostics.codes import CODES
 from shapeinfer.rewrite.folded import REWRITES
 from tests.command import Shell

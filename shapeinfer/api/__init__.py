@@ -32,12 +32,12 @@ from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.write import OutputDims
 from shapeinfer.graph import DefaultInputs, Graph, Profile
+from shapeinfer.infer.constraints.caller import NOTHING, Given
+from shapeinfer.infer.diagnosis.source_locations import located, nested
+from shapeinfer.infer.diagnosis.suppressions import parted
 from shapeinfer.infer.driver import forget
-from shapeinfer.infer.given import NOTHING, Given
-from shapeinfer.infer.ignored import parted
-from shapeinfer.infer.located import located, nested
+from shapeinfer.infer.lint import look_over
 from shapeinfer.infer.result import Result, infer_graph
-from shapeinfer.infer.tidy import look_over
 
 
 def check(

@@ -17,8 +17,8 @@ from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor
 from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.graph import Attributes, Call, Node, Profile
+from shapeinfer.infer.diagnosis.diagnose import diagnose
 from shapeinfer.infer.names import Namer
-from shapeinfer.infer.places import diagnose
 from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.signature import Signature, first_version, latest_version, signature

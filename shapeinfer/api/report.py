@@ -13,7 +13,7 @@ from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.diagnostics.markup import report_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor
 from shapeinfer.graph import Graph
-from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.result import Result
 from shapeinfer.query import Questions

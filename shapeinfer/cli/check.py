@@ -15,7 +15,7 @@ from shapeinfer.batch.many import each
 from shapeinfer.batch.progress import with_progress
 from shapeinfer.batch.remote import is_remote
 from shapeinfer.cli.arguments import no_model
-from shapeinfer.cli.known import Known
+from shapeinfer.cli.baseline_filter import Known
 from shapeinfer.cli.options import choosing, requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.terminal import STDIN, make_room, name_of, paint, write

@@ -111,7 +111,7 @@ def _from_here(file: Path) -> str:
 
 
 def _settings(file: str | None, isolated: bool) -> Settings:
-    from shapeinfer.config.finding import ConfigError, nearest, settings_from
+    from shapeinfer.config.discovery import ConfigError, nearest, settings_from
 
     if isolated:
         return Settings()

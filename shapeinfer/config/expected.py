@@ -10,7 +10,7 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Condition, DimSyntaxError, Size, follows, parse_condition, witness
 from shapeinfer.facts import SparseTensor, Tensor, Unknown
-from shapeinfer.infer.contract import Requirement
+from shapeinfer.infer.constraints.contract import Requirement
 
 MOST_NAMED = 5
 

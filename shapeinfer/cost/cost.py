@@ -16,7 +16,7 @@ from shapeinfer.dims import Size, maximum, mul, text_of, total
 from shapeinfer.facts import Fact, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.order import captured
-from shapeinfer.infer.places import node_ref
+from shapeinfer.infer.diagnosis.diagnose import node_ref
 
 Scopes: TypeAlias = Mapping[Graph, Mapping[str, "Fact | None"]]
 Look: TypeAlias = Callable[[str], "Fact | None"]

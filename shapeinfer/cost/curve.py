@@ -8,7 +8,7 @@ from attrs import frozen
 
 from shapeinfer.cost.cost import Cost
 from shapeinfer.dims import Dim, Size, evaluate
-from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.constraints.contract import Contract
 
 POINTS = 256
 TRIED = 64

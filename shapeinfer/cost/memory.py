@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from shapeinfer.dims import Dim, Size, add, maximum, mul, total
-from shapeinfer.dims.terms import split
+from shapeinfer.dims.conditions.decompose import split
 
 Bytes: TypeAlias = "Mapping[Dim | None, int]"
 """A sum: how often each length occurs in it, and under None its number."""

@@ -17,7 +17,7 @@ from shapeinfer.facts import OPENVINO, Fact, Shape, Tensor, UnknownRank
 from shapeinfer.graph import Call
 from shapeinfer.ops.attributes import typed
 from shapeinfer.ops.signature import signature
-from shapeinfer.shapes.einsum import ELLIPSIS, read
+from shapeinfer.shapes.algebra.einsum import ELLIPSIS, read
 
 Facts: TypeAlias = "Sequence[Fact | None]"
 Attributes: TypeAlias = "Mapping[str, Any]"

@@ -1,6 +1,29 @@
 """What is a length? An int, or an interned symbolic Dim; arithmetic, questions, conditions and text."""
 
-from shapeinfer.dims.arithmetic import (
+from shapeinfer.dims.conditions.condition import (
+    AllOf,
+    AnyOf,
+    AtMost,
+    Condition,
+    Divides,
+    Equal,
+    at_least,
+    below,
+    broadcastable,
+    nonzero,
+)
+from shapeinfer.dims.conditions.decompose import divisors_of, growth, weight_of_size
+from shapeinfer.dims.conditions.implication import follows, implies, minimal
+from shapeinfer.dims.conditions.linear import Contradiction, determined, is_linear
+from shapeinfer.dims.conditions.questions import Answer, capped_by, divides, equal, less, less_equal
+from shapeinfer.dims.conditions.rewriting import Rules, rewritten, rules_of
+from shapeinfer.dims.conditions.simplify import simplest
+from shapeinfer.dims.conditions.solve_for_symbol import better, consequences, learned
+from shapeinfer.dims.conditions.witness import witness
+from shapeinfer.dims.notation.condition_grammar import parse_condition
+from shapeinfer.dims.notation.grammar import DimSyntaxError, parse, parse_with
+from shapeinfer.dims.ratio import Ratio, dyadic, ratio
+from shapeinfer.dims.terms.arithmetic import (
     add,
     broadcast,
     ceildiv,
@@ -17,31 +40,8 @@ from shapeinfer.dims.arithmetic import (
     substitute,
     total,
 )
-from shapeinfer.dims.comparisons import parse_condition
-from shapeinfer.dims.conditions import (
-    AllOf,
-    AnyOf,
-    AtMost,
-    Condition,
-    Divides,
-    Equal,
-    at_least,
-    below,
-    broadcastable,
-    nonzero,
-)
-from shapeinfer.dims.dim import Dim, Size, slot, symbol
-from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_with
-from shapeinfer.dims.implied import follows, implies, minimal
-from shapeinfer.dims.learned import better, consequences, learned
-from shapeinfer.dims.linear import Contradiction, determined, is_linear
-from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
-from shapeinfer.dims.ratio import Ratio, dyadic, ratio
-from shapeinfer.dims.rewriting import Rules, rewritten, rules_of
-from shapeinfer.dims.simplify import simplest
-from shapeinfer.dims.terms import divisors_of, growth, weight_of_size
-from shapeinfer.dims.text import portable_text, text_of
-from shapeinfer.dims.witness import witness
+from shapeinfer.dims.terms.dim import Dim, Size, slot, symbol
+from shapeinfer.dims.terms.printing import portable_text, text_of
 
 __all__ = [
     "AllOf",

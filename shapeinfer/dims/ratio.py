@@ -8,9 +8,9 @@ from typing import Any
 
 from attrs import frozen
 
-from shapeinfer.dims.arithmetic import add, ceildiv, floordiv, mul, sub, substitute
-from shapeinfer.dims.dim import Dim, Size
-from shapeinfer.dims.questions import divides
+from shapeinfer.dims.conditions.questions import divides
+from shapeinfer.dims.terms.arithmetic import add, ceildiv, floordiv, mul, sub, substitute
+from shapeinfer.dims.terms.dim import Dim, Size
 
 MAX_BELOW = 1 << 10
 MAX_ABOVE = 1 << 20

@@ -9,7 +9,7 @@ from attrs import define, evolve, field
 
 from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone, our_fault
-from shapeinfer.config.finding import ConfigError, nearest
+from shapeinfer.config.discovery import ConfigError, nearest
 from shapeinfer.config.policy import judged
 from shapeinfer.config.rules import Untrusted, load_rules_of
 from shapeinfer.config.settings import Settings
@@ -17,7 +17,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.printable import printable
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import Problem, problems
-from shapeinfer.infer.given import Given
+from shapeinfer.infer.constraints.caller import Given
 from shapeinfer.text import Written, check_text
 
 

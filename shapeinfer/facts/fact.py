@@ -13,9 +13,9 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from shapeinfer.dims import Dim, Ratio, Size, substitute, text_of
-from shapeinfer.dims.arithmetic import memoised
-from shapeinfer.dims.interning import once
-from shapeinfer.dims.lengths import read_shape
+from shapeinfer.dims.notation.lengths import read_shape
+from shapeinfer.dims.terms.arithmetic import memoised
+from shapeinfer.dims.terms.interning import once
 from shapeinfer.facts.capacity import holds
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.remembered import note

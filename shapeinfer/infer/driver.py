@@ -17,13 +17,13 @@ from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size, text_of
 from shapeinfer.facts import OPENVINO, UNKNOWN, Fact
 from shapeinfer.graph import Call, Declaration, FunctionKey, Graph, Node, order
+from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.declared import Assumption, Comparisons, Reconciled, reconcile
+from shapeinfer.infer.diagnosis.diagnose import compared, diagnose, node_ref
+from shapeinfer.infer.diagnosis.fault_symbols import assumed_for, declared_for, declared_of, in_force, spoken_of
+from shapeinfer.infer.diagnosis.origins import Origins
 from shapeinfer.infer.names import Namer
-from shapeinfer.infer.origins import Origins
-from shapeinfer.infer.places import compared, diagnose, node_ref
 from shapeinfer.infer.scope import Scope, UndefinedValue
-from shapeinfer.infer.solver import Solver
-from shapeinfer.infer.spoken import assumed_for, declared_for, declared_of, in_force, spoken_of
 from shapeinfer.ops.call import Outcome, infer_call
 from shapeinfer.ops.signature import STANDARD
 from shapeinfer.remembered import forgotten_by, make_room, note, note_text
@@ -256,7 +256,7 @@ class Run:
             message = f"subgraphs and functions expand to more than {self.most_work} nodes; the rest is not entered"
             self.say_stopped(message, node_ref(node, index, scope.path))
             return [UNKNOWN] * len(node.outputs)
-        from shapeinfer.infer import control, functions  # few models nest graphs
+        from shapeinfer.infer.bodies import control, functions
 
         self._depth += 1
         try:
@@ -276,7 +276,7 @@ class Run:
         function = graph.bodies and graph.bodies(graph.nodes[index], facts)
         if not function or self._depth >= MAX_DEPTH or self.work > self.most_work:
             return None
-        from shapeinfer.infer import functions
+        from shapeinfer.infer.bodies import functions
 
         self._depth += 1
         try:

@@ -19,11 +19,11 @@ from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.order import captured
+from shapeinfer.infer.constraints.caller import Given
+from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.driver import Run
-from shapeinfer.infer.given import Given
 from shapeinfer.infer.result import Result, finished, passes
 from shapeinfer.infer.scope import Scope
-from shapeinfer.infer.solver import Solver
 from shapeinfer.ops.call import Outcome, infer_call
 
 Changes: TypeAlias = "dict[str, Fact | None]"

@@ -16,15 +16,15 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
-from shapeinfer.infer.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
+from shapeinfer.infer.constraints.caller import NOTHING, Given
+from shapeinfer.infer.constraints.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
+from shapeinfer.infer.constraints.known_conditions import Premises, premises_of
+from shapeinfer.infer.constraints.solver import Asked, Current, Solver
 from shapeinfer.infer.declared import Assumption
+from shapeinfer.infer.diagnosis.source_locations import located
+from shapeinfer.infer.diagnosis.suppressions import parted
 from shapeinfer.infer.driver import Run
-from shapeinfer.infer.given import NOTHING, Given
-from shapeinfer.infer.ignored import parted
-from shapeinfer.infer.located import located
-from shapeinfer.infer.premises import Premises, premises_of
 from shapeinfer.infer.scope import Scope
-from shapeinfer.infer.solver import Asked, Current, Solver
 from shapeinfer.ops.signature import STANDARD, latest_version
 
 MAX_PASSES = 3

@@ -8,9 +8,9 @@ from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Size
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.graph import Profile
-from shapeinfer.shapes import axes as axis_arithmetic
-from shapeinfer.shapes import broadcast as broadcasting
 from shapeinfer.shapes import contents
+from shapeinfer.shapes.elementwise import broadcast as broadcasting
+from shapeinfer.shapes.movement import axes as axis_arithmetic
 
 
 class Context(Ledger):

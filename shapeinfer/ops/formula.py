@@ -38,7 +38,7 @@ from shapeinfer.dims import (
 from shapeinfer.facts import DType, Fact, Shape, Tensor, dtype_of, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import Rule, RuleFunction, add
-from shapeinfer.shapes.broadcast import joined, side
+from shapeinfer.shapes.elementwise.broadcast import joined, side
 
 T = TypeVar("T")
 

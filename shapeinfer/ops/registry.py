@@ -192,6 +192,7 @@ def load(domain: str | None = None, name: str = "") -> None:
         load_kind(kind)
 
 
+_ONNX = "shapeinfer.ops.onnx."
 _FOLDERS = ("onnx", "ml", "microsoft", "openvino")
 _OWN = {"": "onnx", "ai.onnx.ml": "ml", OPENVINO: "openvino"}
 
@@ -215,16 +216,16 @@ def homes_anew() -> str:
     for table in (_rules, _contents, _extremes):
         for (domain, name), versions in table.items():
             for made in versions.values() if not domain else ():
-                package, _, module = made.function.__module__.rpartition(".")
-                if package == "shapeinfer.ops.onnx":  # a partial function's is none
-                    found.setdefault(name, set()).add(module)
+                module = made.function.__module__
+                if module.startswith(_ONNX):  # a partial function's is none
+                    found.setdefault(name, set()).add(module.removeprefix(_ONNX))
     return "".join(f"{name} {' '.join(sorted(modules))}\n" for name, modules in sorted(found.items()))
 
 
 @functools.cache
 def _load_homes(name: str) -> None:
     for module in homes()[name]:
-        importlib.import_module(f"shapeinfer.ops.onnx.{module}")
+        importlib.import_module(_ONNX + module)
     _load_plugins()
 
 
@@ -232,8 +233,8 @@ def _load_homes(name: str) -> None:
 def load_kind(kind: str) -> None:
     """Import the modules of one folder of operators: a model seldom needs more than one."""
     package = importlib.import_module(f"shapeinfer.ops.{kind}")
-    for family in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        importlib.import_module(family.name)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
     _load_plugins()
 
 

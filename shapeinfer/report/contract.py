@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shapeinfer.api.report import Report
-from shapeinfer.infer.contract import Requirement
-from shapeinfer.infer.reasons import reasons
+from shapeinfer.infer.constraints.contract import Requirement
+from shapeinfer.infer.diagnosis.reasons import reasons
 from shapeinfer.infer.result import Result
 from shapeinfer.report.paint import Paint, plain, printable
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.infer.bodies import truth
+from shapeinfer.infer.bodies.speculative import truth
 from shapeinfer.rewrite.edits import Runs
 from shapeinfer.rewrite.site import Site
 

@@ -24,7 +24,7 @@ from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.graph import UNNAMED, Declaration, DefaultInputs, Graph, Node
-from shapeinfer.infer.given import Given
+from shapeinfer.infer.constraints.caller import Given
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
 from shapeinfer.rewrite.constants import Seen, computed_before, known_value, shape_of_input

@@ -10,7 +10,7 @@ import onnx
 from attrs import field, frozen
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.result import Result
 
 UNUSED = "unused"

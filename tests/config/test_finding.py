@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shapeinfer.config.finding import ConfigError, nearest, settings_from
+from shapeinfer.config.discovery import ConfigError, nearest, settings_from
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics.codes import Severity
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from shapeinfer import regular
-from shapeinfer.config import finding, trust
-from shapeinfer.config.finding import ConfigError, nearest
+from shapeinfer.config import discovery
+from shapeinfer.config import trust
+from shapeinfer.config.discovery import ConfigError, nearest
 from shapeinfer.config.rules import Untrusted, load_rules_of
 from shapeinfer.config.settings import Settings
 from shapeinfer.ops import plugins, registry
@@ -290,7 +291,7 @@ def test_what_a_configuration_is_made_of_is_no_pipe(shell: Shell, where: str) ->
 
 def test_a_configuration_is_not_read_without_end(tmp_path: Path) -> None:
     with wrote(tmp_path, "", "shapeinfer.toml").open("ab") as file:
-        file.truncate(finding.MOST + 1)
+        file.truncate(discovery.MOST + 1)
     with pytest.raises(ConfigError, match="it is larger than 1 megabytes"):
         nearest(tmp_path)
 

@@ -13,7 +13,6 @@ from shapeinfer.dims import (
     Dim,
     Size,
     add,
-    arithmetic,
     broadcast,
     ceildiv,
     evaluate,
@@ -31,6 +30,7 @@ from shapeinfer.dims import (
     symbol,
     text_of,
 )
+from shapeinfer.dims.terms import arithmetic
 
 
 def named(name: str) -> Dim:

@@ -40,7 +40,7 @@ from shapeinfer.dims import (
     symbol,
     witness,
 )
-from shapeinfer.dims.comparisons import parse_condition
+from shapeinfer.dims.notation.condition_grammar import parse_condition
 from tests.effort import within
 
 Env: TypeAlias = dict[str, int]

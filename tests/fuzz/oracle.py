@@ -21,7 +21,7 @@ from shapeinfer import Report, check
 from shapeinfer.diagnostics.codes import INTERNAL_ERROR
 from shapeinfer.dims import Dim, Size, evaluate, parse
 from shapeinfer.facts import Tensor
-from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.constraints.contract import Contract
 from tests.fuzz.held import disagreement
 from tests.fuzz.own_ways import own_way
 from tests.fuzz.runtime import Refused, Runtime, Value

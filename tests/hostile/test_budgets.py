@@ -18,9 +18,9 @@ from shapeinfer.dims import symbol
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Call
 from shapeinfer.infer import driver, result
-from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.constraints.contract import Contract
+from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.driver import forget
-from shapeinfer.infer.solver import Solver
 from shapeinfer.ops.call import Outcome, infer_call
 from tests.command import Shell
 from tests.ir import layer, net, parameter

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from shapeinfer import Report, check
 from shapeinfer.dims import Dim, Size, evaluate
 from shapeinfer.facts import Tensor, dtype_of
-from shapeinfer.infer.contract import Contract
+from shapeinfer.infer.constraints.contract import Contract
 from tests.infer.differences import (
     copies_by_zero,
     ends_the_process,

@@ -10,7 +10,7 @@ from shapeinfer import check
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import Dim, parse_condition, symbol, text_of
-from shapeinfer.infer.solver import Solver
+from shapeinfer.infer.constraints.solver import Solver
 from tests.models import checked, contract, faults, outlines, parsed, texts
 
 

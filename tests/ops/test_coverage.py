@@ -7,7 +7,7 @@ from pathlib import Path
 import onnx.defs
 
 import shapeinfer.ops
-from shapeinfer.infer.control import _OPERATORS
+from shapeinfer.infer.bodies.control import _OPERATORS
 from shapeinfer.ops.coverage import CONTROL, coverage, table
 
 

@@ -18,7 +18,7 @@ strays = []
 
 def recording(register):
     def named(*names, domain="", **options):
-        folder, module = sys._getframe(1).f_globals["__name__"].split(".")[-2:]
+        folder, _, module = sys._getframe(1).f_globals["__name__"].removeprefix("shapeinfer.ops.").partition(".")
         if folder not in registry.folders_of(domain):
             strays.append((domain, names, folder))
         for name in names if not domain else ():
@@ -29,7 +29,7 @@ def recording(register):
 def declaring(text, *, domain, declare=signature.declare, **options):
     made = declare(text, domain=domain, **options)
     if not domain:
-        found.setdefault(made.name, set()).add(sys._getframe(1).f_globals["__name__"].rpartition(".")[2])
+        found.setdefault(made.name, set()).add(sys._getframe(1).f_globals["__name__"].removeprefix("shapeinfer.ops.onnx."))
     return made
 
 signature.declare = declaring

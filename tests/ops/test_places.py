@@ -11,7 +11,7 @@ import pytest
 
 from shapeinfer import AxisError, BroadcastError, Operand, ShapeInferError, infer_op, symbol
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.shapes.broadcast import both_ways
+from shapeinfer.shapes.elementwise.broadcast import both_ways
 from tests.ops.spec import fact
 from tests.ops.truth import is_true
 

@@ -14,7 +14,7 @@ from shapeinfer.dims import Dim, Size, evaluate, parse
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.graph import Call
 from shapeinfer.ops.call import infer_call
-from shapeinfer.shapes.reshape import reshaped
+from shapeinfer.shapes.movement.reshape import reshaped
 from tests.models import checked, contract, texts
 from tests.ops.spec import agrees_with_a_run, fact, fault, infer, outline
 

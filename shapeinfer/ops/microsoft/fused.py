@@ -8,7 +8,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ALL_FLOATS, DOMAIN, FLOATS, HALF_OR_SINGLE, UP_TO_DOUBLE, contrib
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.broadcast import onto, side
+from shapeinfer.shapes.elementwise.broadcast import onto, side
 from shapeinfer.shapes.named import NamedAxes
 
 contrib("Gelu(X: T) -> Y: T", T=ALL_FLOATS)

@@ -8,11 +8,11 @@ from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, RANK_MISMATCH
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.attention import some
-from shapeinfer.ops.onnx.conv import operands
-from shapeinfer.ops.onnx.pool import global_pool, pool
+from shapeinfer.ops.onnx.windows.conv import operands
+from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
 from shapeinfer.ops.signature import declare
-from shapeinfer.shapes.window import slid
+from shapeinfer.shapes.windows.window import slid
 
 BLOCKED = "com.microsoft.nchwc"
 LARGEST_BLOCK = 16

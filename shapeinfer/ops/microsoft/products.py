@@ -8,10 +8,10 @@ from shapeinfer.dims import product, text_of
 from shapeinfer.facts import DType, Fact, Shape, SparseTensor, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ALL_FLOATS, BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, SPARSE, contrib
-from shapeinfer.ops.onnx.matmul import gemm
+from shapeinfer.ops.onnx.algebra.matmul import gemm
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.broadcast import Side, side
-from shapeinfer.shapes.linear import matmul, product_of
+from shapeinfer.shapes.algebra.linear import matmul, product_of
+from shapeinfer.shapes.elementwise.broadcast import Side, side
 
 contrib(
     "FusedMatMul(A: T, B: T; alpha: float = 1.0, transA: int = 0, transB: int = 0, transBatchA: int = 0, "

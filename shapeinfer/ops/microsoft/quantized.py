@@ -11,11 +11,11 @@ from shapeinfer.facts import DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.fused import embed_layer_normalization
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
-from shapeinfer.ops.onnx.quantization import dequantize, quantize
+from shapeinfer.ops.onnx.elementwise.quantization import dequantize, quantize
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.concat import concatenated
+from shapeinfer.shapes.algebra.reduction import reduced
+from shapeinfer.shapes.movement.concat import concatenated
 from shapeinfer.shapes.named import NamedAxes
-from shapeinfer.shapes.reduction import reduced
 
 contrib(
     "QLinearAdd(A: T, A_scale: float, A_zero_point?: T, B: T, B_scale: float, B_zero_point?: T, C_scale: float, "

@@ -15,9 +15,9 @@ from shapeinfer.dims import AtMost, Size, at_least, maximum, mul, text_of
 from shapeinfer.facts import DType, Shape, Tensor, UnknownRank, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ALL_FLOATS, ANY, ANY_WITH_BFLOAT16, DOMAIN, UP_TO_DOUBLE, contrib
-from shapeinfer.ops.onnx.gather import gather_nd
-from shapeinfer.ops.onnx.pad import pad_input
-from shapeinfer.ops.onnx.ranges import range_, trilu
+from shapeinfer.ops.onnx.generation.ranges import range_, trilu
+from shapeinfer.ops.onnx.movement.gather import gather_nd
+from shapeinfer.ops.onnx.movement.pad import pad_input
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.contents import scalar
 from shapeinfer.shapes.named import NamedAxes

@@ -9,7 +9,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.attention import some
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, contrib
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.linear import matmul
+from shapeinfer.shapes.algebra.linear import matmul
 
 contrib(
     "MatMulNBits(A: T1, B: uint8, scales: T1, zero_points?: T3, g_idx?: int32, bias?: T1; K: int, N: int, "

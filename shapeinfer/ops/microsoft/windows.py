@@ -10,11 +10,11 @@ from shapeinfer.dims import text_of
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, HALF_OR_SINGLE, UP_TO_DOUBLE, contrib
-from shapeinfer.ops.onnx.conv import bias, conv, operands, qlinear_conv
-from shapeinfer.ops.onnx.pool import global_pool, pool
+from shapeinfer.ops.onnx.windows.conv import bias, conv, operands, qlinear_conv
+from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.contents import entries
-from shapeinfer.shapes.window import of_each, unslid, window
+from shapeinfer.shapes.windows.window import of_each, unslid, window
 
 Ints = Sequence[int] | None
 

@@ -20,7 +20,7 @@ from shapeinfer.facts import Sequence as SequenceFact
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.ml.linear import DOMAIN
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.indexing import in_range
+from shapeinfer.shapes.movement.indexing import in_range
 from shapeinfer.shapes.rank import of_rank_at_least
 from shapeinfer.shapes.rows import fits, one_of, positive, rows
 

@@ -6,8 +6,8 @@ from shapeinfer.facts import DType, Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.ops.signature import declare
-from shapeinfer.shapes.broadcast import onto, side
-from shapeinfer.shapes.reduction import reduced
+from shapeinfer.shapes.algebra.reduction import reduced
+from shapeinfer.shapes.elementwise.broadcast import onto, side
 
 FLOATS = "float16 float double bfloat16"
 

@@ -13,7 +13,7 @@ from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import AnyOf, AtMost, Equal, Size, at_least, text_of
 from shapeinfer.facts import Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.onnx.cast import element_type
+from shapeinfer.ops.onnx.elementwise.cast import element_type
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.contents import number, scalar, single
 from shapeinfer.shapes.rank import of_rank_at_least

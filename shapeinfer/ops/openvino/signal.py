@@ -20,8 +20,8 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INDEX, operator
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.contents import number
+from shapeinfer.shapes.movement.reshape import need_list
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
-from shapeinfer.shapes.reshape import need_list
 
 for _since, _names in {7: "DFT IDFT", 9: "RDFT IRDFT"}.items():
     for _name in _names.split():

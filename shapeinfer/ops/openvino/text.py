@@ -6,7 +6,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, INDEX, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.broadcast import same
+from shapeinfer.shapes.elementwise.broadcast import same
 from shapeinfer.shapes.rank import of_rank
 
 operator("StringTensorPack(begins: I, ends: I, symbols: uint8) -> output: string", since=15, I=INDEX)

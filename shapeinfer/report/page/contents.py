@@ -11,12 +11,12 @@ from shapeinfer.api.report import Report
 from shapeinfer.cost import Cost
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.dims import Dim, Size
-from shapeinfer.dims.table import Table
+from shapeinfer.dims.notation.serialized import Table
 from shapeinfer.facts import Fact, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.order import captured
-from shapeinfer.infer.origins import Origins
-from shapeinfer.infer.places import node_ref
+from shapeinfer.infer.diagnosis.diagnose import node_ref
+from shapeinfer.infer.diagnosis.origins import Origins
 from shapeinfer.infer.scope import Scope
 from shapeinfer.report.listing import attributes_of, contents_of
 from shapeinfer.report.page.layout import layout

@@ -6,7 +6,7 @@ import pytest
 
 from shapeinfer import check
 from shapeinfer.frontends.openvino import annotated, graph_of, load
-from shapeinfer.infer.given import Given
+from shapeinfer.infer.constraints.caller import Given
 from shapeinfer.infer.result import infer_graph
 from tests.ir import layer, net, parameter, result
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shapeinfer.ops.openvino.reduction import LOGICAL, NORMS, NUMERIC
+from shapeinfer.ops.openvino.algebra.reduction import LOGICAL, NORMS, NUMERIC
 from tests.ops.openvino.spec import agrees_with_openvino, fault, infer, outline
 
 EVERY = [(name, 4 if name in NORMS.split() else 1) for name in f"{NUMERIC} {NORMS} {LOGICAL}".split()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shapeinfer.ops.openvino.unary import PLAIN
+from shapeinfer.ops.openvino.elementwise.unary import PLAIN
 from tests.ops.openvino.spec import agrees_with_openvino, fault, infer
 
 ALONE = [

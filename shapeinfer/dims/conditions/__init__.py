@@ -1,0 +1,1 @@
+"""Conditions on dims: asked, implied, simplified and solved."""

@@ -1,0 +1,151 @@
+"""A table of where a condition holds, as the shortest condition that says so."""
+
+from __future__ import annotations
+
+import itertools
+
+from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, AllOf, AnyOf, AtMost, Condition, Divides, Equal
+from shapeinfer.dims.conditions.decompose import sides, weight_of_size
+from shapeinfer.dims.conditions.periodic import Quantity, Refused, Truth, primes_of, quantity_of
+from shapeinfer.dims.terms.arithmetic import add
+from shapeinfer.dims.terms.dim import Dim, Size
+
+MAX_PARTS = 4
+"""What takes more alternatives is left as it was."""
+
+
+def described(condition: Condition) -> Condition | None:
+    """Return what a condition of one quantity says, as intervals and remainders; None where it is not that."""
+    quantity = quantity_of((condition,))
+    if quantity is None:
+        return None
+    try:
+        truth = quantity.truth(condition)
+    except Refused:
+        return None
+    inside = quantity.within(truth)
+    if all(inside):
+        return ALWAYS
+    if not any(inside):
+        return NEVER
+    found = [_Words(quantity, truth).whole()]
+    if quantity.count is not None and quantity.count <= len(truth.table):
+        # what holds beyond the greatest value does not matter
+        found.append(_Words(quantity, Truth([*inside, False], 1).reduced()).whole())
+        found.append(_Words(quantity, Truth([*inside, inside[-1]], 1).reduced()).whole())
+    return min((f for f in found if f is not None), key=lambda c: (cost(c), c.text), default=None)
+
+
+class _Words:
+    def __init__(self, quantity: Quantity, truth: Truth) -> None:
+        self.size, self.step, self.least = quantity.size, quantity.step, quantity.least
+        self.table, self.period, self.start = truth.table, truth.period, truth.start
+
+    def value(self, i: int) -> int:
+        return self.least + self.step * i
+
+    def whole(self) -> Condition | None:
+        if self.period == 1:
+            endless = self.table[-1]
+            parts = self.runs([*self.table[:-1], endless], endless)
+            spaced = None if endless else self.spaced()
+            return spaced or any_of(parts)
+        pattern = [self.table[self.start + (i - self.start) % self.period] for i in range(self.start)]
+        classes = self.classes()
+        if classes is None:
+            return None
+        before = self.table[: self.start]
+        if not any(before):
+            excluded = [i for i, p in enumerate(pattern) if p]
+            if not excluded:
+                return any_of(classes)
+            first = self.value(self.first())
+            bound = 1 if self.value(excluded[-1]) <= 0 < first else first
+            return AllOf((AtMost(bound, self.size), *([any_of(classes)] if len(classes) > 1 else classes)))
+        if all(b for b, p in zip(before, pattern) if p):
+            longer = self.table + self.table[self.start :]
+            extra = [r for r in self.intervals(longer) if any(not p for p in pattern[r[0] : r[1] + 1])]
+            return any_of([*(self.interval(*r) for r in extra), *classes])
+        later = AllOf((AtMost(self.value(self.first(self.start)), self.size), any_of(classes) or NEVER))
+        return any_of([*self.runs(before, False), later])
+
+    def first(self, since: int = 0) -> int:
+        return self.table.index(True, since)
+
+    def intervals(self, table: list[bool]) -> list[tuple[int, int]]:
+        out: list[tuple[int, int]] = []
+        for i, holds in enumerate(table):
+            if holds and out and out[-1][1] == i - 1:
+                out[-1] = (out[-1][0], i)
+            elif holds:
+                out.append((i, i))
+        return out
+
+    def runs(self, table: list[bool], endless: bool) -> list[Condition]:
+        found = self.intervals(table)
+        return [self.interval(i, None if endless and j == len(table) - 1 else j) for i, j in found[: MAX_PARTS + 1]]
+
+    def interval(self, i: int, j: int | None) -> Condition:
+        if j is None:
+            return AtMost(self.value(i), self.size)
+        if i == j:
+            return Equal(self.size, self.value(i))
+        upper = AtMost(self.size, self.value(j))
+        return AllOf((AtMost(self.value(i), self.size), upper)) if i else upper
+
+    def spaced(self) -> Condition | None:
+        """Return finitely many values that are evenly spaced, None for others."""
+        members = [i for i, holds in enumerate(self.table) if holds]
+        gap = members[1] - members[0] if len(members) > 2 else 1
+        if gap < 2 or any(b - a != gap for a, b in itertools.pairwise(members)):
+            return None
+        lower = [AtMost(self.value(members[0]), self.size)] if members[0] >= gap else []
+        return AllOf((*lower, AtMost(self.size, self.value(members[-1])), self.remainder(gap, members[0])))
+
+    def classes(self) -> list[Condition] | None:
+        """Return the repeating part as remainders, largest classes first; None for too many."""
+        period = self.period
+        holds = {(self.start + i) % period for i in range(period) if self.table[self.start + i]}
+        out: list[Condition] = []
+        left = set(holds)
+        for n in (d for d in range(2, period + 1) if period % d == 0):
+            for r in range(n):
+                members = set(range(r, period, n))
+                if members <= holds and members & left:
+                    out.append(self.remainder(n, r))
+                    left -= members
+                    if len(out) > MAX_PARTS:
+                        return None
+            if not left:
+                break
+        return out
+
+    def remainder(self, n: int, r: int) -> Condition:
+        """Return that the number of a value has remainder ``r`` by ``n``, as a condition on the value."""
+        # primes that divide the step alone say nothing of the values, which are multiples of it
+        divisor, whole = 1, self.step * n
+        for prime in primes_of(n):
+            while whole % prime == 0:
+                whole //= prime
+                divisor *= prime
+        rest = self.value(r) % divisor
+        return Divides(divisor, add(self.size, -rest if 2 * rest < divisor else divisor - rest))
+
+
+def any_of(parts: list[Condition]) -> Condition | None:
+    """Return a choice of parts, None for too many."""
+    if len(parts) > MAX_PARTS:
+        return None
+    return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+
+
+def cost(condition: Condition) -> int:
+    """Return how much there is to read in a condition."""
+    if isinstance(condition, (AllOf, AnyOf)):
+        return sum(cost(p) for p in condition.parts)
+    return 4 + sum(1 if isinstance(s, int) or s.is_symbol else 1 + weight_of_size(s) for s in sides(condition))
+
+
+def is_symbol(size: Size) -> bool:
+    """Tell whether a length is a symbol alone."""
+    return isinstance(size, Dim) and size.is_symbol

@@ -1,0 +1,304 @@
+"""Conditions on one quantity, decided exactly: from some point on they repeat.
+
+Let ``y`` run through the multiples of its divisor from its least on, numbered ``i = 0, 1, ...``. A length
+built of ``y`` by sums, multiples, floors by numbers, ``max`` and ``min`` satisfies ``f(i + period) == f(i) +
+rise`` for every ``i >= start``: that is so for ``y`` itself and for numbers, and each operation keeps it, as
+said where it is done. So a table of ``start + period`` values holds all of them, and what is asked of ``f``
+repeats too, or never changes again once ``f`` has grown past what it is compared with.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from attrs import frozen
+
+from shapeinfer.dims.conditions.condition import AllOf, AnyOf, Condition, Divides, Equal
+from shapeinfer.dims.conditions.decompose import sides
+from shapeinfer.dims.terms.dim import Dim, Size
+from shapeinfer.dims.terms.expression import Terms, added, terms_of
+from shapeinfer.dims.terms.floors import Floor
+from shapeinfer.dims.terms.selections import Max, Min
+
+Inner: TypeAlias = "Floor | Max | Min"
+
+MAX_WINDOW = 4096
+"""A longer table is refused."""
+MAX_NODES = 200
+"""An expression or condition of more parts is refused."""
+
+
+class Refused(Exception):
+    """A condition is not of one quantity, or its table would be too long."""
+
+
+@frozen(repr=False)
+class Line:
+    """The values of a length: a table whose last ``period`` entries repeat, each time higher by ``rise``."""
+
+    table: list[int]
+    period: int
+    rise: int
+
+    @property
+    def start(self) -> int:
+        return len(self.table) - self.period
+
+    def extended(self, start: int, period: int) -> Line:
+        """Return the same values in a longer table, of a period that is a multiple."""
+        size = start + period
+        if size > MAX_WINDOW:
+            raise Refused
+        table = list(self.table)
+        for i in range(len(table), size):
+            table.append(table[i - self.period] + self.rise)
+        return Line(table[:size], period, self.rise * (period // self.period))
+
+
+@frozen(repr=False)
+class Truth:
+    """For which values a condition holds: a table whose last ``period`` entries repeat."""
+
+    table: list[bool]
+    period: int
+
+    @property
+    def start(self) -> int:
+        return len(self.table) - self.period
+
+    def extended(self, start: int, period: int) -> list[bool]:
+        size = start + period
+        if size > MAX_WINDOW:
+            raise Refused
+        tail = self.table[self.start :]
+        missing = size - len(self.table)
+        return (self.table + tail * (missing // self.period + 1))[:size] if missing > 0 else self.table[:size]
+
+    def reduced(self) -> Truth:
+        """Return the same with the least period and the shortest table."""
+        tail, period = self.table[self.start :], self.period
+        for factor in primes_of(period):
+            while period % factor == 0 and tail == tail[: period // factor] * factor:
+                period //= factor
+                tail = tail[:period]
+        table = self.table[: self.start] + tail
+        while len(table) > period and table[-1] == table[-1 - period]:
+            table.pop()
+        return Truth(table, period)
+
+
+def primes_of(number: int) -> list[int]:
+    """Return the primes that divide a number."""
+    found, factor = [], 2
+    while factor * factor <= number:
+        if number % factor == 0:
+            found.append(factor)
+            while number % factor == 0:
+                number //= factor
+        factor += 1
+    return [*found, number] if number > 1 else found
+
+
+def aligned(lines: Sequence[Line]) -> list[Line]:
+    """Return lines with one start and one period."""
+    start, period = max(x.start for x in lines), math.lcm(*(x.period for x in lines))
+    return [x.extended(start, period) for x in lines]
+
+
+def _sum(lines: Sequence[Line]) -> Line:
+    # sums of what rises by fixed steps rise by the steps' sum
+    lines = aligned(lines)
+    return Line([sum(v) for v in zip(*(x.table for x in lines))], lines[0].period, sum(x.rise for x in lines))
+
+
+def _scaled(line: Line, factor: int) -> Line:
+    return Line([factor * v for v in line.table], line.period, factor * line.rise)
+
+
+def _floor(line: Line, n: int) -> Line:
+    # over a period in which it rises by a multiple of n, the floor rises by that over n
+    line = line.extended(line.start, line.period * (n // math.gcd(n, line.rise)))
+    return Line([v // n for v in line.table], line.period, line.rise // n)
+
+
+def _extreme(a: Line, b: Line, sign: int) -> Line:
+    choose: Callable[[int, int], int] = max if sign > 0 else min
+    a, b = aligned((a, b))
+    if sign * a.rise < sign * b.rise:
+        a, b = b, a
+    if a.rise != b.rise:
+        # a gains a fixed step on b in every period, so from here on it is the one chosen
+        lead = min(sign * (x - y) for x, y in zip(a.table[a.start :], b.table[b.start :]))
+        start = a.start + a.period * max(0, -(lead // abs(a.rise - b.rise)))
+        a, b = a.extended(start, a.period), b.extended(start, b.period)
+    return Line(list(map(choose, a.table, b.table)), a.period, a.rise)
+
+
+def _asked(line: Line, test: Callable[[int], bool], bound: int = 0) -> Truth:
+    """Return where a test holds that never changes again beyond ``bound`` on either side of 0."""
+    if not line.rise:
+        return Truth([test(v) for v in line.table], line.period)
+    sign = 1 if line.rise > 0 else -1
+    least = min(sign * v for v in line.table[line.start :])
+    start = line.start + line.period * max(0, (bound - least) // abs(line.rise) + 1)
+    longer = line.extended(start, line.period)
+    return Truth([test(v) for v in longer.table[: start + 1]], 1)
+
+
+@frozen(repr=False)
+class Quantity:
+    """The one thing that a condition depends on, and the values it may have.
+
+    Values that it cannot have do no harm: what is true of more values is true of these.
+    """
+
+    size: Dim
+    least: int
+    count: int | None
+    step: int
+
+    @staticmethod
+    def of(size: Dim) -> Quantity:
+        """Raises Refused for a size without a least value."""
+        if size.low is None:
+            raise Refused
+        step = max(size.divisor, 1)
+        least = -(-size.low // step) * step
+        return Quantity(size, least, None if size.high is None else (size.high - least) // step + 1, step)
+
+    def line(self, size: Size) -> Line:
+        """Return the values of a length. Raises Refused where it is none of this quantity alone."""
+        if isinstance(size, int):
+            return Line([size], 1, 0)
+        if size is self.size:
+            return Line([self.least], 1, self.step)
+        number, plain, inner = parted(size)
+        lines = [Line([number], 1, 0)]
+        if plain:
+            factor, core = primitive(plain, self.size)
+            if core is not self.size:
+                raise Refused
+            lines.append(Line([factor * self.least], 1, factor * self.step))
+        lines += [_scaled(self._inner(e), c) for c, e in inner]
+        return _sum(lines)
+
+    def _inner(self, size: Inner) -> Line:
+        if isinstance(size, Floor):
+            a, n = size.parts
+            assert isinstance(n, int)
+            return _floor(self.line(a), n)
+        first, *others = map(self.line, size.parts)
+        for other in others:
+            first = _extreme(first, other, 1 if isinstance(size, Max) else -1)
+        return first
+
+    def truth(self, condition: Condition) -> Truth:
+        """Return where a condition holds. Raises Refused where it is none of this quantity alone."""
+        if isinstance(condition, (AllOf, AnyOf)):
+            return self._joined(condition)
+        if isinstance(condition, Divides):
+            return self._divides(condition.divisor, self.line(condition.a))
+        difference = _sum((self.line(condition.b), _scaled(self.line(condition.a), -1)))
+        if isinstance(condition, Equal):
+            return _asked(difference, lambda v: v == 0).reduced()
+        return _asked(difference, lambda v: v >= 0).reduced()
+
+    def _divides(self, divisor: Size, line: Line) -> Truth:
+        if isinstance(divisor, int):
+            n = abs(divisor)
+            if not n:
+                return _asked(line, lambda v: v == 0).reduced()
+            line = line.extended(line.start, line.period * (n // math.gcd(n, line.rise)))
+            return Truth([v % n == 0 for v in line.table], line.period).reduced()
+        # nothing farther from 0 than a number divides it, but for 0
+        if line.rise or len(line.table) > 1 or not line.table[0]:
+            raise Refused
+        number = abs(line.table[0])
+        return _asked(self.line(divisor), lambda v: v != 0 and number % v == 0, number).reduced()
+
+    def _joined(self, condition: AllOf | AnyOf) -> Truth:
+        every = isinstance(condition, AllOf)
+        out = Truth([every], 1)
+        for part in condition.parts:
+            other = self.truth(part)
+            start, period = max(out.start, other.start), math.lcm(out.period, other.period)
+            pairs = out.extended(start, period), other.extended(start, period)
+            out = Truth(list(map(operator.and_ if every else operator.or_, *pairs)), period).reduced()
+        return out
+
+    def within(self, truth: Truth) -> list[bool]:
+        """Return the part of a table that counts."""
+        return truth.table if self.count is None else truth.table[: self.count]
+
+
+def quantity_of(conditions: Iterable[Condition]) -> Quantity | None:
+    """Return the one quantity that conditions depend on, None where there are more or it has no least value."""
+    found: list[Dim] = []
+    nodes = [0]
+    try:
+        for condition in conditions:
+            _gather(condition, found, nodes)
+        return Quantity.of(found[0]) if found else None
+    except Refused:
+        return None
+
+
+def _gather(condition: Condition, found: list[Dim], nodes: list[int]) -> None:
+    if isinstance(condition, (AllOf, AnyOf)):
+        for part in condition.parts:
+            _gather(part, found, nodes)
+        return
+    for size in sides(condition):
+        _gather_from(size, found, nodes)
+
+
+def _gather_from(size: Size, found: list[Dim], nodes: list[int]) -> None:
+    if isinstance(size, int):
+        return None
+    if size.is_symbol:
+        return _note(size, found)
+    nodes[0] += 1
+    if nodes[0] > MAX_NODES:
+        raise Refused
+    _, plain, inner = parted(size)
+    if plain:
+        _note(primitive(plain, *found[:1])[1], found)
+    for _, e in inner:
+        for a in e.parts[:1] if isinstance(e, Floor) else e.parts:
+            _gather_from(a, found, nodes)
+    return None
+
+
+def _note(size: Dim, found: list[Dim]) -> None:
+    if found and found[0] is not size:
+        raise Refused
+    found.append(size)
+
+
+def parted(size: Size) -> tuple[int, Terms, list[tuple[int, Inner]]]:
+    """Return a sum as its number, its plain terms, and floors, ``max`` and ``min`` with coefficients."""
+    terms, number = terms_of(size)
+    plain: list[tuple[int, Dim]] = []
+    inner: list[tuple[int, Inner]] = []
+    for coefficient, core in terms:
+        if isinstance(core, (Max, Min)) or (isinstance(core, Floor) and isinstance(core.parts[1], int)):
+            inner.append((coefficient, core))
+        else:
+            plain.append((coefficient, core))
+    return number, tuple(plain), inner
+
+
+def primitive(terms: Terms, known: Dim | None = None) -> tuple[int, Dim]:
+    """Return terms as a number times what has no common number; of the two signs the one already known."""
+    factor = math.gcd(*(c for c, _ in terms))
+    if all(c < 0 for c, _ in terms):
+        factor = -factor
+    core = added([(c // factor, t) for c, t in terms])
+    if known is not None and added([(-c // factor, t) for c, t in terms]) is known:
+        return -factor, known
+    if isinstance(core, int):
+        raise Refused
+    return factor, core

@@ -1,0 +1,385 @@
+"""Conditions in their smallest readable form: the same truth for all that the symbols may stand for.
+
+What depends on one quantity is decided by its table; sums, products and selections of more are taken apart by
+the laws here, each exact for integers within the symbols' ranges, 0 included.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+
+from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, AllOf, AnyOf, AtMost, Condition, Divides, Equal
+from shapeinfer.dims.conditions.decompose import Sum, choice_of, factors_of, floor_of, split, weight
+from shapeinfer.dims.conditions.from_table import cost, described, is_symbol
+from shapeinfer.dims.conditions.implication import implies
+from shapeinfer.dims.conditions.periodic import quantity_of
+from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub, total
+from shapeinfer.dims.terms.dim import Dim, Size
+
+MAX_WEIGHT = 300
+"""A condition on larger expressions is left as it is."""
+MAX_PARTS = 24
+"""Of more alternatives none is held against the others."""
+MAX_UNITS = 64
+
+
+@memoised
+def simplest(condition: Condition) -> Condition:
+    """Return the shortest condition that holds exactly where this one does: ALWAYS or NEVER if it is decided."""
+    if isinstance(condition, (AllOf, AnyOf)):
+        return _joined(condition)
+    if weight(condition) > MAX_WEIGHT:
+        return condition
+    answer = condition.answer()
+    if not answer.is_maybe:
+        return ALWAYS if answer.is_yes else NEVER
+    if isinstance(condition, Equal):
+        tidy = _equal(condition)
+    elif isinstance(condition, AtMost):
+        tidy = _at_most(condition)
+    else:
+        tidy = _divides(condition)
+    tidy = tidy if tidy == condition else _again(tidy)
+    found, told = [tidy], described(condition)
+    # of a product or sum that came apart the parts are told, each of a symbol rather than all of the whole
+    if told is not None and not (isinstance(tidy, (AllOf, AnyOf)) and len(condition.symbols) > 1):
+        found.append(told)
+    return min(found, key=lambda c: (cost(c), c.text))
+
+
+def _again(condition: Condition) -> Condition:
+    """Simplify what a law gave; a law's own atoms are final, its parts are not."""
+    if isinstance(condition, (AllOf, AnyOf)):
+        return simplest(condition) if condition.parts else condition
+    answer = condition.answer()
+    return condition if answer.is_maybe else ALWAYS if answer.is_yes else NEVER
+
+
+def _all(parts: Sequence[Condition]) -> Condition:
+    return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+
+def _any(parts: Sequence[Condition]) -> Condition:
+    return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+
+
+# Equalities
+
+
+def _equal(condition: Equal) -> Condition:
+    if _is_plain(condition.a) and _is_plain(condition.b):
+        return _sided(Sum.of(condition.a).minus(Sum.of(condition.b)), Equal)
+    whole = split(sub(condition.a, condition.b))
+    g = whole.content()
+    if whole.number % g:
+        return NEVER
+    whole = whole.over(g)
+    for law in (_zero_product, _ends, _one_equal, _remainder, _capped):
+        found = law(whole)
+        if found is not None:
+            return found
+    return _sided(whole, Equal)
+
+
+def _is_plain(size: Size) -> bool:
+    return isinstance(size, int) or is_symbol(size)
+
+
+def _zero_product(whole: Sum) -> Condition | None:
+    """A product is 0 where a factor is."""
+    shared, rest = whole.shared()
+    if whole.number or not shared:
+        return None
+    parts: list[Condition] = [] if isinstance(rest, int) else [Equal(rest, 0)]
+    if not parts and len(shared) == 1:
+        return Equal(shared[0], 0) if _is_power(whole.terms[0][1], shared) else None
+    return AnyOf((*parts, *(Equal(f, 0) for f in shared)))
+
+
+def _ends(whole: Sum) -> Condition | None:
+    """A sum is at its least only where each term is."""
+    if len(whole.terms) < 2:
+        return None
+    for sign in (1, -1):
+        ends = [t.low if sign * c > 0 else t.high for c, t in whole.terms]
+        if all(e is not None for e in ends):
+            least = whole.number + sum(c * e for (c, _), e in zip(whole.terms, ends) if e is not None)
+            if least == 0:
+                return AllOf(tuple(Equal(t, e) for (_, t), e in zip(whole.terms, ends) if e is not None))
+    return None
+
+
+def _one_equal(whole: Sum) -> Condition | None:
+    if len(whole.terms) != 1:
+        return None
+    ((c, term),) = whole.terms
+    value = -whole.number // c
+    choice = choice_of(term)
+    if choice is not None:
+        kind, _ = choice
+        if kind == "Max" and term.low == value:
+            return simplest(AtMost(term, value))
+        if kind == "Min" and term.high == value:
+            return simplest(AtMost(value, term))
+    floor = floor_of(term)
+    if floor is not None:
+        b, n = floor
+        both = simplest(AllOf((AtMost(n * value, b), AtMost(b, n * value + n - 1))))
+        return min((both, Equal(term, value)), key=lambda c: (cost(c), c.text))
+    factors = factors_of(term)
+    if value == 1 and (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
+        return AllOf(tuple(Equal(f, 1) for f in factors))
+    return None
+
+
+def _is_power(term: Dim, factors: Sequence[Dim]) -> bool:
+    """Whether a product of one factor is not that factor."""
+    return len(factors) == 1 and factors[0] is not term
+
+
+def _is_natural(size: Size) -> bool:
+    low = size if isinstance(size, int) else size.low
+    return low is not None and low >= 0
+
+
+def _remainder(whole: Sum) -> Condition | None:
+    """What a floor leaves, ``b - n*(b//n)``, is a remainder, and that is asked of ``b`` alone."""
+    for c, term in whole.terms:
+        floor = floor_of(term)
+        if floor is None or c % floor[1]:
+            continue
+        b, n = floor
+        q = c // n
+        rest = add(sub(whole.size(), mul(term, c)), mul(b, q))
+        if isinstance(rest, int):
+            # q * (b % n) == rest
+            if rest % q or not 0 <= rest // q < n:
+                return NEVER
+            return simplest(Divides(n, sub(b, rest // q)))
+    return None
+
+
+def _capped(whole: Sum) -> Condition | None:
+    """A selection is one of its arguments where the others do not beat it."""
+    for c, term in whole.terms:
+        choice = choice_of(term)
+        if choice is None or abs(c) != 1:
+            continue
+        kind, args = choice
+        other = mul(sub(mul(term, c), whole.size()), c)
+        if any(a is other or a == other for a in args):
+            rest = [a for a in args if a is not other and a != other]
+            return _all([AtMost(other, a) if kind == "Min" else AtMost(a, other) for a in rest])
+    return None
+
+
+# Bounds
+
+
+def _at_most(condition: AtMost) -> Condition:
+    if _is_plain(condition.a) and _is_plain(condition.b):
+        whole = Sum.of(condition.b).minus(Sum.of(condition.a))
+    else:
+        whole = split(sub(condition.b, condition.a))
+        g = whole.content()
+        # the terms are whole, so the number may be rounded down
+        whole = Sum(tuple((c // g, t) for c, t in whole.terms), whole.number // g)
+    laws = (_one_at_most, _at_end, _product_at_most, _selected_at_most)
+    for law in laws:
+        found = law(whole)
+        if found is not None:
+            return found
+    return _sided(whole, AtMost)
+
+
+def _one_at_most(whole: Sum) -> Condition | None:
+    if len(whole.terms) != 1:
+        return None
+    ((c, term),) = whole.terms
+    upward = c > 0
+    value = -(whole.number // c) if upward else whole.number // -c
+    floor = floor_of(term)
+    if floor is not None:
+        b, n = floor
+        return simplest(AtMost(n * value, b) if upward else AtMost(b, n * value + n - 1))
+    choice = choice_of(term)
+    if choice is not None:
+        kind, args = choice
+        parts = [AtMost(value, a) if upward else AtMost(a, value) for a in args]
+        return _any(parts) if (kind == "Max") == upward else _all(parts)
+    factors = factors_of(term)
+    if (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
+        if upward and value == 1:
+            return AllOf(tuple(AtMost(1, f) for f in factors))
+        if not upward and value == 0:
+            return simplest(Equal(term, 0))
+    if value == (term.high if upward else term.low):
+        return Equal(term, value)
+    return AtMost(value, term) if upward else AtMost(term, value)
+
+
+def _at_end(whole: Sum) -> Condition | None:
+    """What is never above 0 is at least 0 only where it is 0."""
+    if len(whole.terms) < 2:
+        return None
+    ends = [t.high if c > 0 else t.low for c, t in whole.terms]
+    if any(e is None for e in ends):
+        return None
+    most = whole.number + sum(c * e for (c, _), e in zip(whole.terms, ends) if e is not None)
+    return simplest(Equal(whole.size(), 0)) if most == 0 else None
+
+
+def _product_at_most(whole: Sum) -> Condition | None:
+    """A factor that is not negative can be left out, for where it is 0."""
+    shared, rest = whole.shared()
+    if not shared or isinstance(rest, int) or not all(_is_natural(f) for f in shared):
+        return None
+    if whole.number == 0:
+        return AnyOf((AtMost(0, rest), *(Equal(f, 0) for f in shared)))
+    if whole.number == -1 and _is_natural(rest):
+        return AllOf((*(AtMost(1, f) for f in shared), AtMost(1, rest)))
+    return None
+
+
+def _selected_at_most(whole: Sum) -> Condition | None:
+    """What holds of the largest holds of one, or of all, by the side that it is on."""
+    found = [(c, term, choice) for c, term in whole.terms if (choice := choice_of(term)) is not None]
+    if len(found) != 1:
+        return None
+    c, term, (kind, args) = found[0]
+    rest = sub(whole.size(), mul(term, c))
+    parts = [AtMost(0, add(rest, mul(a, c))) for a in args]
+    opened = simplest(_any(parts) if (kind == "Max") == (c > 0) else _all(parts))
+    kept = _sided(whole, AtMost)
+    return min((opened, kept), key=lambda x: (cost(x), x.text))
+
+
+def _sided(whole: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
+    """Return a sum compared with 0 as two sides without a minus, a symbol alone on the left of an equality."""
+    above = total(mul(t, c) for c, t in whole.terms if c > 0)
+    below = total(mul(t, -c) for c, t in whole.terms if c < 0)
+    above, below = (add(above, whole.number), below) if whole.number > 0 else (above, sub(below, whole.number))
+    if kind is AtMost:
+        return AtMost(below, above)
+    one, other = sorted((above, below), key=_side)
+    return Equal(one, other)
+
+
+def _side(size: Size) -> tuple[bool, bool, int, str]:
+    return isinstance(size, int), not is_symbol(size), 0 if isinstance(size, int) else len(size.symbols), str(size)
+
+
+# Divisibility
+
+
+def _divides(condition: Divides) -> Condition:
+    divisor, a = condition.divisor, condition.a
+    if isinstance(divisor, Dim):
+        return _divides_by_symbol(divisor, a)
+    n = abs(divisor)
+    if n == 0:
+        return simplest(Equal(a, 0))
+    whole = split(a)
+    # what the divisor divides anyway does not count
+    terms = [(c % n, t) for c, t in whole.terms if c * t.divisor % n]
+    if not terms:
+        return NEVER if whole.number % n else ALWAYS
+    g = math.gcd(n, *(c for c, _ in terms))
+    if whole.number % g:
+        return NEVER
+    n, terms, number = n // g, [(c // g, t) for c, t in terms], whole.number // g % (n // g)
+    units = [u for u in range(1, n) if math.gcd(u, n) == 1] if n <= MAX_UNITS else [1, n - 1]
+    if n > MAX_UNITS and math.gcd(terms[0][0], n) == 1:
+        units.append(pow(terms[0][0], -1, n))
+
+    def multiplied(unit: int) -> tuple[list[int], int]:
+        return [_centred(c * unit, n) for c, _ in terms], _centred(number * unit, n)
+
+    def length(unit: int) -> tuple[int, int, int, int]:
+        coefficients, rest = multiplied(unit)
+        return sum(map(abs, coefficients)), sum(c < 0 for c in coefficients), abs(rest), unit
+
+    coefficients, rest = multiplied(min(units or [1], key=length))
+    return Divides(n, add(total(mul(t, c) for c, (_, t) in zip(coefficients, terms)), rest))
+
+
+def _centred(number: int, n: int) -> int:
+    number %= n
+    return number if 2 * number <= n else number - n
+
+
+def _divides_by_symbol(divisor: Dim, a: Size) -> Condition:
+    if isinstance(a, int):
+        return Divides(divisor, abs(a))
+    below, above = split(divisor), split(a)
+    g = math.gcd(below.content(), below.number, above.content(), above.number)
+    if g > 1:
+        # also where the divisor is 0: it divides 0 alone
+        return simplest(Divides(below.over(g).size(), above.over(g).size()))
+    if is_symbol(divisor):
+        kept = tuple((c, t) for c, t in above.terms if divisor not in factors_of(t))
+        if len(kept) < len(above.terms):
+            return simplest(Divides(divisor, Sum(kept, above.number).size()))
+    return Divides(divisor, a)
+
+
+# Choices and conjunctions
+
+
+def _joined(condition: AllOf | AnyOf) -> Condition:
+    kind = type(condition)
+    neutral, final = (ALWAYS, NEVER) if kind is AllOf else (NEVER, ALWAYS)
+    parts: list[Condition] = []
+    for part in condition.parts:
+        one = simplest(part)
+        if one == final:
+            return final
+        if one != neutral:
+            parts += one.parts if isinstance(one, kind) else (one,)
+    parts = sorted(dict.fromkeys(parts), key=_order)
+    if len(parts) <= MAX_PARTS:
+        parts = _absorbed(_merged(parts, kind), kind)
+        if final in parts:
+            return final
+    if not parts:
+        return neutral
+    return _all(sorted(parts, key=_order)) if kind is AllOf else _any(sorted(parts, key=_order))
+
+
+def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Condition]:
+    """Tell together what parts say of one quantity."""
+    groups: dict[Dim | int, list[Condition]] = {}
+    for i, part in enumerate(parts):
+        quantity = quantity_of((part,))
+        groups.setdefault(i if quantity is None else quantity.size, []).append(part)
+    out: list[Condition] = []
+    for group in groups.values():
+        told = described(kind(tuple(group))) if len(group) > 1 else None
+        if told is not None and cost(told) <= cost(AllOf(tuple(group))):
+            out += told.parts if isinstance(told, kind) and told.parts else (told,)
+        else:
+            out += group
+    neutral = ALWAYS if kind is AllOf else NEVER
+    return [p for p in out if p != neutral]
+
+
+def _absorbed(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Condition]:
+    """Leave out what another part implies, or what implies another."""
+    kept = list(parts)
+    for part in sorted(parts, key=lambda p: (-cost(p), p.text)):
+        others = [p for p in kept if p is not part]
+        if any(implies(p, part) if kind is AllOf else implies(part, p) for p in others):
+            kept = others
+    return kept
+
+
+def _order(condition: Condition) -> tuple[int, list[str], int, int, str]:
+    """Order by how many symbols a condition relates, then by their names, kind and number."""
+    kinds: list[type[Condition]] = [Equal, AtMost, Divides, AllOf, AnyOf]
+    number = 0
+    if isinstance(condition, (Equal, AtMost)):
+        number = functools.reduce(lambda n, s: s if isinstance(s, int) else n, (condition.a, condition.b), 0)
+    names = sorted(s.name for s in condition.symbols)
+    return -len(names), names, kinds.index(type(condition)), number, condition.text

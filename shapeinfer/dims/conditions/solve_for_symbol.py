@@ -1,0 +1,127 @@
+"""What a condition says of one symbol: what it equals, or in which narrower range it lies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from shapeinfer.dims.conditions.condition import AtMost, Condition, Divides, Equal
+from shapeinfer.dims.conditions.decompose import split
+from shapeinfer.dims.conditions.periodic import Quantity, Refused, Truth, quantity_of
+from shapeinfer.dims.terms.arithmetic import floordiv, memoised, mul, sub
+from shapeinfer.dims.terms.dim import Dim, Size, symbol
+
+
+@memoised
+def learned(condition: Condition) -> tuple[Dim, Size] | None:
+    """Return a symbol and what it must be wherever the condition holds; None where that is no single symbol.
+
+    A symbol of a narrower range stands for itself: it has the same name.
+    """
+    if isinstance(condition, Equal):
+        solved = _solved(condition.a, condition.b)
+        if solved is not None:
+            return solved
+    if len(condition.symbols) != 1:
+        return None
+    (one,) = condition.symbols
+    narrowed = _plain(one, condition)
+    if narrowed is None:
+        narrowed = _of_table(one, condition)
+    return None if narrowed is None or narrowed is one else (one, narrowed)
+
+
+def better(a: Size, b: Size) -> Size:
+    """Return the better known of two lengths that agree: a number, then the author's symbols, then made-up ones.
+
+    Of two that are alike in that it is the one of the narrower range.
+    """
+    return min(a, b, key=_obscurity)
+
+
+def _obscurity(size: Size) -> tuple[int, float, float, int, str]:
+    if isinstance(size, int):
+        return (0, 0, 0, 0, "")
+    made = sum(s.made or s.is_slot for s in size.symbols)
+    low, high = (math.inf if bound is None else bound for bound in size.bounds())
+    return (1 + made, high - low if high < math.inf else math.inf, -low, len(size.text), size.text)
+
+
+def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
+    """Solve ``a == b`` for a symbol alone on one side: a made-up one rather than the author's."""
+    best = better(a, b)
+    other = b if best is a else a
+    for side, size in ((other, best), (best, other)):
+        inside = size.symbols if isinstance(size, Dim) else frozenset()
+        if not isinstance(side, Dim) or not side.is_symbol or side in inside:
+            continue
+        # An input's dim is never explained by a made-up one.
+        if side.made or not any(s.made for s in inside):
+            return side, size
+    return _made_up_term(a, b)
+
+
+def _made_up_term(a: Size, b: Size) -> tuple[Dim, Size] | None:
+    """Solve ``a == b`` for a made-up symbol that is a term of their difference: ``2*m == n`` makes it ``n//2``."""
+    whole = split(sub(a, b))
+    for c, term in sorted(whole.terms, key=lambda t: (abs(t[0]), t[1].text)):
+        rest = sub(mul(term, c), whole.size())
+        if term.is_symbol and term.made and not (isinstance(rest, Dim) and term in rest.symbols):
+            return term, floordiv(rest if c > 0 else mul(rest, -1), abs(c))
+    return None
+
+
+def consequences(condition: Condition, made: Dim, size: Size) -> Iterable[Condition]:
+    """Return what an equality asks of the rest when a made-up symbol is solved for: that it is whole and in range."""
+    if not isinstance(condition, Equal) or not made.made or not isinstance(size, Dim):
+        return
+    for c, term in split(sub(condition.a, condition.b)).terms:
+        if term is made and abs(c) > 1:
+            yield Divides(abs(c), sub(mul(term, c), sub(condition.a, condition.b)))
+    if made.low is not None:
+        yield AtMost(made.low, size)
+    if made.high is not None:
+        yield AtMost(size, made.high)
+
+
+def _plain(one: Dim, condition: Condition) -> Size | None:
+    """Read bounds and divisors of the symbol itself, however far from 0 they are."""
+    if isinstance(condition, AtMost) and one is condition.a and isinstance(condition.b, int):
+        return _ranged(one, one.low, condition.b if one.high is None else min(one.high, condition.b))
+    if isinstance(condition, AtMost) and one is condition.b and isinstance(condition.a, int):
+        return _ranged(one, condition.a if one.low is None else max(one.low, condition.a), one.high)
+    if isinstance(condition, Divides) and one is condition.a and isinstance(condition.divisor, int):
+        return _ranged(one, one.low, one.high, math.lcm(one.divisor, condition.divisor))
+    return None
+
+
+def _of_table(one: Dim, condition: Condition) -> Size | None:
+    """Return the symbol in the range of the values for which the condition holds."""
+    quantity = quantity_of((condition,))
+    if quantity is None or quantity.size is not one:
+        return None
+    try:
+        truth = quantity.truth(condition)
+        size = truth.start + 2 * truth.period
+        table = truth.extended(size, 0)
+    except Refused:
+        return None
+    return _held(one, quantity, truth, table)
+
+
+def _held(one: Dim, quantity: Quantity, truth: Truth, table: list[bool]) -> Size | None:
+    count = len(table) if quantity.count is None else min(len(table), quantity.count)
+    values = [quantity.least + i * quantity.step for i in range(count) if table[i]]
+    if not values:
+        return None
+    ends = not any(truth.table[truth.start :]) or (quantity.count is not None and quantity.count <= count)
+    # what divides the values of two periods divides those of all that follow
+    return _ranged(one, values[0], values[-1] if ends else one.high, max(math.gcd(*values), 1))
+
+
+def _ranged(one: Dim, low: int | None, high: int | None, divisor: int = 1) -> Size | None:
+    """Return the symbol of a narrower range, None where no number lies in it."""
+    try:
+        return symbol(one.name, low, high, math.lcm(one.divisor, divisor), one.made)
+    except ValueError:
+        return None

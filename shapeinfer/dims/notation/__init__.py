@@ -1,0 +1,1 @@
+"""Dims and conditions in the notation of others: text, plain data and sympy."""

@@ -1,0 +1,185 @@
+"""Fractions of lengths: common factors above and below, and divisions that leave no remainder."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from shapeinfer.dims.terms.dim import Dim, Size
+from shapeinfer.dims.terms.expression import (
+    MAX_TERMS,
+    Plus,
+    Times,
+    added,
+    coefficient_of,
+    content_of,
+    exponent_of,
+    factors_of,
+    multiplied,
+    over,
+    place,
+    power,
+    product_of,
+    terms_of,
+    without,
+)
+from shapeinfer.dims.terms.floors import Floor, floor
+
+MAX_CANCELLED = 300
+"""Fractions of more nodes are left as they are."""
+
+
+def cancelled(a: Size, b: Size) -> Size:
+    """Return ``a / b`` with common factors cancelled; what remains below divides without rest by promise."""
+    above, below = lowest_terms(a, b)
+    return above if below == 1 and isinstance(below, int) else floor(above, below)
+
+
+def lowest_terms(a: Size, b: Size) -> tuple[Size, Size]:
+    """Return the fraction ``a / b`` with common factors cancelled, integer coefficients above and below."""
+    g = math.gcd(content_of(a), content_of(b))
+    above, below = over(a, g), over(b, g)
+    if isinstance(below, Plus):
+        above, below = _without_common_sums(above, below)
+    else:
+        for base, exponent in factors_of(below)[1]:
+            terms, number = terms_of(above)
+            shared = 0 if number else min([exponent, *(exponent_of(t, base) for _, t in terms)])
+            if shared:
+                above = added([(c, without(t, base, shared)) for c, t in terms])
+                below = without(below, base, shared)
+    first = below if not isinstance(below, Plus) else below.terms[0][0]
+    if coefficient_of(first) < 0:
+        above, below = multiplied(above, -1), multiplied(below, -1)
+    return above, below
+
+
+def _without_common_sums(above: Size, below: Plus) -> tuple[Size, Size]:
+    """Cancel what two sums have in common as polynomials: all of the lower one here, a part of it with sympy."""
+    if (above.weight if isinstance(above, Dim) else 1) + below.weight > MAX_CANCELLED:
+        return above, below
+    whole = _divided(above, below)
+    if whole is not None:
+        return whole, 1
+    import sympy  # slow to load, and seldom needed
+
+    atoms: dict[Dim, Any] = {}
+    try:
+        number, *both = sympy.cancel((_polynomial(above, atoms), _polynomial(below, atoms)))
+    except sympy.PolynomialError:
+        return above, below
+    number = sympy.Rational(number)
+    back = {atom: size for size, atom in atoms.items()}
+    up, down = (_size(sympy.expand(part), back) for part in both)
+    return multiplied(up, int(number.p)), multiplied(down, int(number.q))
+
+
+def _divided(above: Size, below: Plus) -> Size | None:
+    """Return the quotient of two sums where it is a sum, by long division; None where it is none."""
+    bases = sorted({b for s in (above, below) for _, t in terms_of(s)[0] for b, _ in factors_of(t)[1]}, key=place)
+    rest, by = _by_powers(above, bases), _by_powers(below, bases)
+    first = max(by)
+    quotient: dict[tuple[int, ...], int] = {}
+    while rest and len(quotient) < MAX_TERMS:
+        top = max(rest)
+        powers = tuple(m - n for m, n in zip(top, first))
+        number, remainder = divmod(rest[top], by[first])
+        if remainder or min(powers) < 0:
+            return None
+        quotient[powers] = number
+        for more, c in by.items():
+            at = tuple(m + n for m, n in zip(powers, more))
+            rest[at] = rest.get(at, 0) - number * c
+            if not rest[at]:
+                del rest[at]
+    if rest:
+        return None
+    return added([(c, product_of((b, n) for b, n in zip(bases, powers) if n)) for powers, c in quotient.items()])
+
+
+def _by_powers(size: Size, bases: Sequence[Dim]) -> dict[tuple[int, ...], int]:
+    """Return the coefficients of a sum by the powers of the bases that they stand before."""
+    terms, number = terms_of(size)
+    found = {tuple(exponent_of(t, b) for b in bases): c for c, t in terms}
+    return found | ({(0,) * len(bases): number} if number else {})
+
+
+def _polynomial(size: Size, atoms: dict[Dim, Any]) -> Any:
+    """Return a length as a sympy expression of atoms, which are named in the order in which they come."""
+    import sympy
+
+    if isinstance(size, int):
+        return sympy.Integer(size)
+    if isinstance(size, Plus):
+        return sympy.Add(size.number, *(c * _polynomial(t, atoms) for c, t in size.terms))
+    if isinstance(size, Times):
+        return sympy.Mul(size.coefficient, *(_polynomial(b, atoms) ** n for b, n in size.factors))
+    if size not in atoms:
+        atoms[size] = sympy.Symbol(f"x{len(atoms)}", integer=True)
+    return atoms[size]
+
+
+def _size(polynomial: Any, atoms: Mapping[Any, Dim]) -> Size:
+    terms: list[tuple[int, Size]] = []
+    for term in polynomial.as_ordered_terms():
+        coefficient, rest = term.as_coeff_Mul()
+        made: Size = 1
+        for base, exponent in rest.as_powers_dict().items():
+            if base.is_Symbol:
+                made = multiplied(made, power(atoms[base], int(exponent)))
+        terms.append((int(coefficient), made))
+    return added(terms)
+
+
+def constant_of(size: Size) -> Fraction | None:
+    """Return the one value of a length whose divisions without remainder are written as fractions, None if it has more.
+
+    Products of such divisions have many forms, which differ by where the numbers went: ``(h//2)*w`` and
+    ``h*(w//2)`` where 2 divides both.
+    """
+    terms, number = terms_of(size)
+    if len(terms) >= MAX_TERMS or not any(_is_exact(b) for _, t in terms for b, _ in factors_of(t)[1]):
+        return None
+    out: _Polynomial = {(): Fraction(number)}
+    for coefficient, term in terms:
+        made: _Polynomial = {(): Fraction(coefficient)}
+        for base, exponent in factors_of(term)[1]:
+            for _ in range(exponent):
+                made = _expanded(made, _as_fraction(base))
+                if len(made) > MAX_TERMS:
+                    return None
+        for monomial, c in made.items():
+            out[monomial] = out.get(monomial, Fraction(0)) + c
+    return out[()] if not any(c for monomial, c in out.items() if monomial) else None
+
+
+_Polynomial = dict[tuple[Dim, ...], Fraction]
+"""Coefficients by products, each the factors in their order, repeated as often as they occur."""
+
+
+def _is_exact(base: Dim) -> bool:
+    return isinstance(base, Floor) and base.whole and len(terms_of(base.parts[0])[0]) <= MAX_TERMS
+
+
+def _as_fraction(base: Dim) -> _Polynomial:
+    """Return a factor as a polynomial: only outside other divisions, where a fraction would break their laws."""
+    if not isinstance(base, Floor) or not _is_exact(base):
+        return {(base,): Fraction(1)}
+    a, n = base.parts
+    assert isinstance(n, int)
+    terms, number = terms_of(a)
+    out: _Polynomial = {(): Fraction(number, n)} if number else {}
+    for c, t in terms:
+        out[tuple(b for b, k in factors_of(t)[1] for _ in range(k))] = Fraction(c, n)
+    return out
+
+
+def _expanded(a: _Polynomial, b: _Polynomial) -> _Polynomial:
+    out: _Polynomial = {}
+    for m, c in a.items():
+        for n, d in b.items():
+            key = tuple(sorted((*m, *n), key=place))
+            out[key] = out.get(key, Fraction(0)) + c * d
+    return out

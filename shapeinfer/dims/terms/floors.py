@@ -1,0 +1,146 @@
+"""Division of lengths, rounded down, with its laws; each is true for all integers within the symbols' ranges."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+
+from shapeinfer.dims.terms.dim import Dim, Size
+from shapeinfer.dims.terms.expression import (
+    Expression,
+    added,
+    content_of,
+    divisor_of,
+    exponent_of,
+    factors_of,
+    multiplied,
+    over,
+    place,
+    terms_of,
+    without,
+)
+from shapeinfer.dims.terms.interning import interned
+
+
+class Floor(Expression):
+    """``a // n``, rounded toward minus infinity."""
+
+    __slots__ = ()
+
+    rank = 4
+
+    def settle(self) -> None:
+        a, n = self.parts = self._fields
+        self.weight = 1 + sum(1 if isinstance(p, int) else p.weight for p in self.parts)
+        self.whole = isinstance(n, int) and divisor_of(a) % n == 0
+        self.divisor = divisor_of(a) // n if self.whole else 1
+        self.order = (self.rank, place(a), place(n))
+
+    def compute(self, values: Sequence[int]) -> int:
+        return values[0] // values[1]
+
+    def rebuilt(self, parts: Sequence[Size]) -> Size:
+        # by 0 there is no value: what has none either way stays as it is
+        return self if parts[1] == 0 and isinstance(parts[1], int) else floor(*parts)
+
+
+def floor(a: Size, n: Size) -> Size:
+    """Return ``a // n``. Raises ZeroDivisionError for a literal 0."""
+    if isinstance(n, Dim):
+        return a if isinstance(a, int) and a == 0 else _by_symbol(a, n)
+    if n == 0:
+        raise ZeroDivisionError("a length is divided by 0")
+    if isinstance(a, int):
+        return a // n
+    if n < 0:
+        return floor(multiplied(a, -1), -n)
+    return a if n == 1 else _by_number(a, n)
+
+
+def _by_symbol(a: Size, n: Dim) -> Size:
+    g = math.gcd(content_of(a), content_of(n))
+    if g > 1:
+        return floor(over(a, g), over(n, g))
+    if n.low is None or n.low < 1:
+        return _floor(a, n)
+    if not n.is_symbol:
+        return _constant(_floor(a, n))
+    # n >= 1: every term that n divides comes out whole
+    terms, number = terms_of(a)
+    outside = [(c, without(t, n, 1)) for c, t in terms if exponent_of(t, n)]
+    if not outside:
+        return _constant(_floor(a, n))
+    rest = added([(c, t) for c, t in terms if not exponent_of(t, n)], number)
+    return added([*outside, (1, floor(rest, n))])
+
+
+def _constant(size: Dim) -> Size:
+    """Return the number that a length is if its bounds leave it one, such as 0 for ``2//n`` where ``n >= 3``."""
+    low, high = size.bounds()
+    return low if low is not None and low == high else size
+
+
+def _floor(a: Size, n: Size) -> Dim:
+    made: Floor = interned(Floor, a, n)
+    return made
+
+
+def _by_number(a: Dim, n: int) -> Size:
+    terms, number = terms_of(a)
+    outside: list[tuple[int, Size]] = []
+    inside: list[tuple[int, Dim]] = []
+    apart: list[tuple[int, Dim]] = []
+    for coefficient, core in terms:
+        # (q*n + r)*x // n  ->  q*x + (r*x)//n, with 0 <= r < n
+        q, r = divmod(coefficient, n)
+        if q:
+            outside.append((q, core))
+        if r:
+            # a term that n divides by what is known of its symbols rounds on its own
+            (inside if r * core.divisor % n else apart).append((r, core))
+    q, number = divmod(number, n)
+    alone = len(apart) == 1 and not inside and not number
+    if outside or q or (apart and not alone):
+        each = [(1, floor(added([t]), n)) for t in apart]
+        return added([*outside, *each, (1, floor(added(inside, number), n))], q)
+    if alone:
+        shared = _shared_out(*apart[0], n)
+        if shared is not None:
+            return shared
+    return _in_lowest_terms(a, n)
+
+
+def _in_lowest_terms(a: Dim, n: int) -> Size:
+    terms, number = terms_of(a)
+    low, high = a.bounds()
+    if low is not None and high is not None and low // n == high // n:
+        return low // n
+    g = math.gcd(n, *(c for c, _ in terms))
+    if g > 1:
+        # (g*y + r)//(g*m)  ->  (y + r//g)//m
+        return floor(added([(c // g, t) for c, t in terms], number // g), n // g)
+    if len(terms) == 1 and terms[0][0] == 1 and isinstance(terms[0][1], Floor):
+        b, m = terms[0][1].parts
+        if isinstance(m, int) and m > 0:
+            # (b//m + r)//n  ->  (b + r*m)//(m*n), m > 0
+            return floor(added([(1, b)], number * m), m * n)
+    return _floor(a, n)
+
+
+def _shared_out(coefficient: int, core: Dim, n: int) -> Size | None:
+    """Return a product divided by ``n``, each factor by what it has of it, None where that is no several factors.
+
+    ``(x*y)//4 -> (x//2)*(y//2)`` where 2 divides x and y: each division is exact.
+    """
+    factors = [b for b, exponent in factors_of(core)[1] for _ in range(exponent)]
+    if len(factors) < 2:
+        return None
+    g = math.gcd(coefficient, n)
+    coefficient, n = coefficient // g, n // g
+    out: list[Size] = [coefficient]
+    for base in factors:
+        g = math.gcd(base.divisor, n)
+        n //= g
+        out.append(floor(base, g))
+    return functools.reduce(multiplied, out) if n == 1 else None

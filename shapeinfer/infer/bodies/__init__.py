@@ -1,0 +1,1 @@
+"""Nodes that run graphs: subgraphs of If, Loop and Scan, and the bodies of functions."""

@@ -1,0 +1,126 @@
+"""Operators that run graphs of their own: which one does, and If, which joins two (ONNX operator "If")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, join
+from shapeinfer.infer.bodies.loops import fits, infer_loop, one_entry
+from shapeinfer.infer.bodies.port_maps import infer_branch, infer_wired_loop
+from shapeinfer.infer.bodies.scans import infer_scan, infer_sequence_map
+from shapeinfer.infer.bodies.speculative import Aside, aside, infer_body, subgraph, truth
+from shapeinfer.infer.scope import Scope
+from shapeinfer.ops.call import infer_call
+from shapeinfer.ops.types import spoken_type, type_string
+
+if TYPE_CHECKING:
+    from shapeinfer.infer.driver import Run
+
+
+def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
+    """Infer a node that has subgraphs; one of an unknown operator gives unknown outputs."""
+    node = scope.graph.nodes[index]
+    outcome = infer_call(node.call, facts, run.most)
+    plain = run.settle(scope, index, facts, evolve(outcome, claims=(), slots=()))
+    enter = _OPERATORS.get((node.call.domain, node.call.op_type))
+    if enter is None or any(f.severity is Severity.ERROR for f in outcome.findings):
+        return plain
+    absent = [name for name in _GRAPHS[node.call.domain, node.call.op_type] if name not in (node.graphs or {})]
+    if absent:
+        message = f"the attribute {absent[0]} holds no graph"
+        run.report(codes.MISSING_ATTRIBUTE, message, scope, index, Detail(absent[0]))
+        return plain
+    results = enter(run, scope, index, facts)
+    return [*results, *[UNKNOWN] * len(node.outputs)][: len(node.outputs)]
+
+
+def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
+    """Take the branch that a known condition chooses, else join both."""
+    for attribute in ("then_branch", "else_branch"):
+        count = len(subgraph(scope, index, attribute).inputs)
+        if count:
+            run.report(
+                codes.SUBGRAPH_MISMATCH, f"{attribute} takes {count} inputs; a branch of If takes none", scope, index
+            )
+    one_entry(run, scope, index, "the condition", facts[0])
+
+    def branch(choice: bool) -> list[Fact]:
+        return infer_body(run, scope, index, "then_branch" if choice else "else_branch", {})
+
+    return _chosen(run, scope, index, truth(facts[0]), branch)
+
+
+def _wired_if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
+    """Do the same where each branch is connected to the node port by port (OpenVINO operator "If")."""
+
+    def branch(choice: bool) -> list[Fact]:
+        return infer_branch(run, scope, index, "then_body" if choice else "else_body", facts)
+
+    return _chosen(run, scope, index, truth(facts[0]), branch)
+
+
+def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Callable[[bool], list[Fact]]) -> list[Fact]:
+    sure: list[Fact] = []
+    open_: dict[bool, Aside] = {}
+    for choice in (True, False):
+        if choice is taken:
+            sure = branch(choice)
+            continue
+        with aside(run) as open_[choice]:
+            open_[choice].outputs = branch(choice)
+    if taken is not None:
+        return sure
+    _report_branches(run, open_)
+    mine, theirs = open_[True].outputs, open_[False].outputs
+    if len(mine) != len(theirs):
+        message = f"the then branch has {len(mine)} outputs, the else branch {len(theirs)}"
+        run.report(codes.BRANCHES_DISAGREE, message, scope, index)
+    else:
+        fits(run, scope, index, len(mine))
+    return [_joined(run, scope, index, i, a, b) for i, (a, b) in enumerate(zip(mine, theirs))]
+
+
+def _report_branches(run: Run, branches: Mapping[bool, Aside]) -> None:
+    """Report what the branches said: an error in one alone is a warning, for the other may be taken."""
+    failing = [any(d.severity is Severity.ERROR for d in branches[c].diagnostics) for c in (True, False)]
+    for choice, word in ((True, "then"), (False, "else")):
+        run.comparisons.add(branches[choice].comparisons)
+        for d in branches[choice].diagnostics:
+            if d.severity is Severity.ERROR and not all(failing):
+                note = f"this happens whenever the {word} branch is taken, which depends on data"
+                d = evolve(d, severity=Severity.WARNING, notes=(*d.notes, note))
+            run.diagnostics.append(d)
+
+
+def _joined(run: Run, scope: Scope, index: int, output: int, a: Fact, b: Fact) -> Fact:
+    mine, theirs = type_string(a), type_string(b)
+    if mine and theirs and mine != theirs:
+        message = f"output {output} is {spoken_type(mine)} from one branch and {spoken_type(theirs)} from the other"
+        run.report(codes.BRANCHES_DISAGREE, message, scope, index)
+    return join(a, b, lambda _x, _y: run.namer.fresh("If"))
+
+
+_GRAPHS = {
+    ("", "If"): ("then_branch", "else_branch"),
+    ("", "Loop"): ("body",),
+    ("", "Scan"): ("body",),
+    ("", "SequenceMap"): ("body",),
+    (OPENVINO, "If"): ("then_body", "else_body"),
+    (OPENVINO, "Loop"): ("body",),
+    (OPENVINO, "TensorIterator"): ("body",),
+}
+_OPERATORS = {
+    ("", "If"): _if,
+    ("", "Loop"): infer_loop,
+    ("", "Scan"): infer_scan,
+    ("", "SequenceMap"): infer_sequence_map,
+    (OPENVINO, "If"): _wired_if,
+    (OPENVINO, "Loop"): infer_wired_loop,
+    (OPENVINO, "TensorIterator"): infer_wired_loop,
+}

@@ -1,0 +1,124 @@
+"""The graphs inside a node: infer one apart from what surrounds it, and read what steers it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from attrs import Factory, define
+
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.dims import Dim, Size, substitute
+from shapeinfer.facts import (
+    UNKNOWN,
+    Fact,
+    Tensor,
+    tensor,
+)
+from shapeinfer.graph import Graph
+from shapeinfer.infer.constraints.known_conditions import premises_of
+from shapeinfer.infer.declared import Comparisons, adopted
+from shapeinfer.infer.diagnosis.diagnose import node_ref
+from shapeinfer.infer.scope import Scope
+
+if TYPE_CHECKING:
+    from shapeinfer.infer.driver import Run
+
+
+def infer_body(
+    run: Run,
+    scope: Scope,
+    index: int,
+    attribute: str,
+    given: Mapping[str, Fact | None],
+    changing: Collection[str] = (),
+) -> list[Fact]:
+    """Infer a subgraph with facts for its inputs and return those of its outputs.
+
+    Of the inputs that are ``changing`` from pass to pass only the element type is taken as declared.
+    """
+    graph = subgraph(scope, index, attribute)
+    node = scope.graph.nodes[index]
+    name = node.name or f"{node.call.op_type}_{index}"
+    inner = Scope(graph, (*scope.path, f"{name}.{attribute}"), scope)
+    for value, fact in graph.inputs.items():
+        if value in changing and isinstance(fact, Tensor):
+            fact = tensor(fact.dtype, None)
+        found = adopted(given.get(value) or UNKNOWN, fact, functools.partial(run.namer.fresh, value))
+        inner[value] = found.fact
+        if found.adopted is not None and run.assume(value, None, fact.text, node_ref(node, index, scope.path)):
+            inner[value] = found.adopted
+    run.infer(inner)
+    return [inner[name] or UNKNOWN for name in graph.outputs]
+
+
+def subgraph(scope: Scope, index: int, attribute: str) -> Graph:
+    """Return a graph among a node's attributes."""
+    return (scope.graph.nodes[index].graphs or {})[attribute]
+
+
+@define
+class Aside:
+    """What was found in a body that may not run."""
+
+    diagnostics: list[Diagnostic] = Factory(list)
+    comparisons: Comparisons = Factory(Comparisons)
+    outputs: list[Fact] = Factory(list)
+
+
+@contextmanager
+def aside(run: Run) -> Iterator[Aside]:
+    """Collect what is found inside apart, and forget what was learned."""
+    found = Aside()
+    before = run.solver, run.diagnostics, run.comparisons, run.checked, run.mark
+    # A call that was looked at only in there has not said yet, out here, what it has to say.
+    inner = run.solver = run.solver.scope()
+    run.diagnostics, run.comparisons, run.checked = found.diagnostics, found.comparisons, dict(run.checked)
+    run.mark = run.namer.count
+    try:
+        yield found
+    finally:
+        run.solver, run.diagnostics, run.comparisons, run.checked, run.mark = before
+    narrowed = dict(inner.narrowed)
+    found.outputs = [f.substitute(narrowed) for f in found.outputs]
+    if found.comparisons.misnamed:
+        # What holds in there alone may show that a declared length is the inferred one.
+        known = premises_of(inner.asked.values(), inner.known, narrowed)
+        found.comparisons.misnamed = [
+            ((substitute(mine, narrowed), substitute(said, narrowed)), diagnostic)
+            for (mine, said), diagnostic in found.comparisons.misnamed
+            if not known.are_same(mine, said)
+        ]
+
+
+def once(run: Run, body: Callable[[], list[Fact]]) -> list[Fact]:
+    """Infer a body of which every pass is alike, and report what it says."""
+    with aside(run) as found:
+        found.outputs = body()
+    run.diagnostics += found.diagnostics
+    run.comparisons.add(found.comparisons)
+    return found.outputs
+
+
+def own(run: Run, mark: int, fact: Fact) -> Fact:
+    """Give a fact new symbols for the lengths that belong to one pass."""
+    inner: dict[Dim, Size] = {
+        s: run.namer.fresh("Loop", s.low, s.high) for s in sorted(fact.symbols, key=str) if run.namer.since(mark, s)
+    }
+    return fact.substitute(inner)
+
+
+def truth(fact: Fact | None) -> bool | None:
+    """Return what a condition is known to be."""
+    if isinstance(fact, Tensor) and fact.value and isinstance(fact.value[0], (bool, int)):
+        return bool(fact.value[0])
+    return None
+
+
+def number(fact: Fact | None) -> Size | None:
+    """Return what the only entry of an integer tensor is known to be."""
+    if isinstance(fact, Tensor) and fact.value and isinstance(fact.value[0], (int, Dim)):
+        return fact.value[0]
+    return None

@@ -1,0 +1,174 @@
+"""The conditions on its inputs under which a model runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
+from shapeinfer.diagnostics.finding import Claim
+from shapeinfer.diagnostics.markup import table
+from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, witness
+from shapeinfer.infer.constraints.solver import Asked
+from shapeinfer.infer.diagnosis.fault_symbols import in_force
+
+
+@frozen
+class Requirement:
+    """A condition on the model's inputs, the node that needs it, and a smallest input that breaks it."""
+
+    condition: str
+    node: NodeRef | None
+    witness: Mapping[str, int] | None = field(default=None, hash=False)
+    asked: Condition = field(repr=False, kw_only=True)
+    claim: Claim = field(repr=False, kw_only=True)
+
+    @property
+    def message(self) -> str:
+        """What the node asks for, in its own words."""
+        return self.claim.message
+
+    def _sympy_(self) -> Any:
+        """Return the condition as a sympy relational or boolean."""
+        return self.asked._sympy_()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "condition": self.condition,
+            "node": self.node.to_dict() if self.node else None,
+            "message": self.message,
+            "witness": None if self.witness is None else dict(self.witness),
+        }
+
+
+class Contract(tuple[Requirement, ...]):
+    """What a model asks of the dims of its inputs, the shortest conditions first."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """One condition a line; empty for a model that runs for all sizes."""
+        return "\n".join(r.condition for r in self)
+
+    def _repr_html_(self) -> str:
+        """Return the contract as a notebook shows it."""
+        if not self:
+            return "<p>It runs for all sizes of its inputs, as far as is known.</p>"
+        rows = ((r.condition, "" if r.node is None else r.node.text, r.message) for r in self)
+        return table(("It runs only where", "needed by", "since"), rows)
+
+    def holds(self, bind: Mapping[str, int]) -> bool:
+        """Whether sizes, by name, satisfy every condition.
+
+        Raises ValueError that names the dims that the conditions speak of and ``bind`` leaves out.
+        """
+        needed = {s.name for r in self for s in r.asked.symbols}
+        missing = sorted(needed - set(bind))
+        if missing:
+            raise ValueError(f"the contract speaks of {', '.join(missing)} too; give a size for each")
+        return all(_under(r.asked, bind) for r in self)
+
+
+def _under(condition: Condition, bind: Mapping[str, int]) -> bool:
+    return condition.substitute({s: bind[s.name] for s in condition.symbols}).answer().is_yes
+
+
+def contract_of(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
+    """Return what remains of the conditions asked: those on the inputs' own dims, simplified, none implied by others.
+
+    ``known`` is what was learned, which conditions that taught nothing may follow from; ``narrowed`` gives for
+    symbols of a narrower range those that the model declares. What the caller assumes is no part of it.
+    """
+    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if not any(s.made for s in a.condition.symbols)}
+    by = _together({c: by[c] for c in minimal(list(by))})
+    kept = minimal(list(by))
+    return _sorted(_requirement(c, by[c], _least_that_breaks(c, kept)) for c in kept)
+
+
+def run_time_conditions(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
+    """Return the conditions that speak of what only data decides, such as how many entries are not zero."""
+    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if any(s.made for s in c.symbols)}
+    return _sorted(_requirement(c, by[c]) for c in minimal(list(by)))
+
+
+def as_asked(asked: Iterable[Asked], made: bool = False) -> Contract:
+    """Return the conditions as they were asked for, all of them, where it would take too long to simplify them.
+
+    With ``made`` those that speak of what only data decides, else those that do not.
+    """
+    by = {a.condition: a for a in asked if a.claim.code is not ASSUMPTION_FALSE}
+    return _sorted(_requirement(c, a) for c, a in by.items() if any(s.made for s in c.symbols) is made)
+
+
+def _requirement(condition: Condition, asked: Asked, witness: Mapping[str, int] | None = None) -> Requirement:
+    return Requirement(condition.text, asked.node, witness, asked=condition, claim=asked.claim)
+
+
+def _together(by: Mapping[Condition, Asked]) -> dict[Condition, Asked]:
+    """Say in one what several conditions ask of one symbol, where that is shorter: ``n % 4 == 0 and n % 6 == 0``."""
+    groups: dict[Dim, list[Condition]] = {}
+    for condition in sorted(by, key=lambda c: c.text):
+        if len(condition.symbols) == 1:
+            groups.setdefault(next(iter(condition.symbols)), []).append(condition)
+    out = dict(by)
+    for group in groups.values():
+        parts = tuple(_parts(simplest(AllOf(tuple(group)))))
+        if set(parts) != set(group) and sum(len(p.text) for p in parts) <= sum(len(c.text) for c in group):
+            who = {p: by.get(p) or next((by[c] for c in group if implies(c, p)), by[group[0]]) for p in parts}
+            out = {c: a for c, a in out.items() if c not in group} | who
+    return out
+
+
+def _in_force(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> dict[Condition, Asked]:
+    """Return the conditions in their simplest form, each with who asked for it first."""
+    by: dict[Condition, Asked] = {}
+    assumed: list[Condition] = []
+    for a in asked:
+        condition = simplest(a.condition if a.taught else a.condition.substitute(known))
+        for part in _parts(condition):
+            said = part.substitute(narrowed)
+            if a.claim.code is ASSUMPTION_FALSE:
+                assumed.append(said)
+            else:
+                by.setdefault(said, a)
+    return {c: a for c, a in by.items() if not follows(assumed, c)} if assumed else by
+
+
+def _sorted(requirements: Iterable[Requirement]) -> Contract:
+    return Contract(sorted(requirements, key=lambda r: (len(r.asked.symbols), len(r.condition), r.condition)))
+
+
+def _least_that_breaks(condition: Condition, kept: Iterable[Condition]) -> dict[str, int] | None:
+    """Return smallest sizes that break a condition and none of the others, or that break others with it."""
+    return witness(condition, [other for other in kept if other is not condition]) or witness(condition)
+
+
+def range_faults(asked: Iterable[Asked], ranged: Collection[str], said: Mapping[str, str]) -> list[Diagnostic]:
+    """Return a fault for each condition that some sizes of the given ranges break, with the least of those sizes.
+
+    ``ranged`` names the dims that have a range, of which ``said`` tells; a condition that speaks of others too is
+    left to the contract.
+    """
+    faults = []
+    for a in asked:
+        names = {s.name for s in a.condition.symbols}
+        if a.claim.code is ASSUMPTION_FALSE or not names or not names <= set(ranged):
+            continue
+        broken = witness(a.condition)
+        condition = simplest(a.condition)
+        if broken is None and condition.answer().is_yes:
+            continue
+        sizes = ", ".join(f"{name} = {size}" for name, size in sorted((broken or {}).items()))
+        fails = f"fails for {sizes}" if broken else "could not be shown"
+        message = f"{condition.text} {fails}, which the given range allows"
+        notes = (a.claim.message, *in_force(said, names))
+        faults.append(Diagnostic(RANGE_FAILS, RANGE_FAILS.severity, message, a.node, notes=notes))
+    return faults
+
+
+def _parts(condition: Condition) -> Iterable[Condition]:
+    return condition.parts if isinstance(condition, AllOf) else (condition,)

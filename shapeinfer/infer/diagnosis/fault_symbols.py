@@ -1,0 +1,70 @@
+"""Which symbols a fault speaks of, and what the caller said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from shapeinfer.diagnostics.finding import Claim, Finding
+from shapeinfer.dims import Dim
+from shapeinfer.facts import Tensor
+from shapeinfer.graph import Node
+from shapeinfer.infer.declared import Assumption
+from shapeinfer.infer.diagnosis.diagnose import input_ports
+from shapeinfer.infer.diagnosis.origins import Origins
+from shapeinfer.infer.scope import Scope
+
+
+def spoken_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
+    """Return the symbols, as they were before anything was learned, of the lengths that a fault speaks of."""
+    symbols: set[Dim] = set()
+    for port, index in input_ports(fault, node):
+        fact = scope.fact(node.inputs[index])
+        shape = fact.shape if isinstance(fact, Tensor) else None
+        if shape is not None and port.axis is not None and -len(shape) <= port.axis < len(shape):
+            size = shape[port.axis]
+            symbols |= size.symbols if isinstance(size, Dim) else frozenset()
+        elif isinstance(fact, Tensor) and fact.value is not None:
+            symbols |= fact.symbols
+    return symbols
+
+
+def declared_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
+    """Return the symbols that the graph's inputs declare for the lengths that a fault speaks of, bound or not."""
+    return {s for name, axes in _axes_of(fault, scope, node) for axis in axes for s in declared_for(name, axis, scope)}
+
+
+def declared_for(name: str, axis: int, scope: Scope) -> set[Dim]:
+    """Return the symbols that the graph's inputs declare for what an axis of a value was made of."""
+    symbols: set[Dim] = set()
+    for source, i in Origins(scope).inputs(name, axis):
+        declared = scope.graph.inputs[source]
+        size = declared.shape[i] if isinstance(declared, Tensor) and declared.shape is not None else 0
+        symbols |= size.symbols if isinstance(size, Dim) else frozenset()
+    return symbols
+
+
+def assumed_for(fault: Finding | Claim, scope: Scope, node: Node, assumed: Collection[Assumption]) -> list[str]:
+    """Return a note for each assumption that the lengths of a fault come from."""
+    used = {(a.value, a.axis): a for a in assumed}
+    origins, found = Origins(scope), dict[Assumption, None]()
+    for name, axes in _axes_of(fault, scope, node):
+        for axis in axes:
+            steps = ((step, kind) for step in origins.traced(name, axis) for kind in (step, (step[0], None)))
+            found |= {used[kind]: None for _, kind in steps if kind in used}
+    return [f"assuming that {a.text}, as declared" for a in found]
+
+
+def _axes_of(fault: Finding | Claim, scope: Scope, node: Node) -> Iterator[tuple[str, Iterable[int]]]:
+    """The values that a fault speaks of, each with the axes in question."""
+    for port, index in input_ports(fault, node):
+        name = node.inputs[index]
+        fact = scope.fact(name)
+        rank = len(fact.shape or ()) if isinstance(fact, Tensor) else 0
+        axes = range(rank) if port.axis is None else (port.axis,)
+        yield name, [axis % rank for axis in axes if -rank <= axis < rank]
+
+
+def in_force(said: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    """Return a note of what the caller said of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
+    found = list(dict.fromkeys(said[name] for name in sorted(set(names)) if name in said))
+    return [f"with {', '.join(found)} (given)"] if found else []

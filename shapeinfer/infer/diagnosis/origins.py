@@ -1,0 +1,173 @@
+"""Follow an axis back to the input or initializer that its length came from.
+
+Exactly, not by looking for equal numbers: a node's inputs are given a symbol for each axis, and the symbols
+in its output say which axes it was made of.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from shapeinfer.dims import Dim, Size, symbol, text_of
+from shapeinfer.facts import Fact, Tensor, tensor
+from shapeinfer.graph import Node
+from shapeinfer.infer.diagnosis.diagnose import node_ref
+from shapeinfer.infer.scope import Scope
+from shapeinfer.ops.call import infer_call
+
+MAX_STEPS = 200
+Marks: TypeAlias = "dict[Dim, tuple[str, int]]"
+"""Which axis of which value a symbol stands for."""
+
+
+class Origins:
+    """Traces axes through one graph, by the facts known so far."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._graph = scope.graph
+        self._facts = scope
+        self._path = scope.path
+        self._makers: dict[str, tuple[int, Node]] | None = None
+
+    def __call__(self, name: str, axis: int | None, entry: int | None = None) -> str:
+        """Say in a phrase where a length came from that is an axis of a value, or an entry; empty for neither."""
+        if entry is not None:
+            return self._entry(name, entry)
+        size = None if axis is None else self._size(name, axis)
+        if size is None or axis is None:
+            return ""
+        by = ""
+        for _ in range(MAX_STEPS):
+            ends = self._end(name, axis)
+            if ends:
+                return f"{text_of(size)}: {ends}{by}"
+            maker = self._maker(name)
+            if maker is None:
+                return ""
+            index, node = maker
+            place = node_ref(node, index, self._path).text
+            source = self._source(node, name, axis)
+            if source is None:
+                return f"{text_of(size)}: computed by {place}"
+            name, axis = source
+            by = f", by {place}"
+        return ""
+
+    def _entry(self, name: str, entry: int) -> str:
+        fact = self._facts.fact(name)
+        known = fact.value if isinstance(fact, Tensor) and fact.value is not None else ()
+        held = known[entry] if entry < len(known) else None
+        maker = self._maker(name)
+        if not isinstance(held, (int, Dim)):
+            return ""
+        if maker is not None:
+            return f"{text_of(held)}: computed by {node_ref(maker[1], maker[0], self._path).text}"
+        return f"{text_of(held)}: {end}" if (end := self._end(name, entry, "entry")) else ""
+
+    def inputs(self, name: str, axis: int) -> set[tuple[str, int]]:
+        """Return the axes of the graph's inputs that a length was made of, as far as they can be followed."""
+        return {step for step in self.traced(name, axis) if step[0] in self._graph.inputs}
+
+    def traced(self, name: str, axis: int) -> list[tuple[str, int]]:
+        """Return the axes that a length was made of, itself first, as far as they can be followed."""
+        seen: dict[tuple[str, int], None] = {}
+        pending = [(name, axis)]
+        while pending and len(seen) < MAX_STEPS:
+            step = pending.pop()
+            if step in seen:
+                continue
+            seen[step] = None
+            maker = self._maker(step[0])
+            if step[0] in self._graph.inputs or maker is None:
+                continue
+            if (found := self._marked_output(maker[1], *step)) is not None:
+                size, names = found
+                pending += [names[s] for s in sorted(size.symbols, key=str) if s in names]
+        return list(seen)
+
+    def _size(self, name: str, axis: int) -> Size | None:
+        fact = self._facts.fact(name)
+        if not isinstance(fact, Tensor) or fact.shape is None or not -len(fact.shape) <= axis < len(fact.shape):
+            return None
+        return fact.shape[axis]
+
+    def _end(self, name: str, axis: int, what: str = "axis") -> str:
+        if name in self._graph.inputs:
+            return f"{what} {axis} of input {name}"
+        return f"{what} {axis} of initializer {name}" if name in self._graph.initializers else ""
+
+    def _maker(self, name: str) -> tuple[int, Node] | None:
+        if self._makers is None:
+            self._makers = {o: (i, n) for i, n in enumerate(self._graph.nodes) for o in n.outputs if o}
+        return self._makers.get(name)
+
+    def _source(self, node: Node, name: str, axis: int) -> tuple[str, int] | None:
+        """The one input axis whose length the output's axis takes over, None where there is no single one."""
+        marked = self._marked_output(node, name, axis)
+        return None if marked is None else marked[1].get(marked[0])
+
+    def _marked_output(self, node: Node, name: str, axis: int) -> tuple[Dim, Marks] | None:
+        """The length of an output's axis where every axis of the inputs has a symbol, and which is whose."""
+        if node.graphs is not None:
+            return None
+        for steering in (False, True):
+            names: Marks = {}
+            inputs = [self._marked_input(value, names, steering) for value in node.inputs]
+            made = infer_call(node.call, inputs).facts[node.outputs.index(name)]
+            if isinstance(made, Tensor) and made.shape is not None and axis < len(made.shape):
+                size = made.shape[axis]
+                if isinstance(size, Dim) and any(s in names for s in size.symbols):
+                    return size, names
+        return None
+
+    def _marked_input(self, value: str, names: Marks, steering: bool) -> Fact | None:
+        """An input with a symbol for each axis; with ``steering`` what is known to hold a shape keeps it."""
+        fact: Fact | None = self._facts.fact(value) if value else None
+        if not isinstance(fact, Tensor) or fact.shape is None or (steering and fact.value is not None):
+            return fact
+        return tensor(fact.dtype, tuple(_marked(d, value, i, names) for i, d in enumerate(fact.shape)))
+
+    def derivation(self, name: str, axis: int) -> list[str]:
+        """Tell the way of a length from where it is back to where it was made, a line for each step."""
+        lines = []
+        for place, sources in self._steps(name, axis):
+            whence = " and ".join(f"axis {a} of {v}" for v, a in sources)
+            lines.append(f"by {place}, from {whence}" if sources else place)
+        return lines
+
+    def way(self, name: str, axis: int) -> list[str]:
+        """Name the nodes that a length came through, back to where it was made."""
+        steps = self._steps(name, axis)
+        last = steps[-1][1] if steps else []
+        return [place for place, _ in steps] + ([" and ".join(f"axis {a} of {v}" for v, a in last)] if last else [])
+
+    def _steps(self, name: str, axis: int) -> list[tuple[str, list[tuple[str, int]]]]:
+        """Each node on the way of a length with the axes it takes it from, and then the end of the way."""
+        steps: list[tuple[str, list[tuple[str, int]]]] = []
+        for _ in range(MAX_STEPS):
+            maker = self._maker(name)
+            if self._end(name, axis) or maker is None:
+                steps.append((self._end(name, axis) or f"nothing is known of {name}", []))
+                break
+            place = node_ref(maker[1], maker[0], self._path).text
+            found = self._marked_output(maker[1], name, axis)
+            if found is None:
+                steps.append((f"computed by {place}", []))
+                break
+            size, names = found
+            sources = [names[s] for s in sorted(size.symbols, key=str) if s in names]
+            steps.append((place, sources))
+            if len(sources) > 1:
+                break
+            name, axis = sources[0]
+        return steps
+
+
+def _marked(size: Size, value: str, axis: int, names: Marks) -> Size:
+    """A symbol that stands for one axis of one value; 1 stays, since broadcasting must see it."""
+    if size == 1 or (isinstance(size, int) and size == 0):
+        return size
+    mark = symbol(f"{value}[{axis}]", low=2, made=True)
+    assert isinstance(mark, Dim), "a mark has more than one value"
+    names[mark] = (value, axis)
+    return mark

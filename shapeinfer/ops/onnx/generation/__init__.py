@@ -1,0 +1,1 @@
+"""Tensors made of numbers, shapes and patterns: operators of ONNX."""

@@ -1,0 +1,1 @@
+"""Entries copied, picked, reordered and repeated: operators of ONNX."""

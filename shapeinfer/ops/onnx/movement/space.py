@@ -1,0 +1,102 @@
+"""DepthToSpace, SpaceToDepth, MaxUnpool and Col2Im: blocks of pixels taken apart and laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import AtMost, text_of
+from shapeinfer.facts import Shape, Tensor
+from shapeinfer.ops.context import Context
+from shapeinfer.ops.onnx.windows.pool import require_small_pads
+from shapeinfer.ops.registry import rule
+from shapeinfer.shapes.movement.columns import channels_of, how_often, image_and_block
+from shapeinfer.shapes.rank import alike, of_rank
+from shapeinfer.shapes.windows.window import BEFORE_SPACE, unslid, window
+
+
+@rule("DepthToSpace", since=1, unranked=4)
+def depth_to_space(ctx: Context, x: Tensor, *, blocksize: int) -> Shape:
+    """Move channels into blocks of ``blocksize`` by ``blocksize`` pixels."""
+    n, c, h, w = _image(ctx, x, blocksize)
+    return n, how_often(ctx, c, blocksize * blocksize, "x[1]", "a block's pixels"), h * blocksize, w * blocksize
+
+
+@rule("SpaceToDepth", since=1, unranked=4)
+def space_to_depth(ctx: Context, x: Tensor, *, blocksize: int) -> Shape:
+    """Move blocks of ``blocksize`` by ``blocksize`` pixels into channels."""
+    n, c, h, w = _image(ctx, x, blocksize)
+    rows, columns = (how_often(ctx, s, blocksize, f"x[{i}]", "blocksize") for i, s in ((2, h), (3, w)))
+    return n, c * (blocksize * blocksize), rows, columns
+
+
+def _image(ctx: Context, x: Tensor, blocksize: int) -> Shape:
+    if blocksize < 1:
+        ctx.fail(INVALID_ATTRIBUTE, f"blocksize is {blocksize}, it must be positive", "x", detail=Detail("blocksize"))
+    of_rank(ctx, x, 4, "x")
+    return x.dims
+
+
+@rule("MaxUnpool", since=9)
+def max_unpool(
+    ctx: Context,
+    x: Tensor,
+    i: Tensor,
+    output_shape: Tensor | None = None,
+    *,
+    kernel_shape: Sequence[int],
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Shape:
+    """Spread each element over the window that it was the largest of, to ``output_shape`` where that is given."""
+    shape = _alike(ctx, x, i)
+    if len(shape) < 3:
+        ctx.fail(RANK_MISMATCH, f"X has rank {len(shape)}, it needs batch, channels and at least one axis more", "x")
+    over = window(ctx, kernel_shape, len(shape) - 2, strides=strides, pads=pads)
+    require_small_pads(ctx, over)
+    covered = (*shape[:2], *unslid(ctx, over, shape[2:], at="x"))
+    if output_shape is None:
+        return covered
+    wanted = ctx.dims(output_shape, "output_shape")
+    if len(wanted) != len(shape):
+        message = f"output_shape has {len(wanted)} lengths, X has rank {len(shape)}"
+        ctx.fail(LENGTH_MISMATCH, message, "output_shape x")
+    for axis, (size, least) in enumerate(zip(wanted, covered)):
+        at = f"x[{axis}] output_shape"
+        message = f"entry {axis} of output_shape is {text_of(size)}, X has {text_of(least)} there"
+        if axis < BEFORE_SPACE:
+            ctx.equal(size, least, DIM_MISMATCH, at, message)
+        else:
+            message = f"entry {axis} of output_shape is {text_of(size)}, the windows cover {text_of(least)}"
+            ctx.require(AtMost(least, size), DIM_MISMATCH, message, at)
+    return wanted
+
+
+def _alike(ctx: Context, x: Tensor, i: Tensor) -> Shape:
+    """Ask that data and indices have one shape, and return what is known of it."""
+    alike(ctx, x, i, "x i")
+    if x.shape is None or i.shape is None:
+        return i.dims if x.shape is None else x.dims
+    return tuple(ctx.equal(a, b, DIM_MISMATCH, f"x[{k}] i[{k}]") for k, (a, b) in enumerate(zip(x.shape, i.shape)))
+
+
+@rule("Col2Im", since=18)
+def col_to_im(
+    ctx: Context,
+    input: Tensor,
+    image_shape: Tensor,
+    block_shape: Tensor,
+    *,
+    strides: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+) -> Shape:
+    """Lay columns, each of them a block of pixels in every channel, back into an image."""
+    of_rank(ctx, input, 3, "input")
+    image, block = image_and_block(ctx, image_shape, block_shape, ("image_shape", "block_shape"))
+    over = window(ctx, block, len(image), strides=strides, pads=pads, dilations=dilations)
+    n, columns, blocks = input.shape or (ctx.fresh(), ctx.fresh(), ctx.fresh())
+    if input.shape is None:
+        return (n, ctx.fresh(), *image)
+    return (n, channels_of(ctx, columns, blocks, over, image, ("input", "image_shape"), 1), *image)

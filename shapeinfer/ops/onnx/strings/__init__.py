@@ -1,0 +1,1 @@
+"""Strings: operators of ONNX."""

@@ -1,0 +1,1 @@
+"""Images, regions and boxes: operators of OpenVINO."""

@@ -1,0 +1,1 @@
+"""Element-wise: broadcasting, and arithmetic on known entries."""

@@ -1,0 +1,1 @@
+"""Images: scale factors and sampling points."""

@@ -1,0 +1,1 @@
+"""Movement of entries: axes, indices, slices, padding, reshaping."""

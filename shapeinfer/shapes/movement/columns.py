@@ -1,0 +1,56 @@
+"""Blocks of an image taken apart into columns, or axes into blocks, and laid out again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, LENGTH_MISMATCH, NOT_DIVISIBLE
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import Divides, Size, at_least, exact_div, product, text_of
+from shapeinfer.facts import Shape, Tensor, UnknownRank
+from shapeinfer.shapes.contents import lengths
+from shapeinfer.shapes.movement.indexing import is_unread
+from shapeinfer.shapes.rank import of_rank
+from shapeinfer.shapes.windows.window import Window, slid
+
+
+def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str, more: str = "") -> Size:
+    """Return how often ``by`` goes into the length of an axis, which it must divide; ``more`` is what it comes with."""
+    message = f"{ledger.place(at)}{more} is {text_of(size)}, not a multiple of {text_of(by)}, {what}"
+    needed = (at_least(by, 1), Divides(by, size))
+    wrong = any(ledger.require(condition, NOT_DIVISIBLE, message, at).is_no for condition in needed)
+    return ledger.fresh() if wrong else exact_div(size, by)
+
+
+def image_and_block(ledger: Ledger, image: Tensor, block: Tensor, ports: Sequence[str]) -> tuple[Shape, Shape]:
+    """Return the shapes of image and block that two lists hold, which are of one length. Raises UnknownRank."""
+    for x, port in zip((image, block), ports):
+        of_rank(ledger, x, 1, port)
+    counts = [x.shape[0] for x in (image, block) if x.shape is not None]
+    if len(counts) == 2:
+        ledger.equal(counts[0], counts[1], LENGTH_MISMATCH, f"{ports[0]}[0] {ports[1]}[0]")
+    known = next((c for c in counts if isinstance(c, int)), None)
+    if known is None:
+        raise UnknownRank
+    first, second = (
+        lengths(ledger, x, port) if x.shape == (known,) else tuple(ledger.fresh() for _ in range(known))
+        for x, port in zip((image, block), ports)
+    )
+    return first, second
+
+
+def channels_of(
+    ledger: Ledger, column: Size, blocks: Size, over: Window, image: Shape, ports: Sequence[str], axis: int
+) -> Size:
+    """Return how many channels columns of that length have, of which there is one for each block of the image.
+
+    ``ports`` are those of the columns, whose axes are ``axis`` and the next, and of the image's shape.
+    """
+    data, wanted = ports
+    if any(is_unread(d) for d in over.kernel_shape):
+        return ledger.fresh()
+    if not any(is_unread(d) for d in image):
+        made = product(slid(ledger, over, image, at=wanted))
+        message = f"axis {axis + 1} of {data} has {text_of(blocks)} columns, the image has {text_of(made)} blocks"
+        ledger.equal(blocks, made, DIM_MISMATCH, f"{data}[{axis + 1}]", message)
+    return how_often(ledger, column, product(over.kernel_shape), f"{data}[{axis}]", "the pixels of a block")

@@ -1,0 +1,1 @@
+"""Sliding windows of convolutions and pools."""
