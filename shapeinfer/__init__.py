@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         ShapeInferError,
     )
     from shapeinfer.dims import Answer, Dim
-    from shapeinfer.facts import DType, Map, Optional, Sequence, SparseTensor, Tensor, Unknown
+    from shapeinfer.facts import DType, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Unknown
     from shapeinfer.infer.constraints.contract import Contract, Requirement
     from shapeinfer.infer.declared import Assumption
     from shapeinfer.rewrite.fold import fold
@@ -58,17 +58,17 @@ __all__ = [
     "ElementTypeError",
     "Folded",
     "GraphError",
-    "Map",
+    "MapType",
     "ModelError",
     "NodeCost",
     "NodeRef",
     "Operand",
-    "Optional",
+    "OptionalType",
     "RankError",
     "Report",
     "Requirement",
     "Rewrite",
-    "Sequence",
+    "SequenceType",
     "Session",
     "ShapeInferError",
     "SparseTensor",
@@ -90,10 +90,16 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Load what is asked for: a program that uses one part pays for no other."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    if name in _RENAMED:
+        import warnings
+
+        message = f"shapeinfer.{name} is now shapeinfer.{_RENAMED[name]}; the old name goes in 0.3"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return getattr(importlib.import_module(__name__), _RENAMED[name])
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found: object = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     globals()[name] = found
     return found
@@ -102,6 +108,8 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
+
+_RENAMED = {"Map": "MapType", "Optional": "OptionalType", "Sequence": "SequenceType"}
 
 _HOMES = {
     "Answer": "dims",
@@ -123,17 +131,17 @@ _HOMES = {
     "ElementTypeError": "diagnostics.errors",
     "Folded": "rewrite.folded",
     "GraphError": "diagnostics.errors",
-    "Map": "facts",
+    "MapType": "facts",
     "ModelError": "diagnostics.errors",
     "NodeCost": "cost",
     "NodeRef": "diagnostics.diagnostic",
     "Operand": "diagnostics.diagnostic",
-    "Optional": "facts",
+    "OptionalType": "facts",
     "RankError": "diagnostics.errors",
     "Report": "api.report",
     "Requirement": "infer.constraints.contract",
     "Rewrite": "rewrite.folded",
-    "Sequence": "facts",
+    "SequenceType": "facts",
     "Session": "session",
     "ShapeInferError": "diagnostics.errors",
     "SparseTensor": "facts",

@@ -20,7 +20,7 @@ from shapeinfer.dims import (
 from shapeinfer.facts import Contents, DType, Element, Fact, Shape, Tensor
 from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.contract import Contract
-from shapeinfer.infer.constraints.known_conditions import Premises
+from shapeinfer.infer.constraints.known_conditions import KnownConditions
 from shapeinfer.infer.result import Result
 
 if TYPE_CHECKING:
@@ -191,8 +191,8 @@ def _dims(report: Questions) -> dict[str, Dim]:
     return {s.name: s for fact in report.values.values() for s in fact.symbols}
 
 
-def _premises(report: Questions) -> Premises:
-    return Premises(tuple(r.asked for r in report.contract)) if report.result is None else report.result.premises
+def _premises(report: Questions) -> KnownConditions:
+    return KnownConditions(tuple(r.asked for r in report.contract)) if report.result is None else report.result.premises
 
 
 def _read(report: Questions, length: Length) -> Size:

@@ -42,10 +42,10 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
 def read(path: str | os.PathLike[str], most: int) -> bytes:
     """Return what a regular file holds. Raises TooLarge for one of more than ``most`` bytes, unread, or OSError."""
     with opened(path) as file:
-        return whole(file, most)
+        return read_rest(file, most)
 
 
-def whole(file: BinaryIO, most: int, size: int | None = None) -> bytes:
+def read_rest(file: BinaryIO, most: int, size: int | None = None) -> bytes:
     """Return the rest of an open file. Raises TooLarge if that is more than ``most`` bytes.
 
     ``size`` is how much there is, asked of the system if it is not given; what has none is read a piece at a time.

@@ -13,7 +13,7 @@ from shapeinfer.frontends.onnx import graph_of, load, reader_of_nodes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.tensors import tensor_fact
 from shapeinfer.graph import DefaultInputs
-from shapeinfer.infer.constraints.caller import Given
+from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.incremental import Incremental
 from shapeinfer.query import Questions
@@ -55,7 +55,7 @@ class Session(Questions):
         """
         self.model = load(model)
         """The model with all edits made so far."""
-        self._options = Given(bind or {}, shapes or {}, ranges or {}, assume)
+        self._options = Constraints(bind or {}, shapes or {}, ranges or {}, assume)
         self._default_inputs: DefaultInputs = default_inputs
         self._incremental = Incremental(graph_of(self.model, default_inputs=default_inputs), self._options)
         self._read = reader_of_nodes(self.model, self._incremental.graph)

@@ -31,7 +31,7 @@ from shapeinfer.frontends.onnxtext.tree import (
 )
 from shapeinfer.frontends.onnxtext.types import TYPES
 from shapeinfer.graph import DefaultInputs
-from shapeinfer.infer.constraints.caller import NOTHING, Given
+from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
 
 __all__ = [
     "OF_FUNCTIONS",
@@ -91,7 +91,11 @@ class Written:
 
 
 def check_text(
-    text: str, before: Written | None = None, given: Given = NOTHING, *, default_inputs: DefaultInputs = "free"
+    text: str,
+    before: Written | None = None,
+    given: Constraints = UNCONSTRAINED,
+    *,
+    default_inputs: DefaultInputs = "free",
 ) -> Written:
     """Read and check the text of a model, under what is given of its sizes and of inputs with defaults.
 

@@ -9,7 +9,7 @@ import onnx
 
 from shapeinfer import Report, check
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Size, symbol
+from shapeinfer.dims import Size, has_fresh_symbol, symbol
 from shapeinfer.facts import Fact, resized
 
 OF_NO_USE = ("unused-input", "unused-initializer", "unused-node", "output-is-input", "untyped-input")
@@ -103,7 +103,7 @@ def outline(fact: Fact) -> str:
     """The text of a fact, with ``?`` for every length that the inputs do not determine."""
 
     def shown(size: Size) -> Size:
-        return symbol("?") if isinstance(size, Dim) and any(s.made for s in size.symbols) else size
+        return symbol("?") if has_fresh_symbol(size) else size
 
     return resized(fact, shown).text
 

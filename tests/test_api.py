@@ -16,7 +16,7 @@ from shapeinfer import (
     DimMismatchError,
     ElementTypeError,
     Report,
-    Sequence,
+    SequenceType,
     ShapeInferError,
     Tensor,
     broadcast_shapes,
@@ -129,7 +129,7 @@ class TestInferOp:
             infer_op("ReduceSum", [Tensor("f32", ["N", 3])], {"axes": axes}, version=11)
 
     def test_sequences(self) -> None:
-        (out,) = infer_op("SequenceAt", [Sequence(Tensor("f32", ["N"]), 2), Tensor("i64", [], [0])])
+        (out,) = infer_op("SequenceAt", [SequenceType(Tensor("f32", ["N"]), 2), Tensor("i64", [], [0])])
         assert str(out) == "f32[N]"
 
     def test_new_lengths_are_unlike_those_given(self) -> None:
@@ -282,3 +282,9 @@ def test_a_report_is_of_its_own_binding() -> None:
     assert [r.ok for r in reports] == [True, False, True]
     assert texts(reports[0]) == texts(reports[2])
     assert contract(reports[0]) == contract(reports[2])
+
+
+@pytest.mark.parametrize("name", ["Map", "Optional", "Sequence"])
+def test_an_old_name_warns_and_names_the_new_one(name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"shapeinfer.{name} is now shapeinfer.{name}Type"):
+        assert getattr(shapeinfer, name) is getattr(shapeinfer, f"{name}Type")

@@ -22,7 +22,7 @@ def known(size: Size, symbols: Mapping[str, int]) -> int | None:
     """The number that a length comes to, None where more than the inputs decide."""
     if isinstance(size, int):
         return size
-    if any(s.made or s.name not in symbols for s in size.symbols):
+    if any(s.is_fresh or s.name not in symbols for s in size.symbols):
         return None
     return evaluate(size, symbols)
 

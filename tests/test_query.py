@@ -113,7 +113,7 @@ def test_what_is_the_same_for_all_inputs(report: Report) -> None:
 
 def test_the_symbols_that_a_value_depends_on(report: Report) -> None:
     assert [s.name for s in report.depends_on("rows")] == ["H", "M", "N", "W"]
-    assert [(s.name, s.made) for s in report.depends_on("seen")] == [("NonZero_0", True)]
+    assert [(s.name, s.is_fresh) for s in report.depends_on("seen")] == [("NonZero_0", True)]
     assert report.depends_on("flat") == ()
 
 

@@ -59,9 +59,9 @@ class TestHowMuchIsRead:
 
     def test_what_tells_no_size_is_read_until_it_is_too_much(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(regular, "PIECE", 2)
-        assert regular.whole(io.BytesIO(b"12345"), 5, size=0) == b"12345"
+        assert regular.read_rest(io.BytesIO(b"12345"), 5, size=0) == b"12345"
         with pytest.raises(regular.TooLarge):
-            regular.whole(io.BytesIO(b"12345"), 4, size=0)
+            regular.read_rest(io.BytesIO(b"12345"), 4, size=0)
 
 
 class TestTexts:

@@ -32,11 +32,11 @@ from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.write import OutputDims
 from shapeinfer.graph import DefaultInputs, Graph, Profile
-from shapeinfer.infer.constraints.caller import NOTHING, Given
-from shapeinfer.infer.diagnosis.source_locations import located, nested
-from shapeinfer.infer.diagnosis.suppressions import parted
+from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
+from shapeinfer.infer.diagnosis.source_locations import nested, with_locations
+from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.driver import forget
-from shapeinfer.infer.lint import look_over
+from shapeinfer.infer.lint import lint_graph
 from shapeinfer.infer.result import Result, infer_graph
 
 
@@ -79,11 +79,11 @@ def check(
             return Report(error.diagnostics, path=path)
         except OverBudget as over:
             return Report((_unread(over, path),), path=path)
-        report = inferred(graph, Given(bind or {}, shapes or {}, ranges or {}, assume), path)
+        report = inferred(graph, Constraints(bind or {}, shapes or {}, ranges or {}, assume), path)
     return report if is_ir(model) else looked_over(report)
 
 
-def inferred(graph: Graph, given: Given = NOTHING, path: str | None = None) -> Report:
+def inferred(graph: Graph, given: Constraints = UNCONSTRAINED, path: str | None = None) -> Report:
     """Infer a graph, as far as the budget in force goes, and return the report of it."""
     return _report(infer_graph(graph, given), path)
 
@@ -94,7 +94,7 @@ def looked_over(report: Report) -> Report:
     assert graph is not None, "the graph was inferred"
     if any(d.code is codes.SYNTAX_ERROR for d in graph.faults):
         return report
-    told, ignored = parted(located(look_over(graph), graph, nested(graph)), graph, ())
+    told, ignored = split(with_locations(lint_graph(graph), graph, nested(graph)), graph, ())
     return evolve(report, diagnostics=(*report.diagnostics, *told), suppressed=(*report.suppressed, *ignored))
 
 
@@ -164,7 +164,7 @@ def infer_shapes(
     ModelError for what is no model.
     """
     budget = Budget(max_seconds, max_expression, max_memory)
-    given = Given(bind or {}, shapes or {})
+    given = Constraints(bind or {}, shapes or {})
     # What is wrong with the file has no part in the types: only who asks for faults waits for it to be looked for.
     thorough = strict_mode or check_type
     out, result = _filled_in(
@@ -197,7 +197,7 @@ def annotated(
     if is_ir(model):
         message = "this is an OpenVINO IR; only check reads one, and shapeinfer infer writes its ports"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
-    given = Given(bind or {}, shapes or {}, ranges or {}, assume)
+    given = Constraints(bind or {}, shapes or {}, ranges or {}, assume)
     budget = Budget(max_seconds, max_expression, max_memory)
     out, result = _filled_in(model, given, weights, output_dims, budget, default_inputs)
     return out, _report(result, _path_of(model))
@@ -205,7 +205,7 @@ def annotated(
 
 def _filled_in(
     model: ModelLike,
-    given: Given,
+    given: Constraints,
     weights: bool = True,
     output_dims: OutputDims = "keep",
     budget: Budget = DEFAULT,
@@ -235,7 +235,7 @@ def _readable(
 
         assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
         text = onnxtext.parse(model)
-        return onnxtext.whole(text, _path_of(model)), lambda: onnxtext.graph_of(text, default_inputs=default_inputs)
+        return onnxtext.to_model(text, _path_of(model)), lambda: onnxtext.graph_of(text, default_inputs=default_inputs)
     source = load(model, weights=weights)
     return source, lambda: graph_of(source, thorough=thorough, default_inputs=default_inputs)
 
@@ -272,7 +272,7 @@ def annotated_ir(
     with spending_on(Budget(max_seconds, max_expression, max_memory), model):
         document = openvino.load(model)
         graph = openvino.graph_of(document, profile, shapes or {})
-        result = infer_graph(graph, Given(bind or {}, shapes or {}, ranges or {}, assume))
+        result = infer_graph(graph, Constraints(bind or {}, shapes or {}, ranges or {}, assume))
     return openvino.annotated(document, graph, result.given_scopes()), _report(result, _path_of(model))
 
 

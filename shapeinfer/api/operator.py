@@ -13,8 +13,7 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import OPENVINO, Fact, Map, Optional, SparseTensor, Tensor, Unknown
-from shapeinfer.facts import Sequence as SequenceFact
+from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Unknown
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.graph import Attributes, Call, Node, Profile
 from shapeinfer.infer.diagnosis.diagnose import diagnose
@@ -23,7 +22,7 @@ from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.signature import Signature, first_version, latest_version, signature
 
-Type: TypeAlias = Tensor | SparseTensor | SequenceFact | Optional | Map | Unknown
+Type: TypeAlias = Tensor | SparseTensor | SequenceType | OptionalType | MapType | Unknown
 """What is known of one value."""
 
 

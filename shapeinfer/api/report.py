@@ -100,4 +100,4 @@ def _value_dict(fact: Fact) -> dict[str, Any]:
         shape = None if fact.shape is None else [d if isinstance(d, int) else d.text for d in fact.shape]
         kind = {} if isinstance(fact, Tensor) else {"kind": "sparse tensor"}
         return {"dtype": fact.dtype.spelled, "shape": shape, **kind}
-    return {"dtype": fact.text, "shape": None, "kind": type(fact).__name__.lower()}
+    return {"dtype": fact.text, "shape": None, "kind": type(fact).__name__.removesuffix("Type").lower()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shapeinfer.api.report import Report
 from shapeinfer.batch.files import Found, models_in
-from shapeinfer.batch.one import alone, checked, our_fault
+from shapeinfer.batch.one import alone, check_one, our_fault
 from shapeinfer.batch.progress import with_progress
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.diagnostics import codes
@@ -57,7 +57,7 @@ def check_many(
 
 
 def _light(said: dict[str, Any], path: str) -> Report:
-    return checked(path, **said).light()
+    return check_one(path, **said).light()
 
 
 def each(check: Check, models: Iterable[Found], executor: Executor | None) -> Iterator[tuple[str, Report]]:

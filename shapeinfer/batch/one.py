@@ -16,7 +16,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 
 
-def checked(path: str, data: bytes | None = None, **sizes: Any) -> Report:
+def check_one(path: str, data: bytes | None = None, **sizes: Any) -> Report:
     """Check the model at a path or URL, or the one whose bytes are given; never raises an Exception."""
     try:
         if data is None and is_remote(path):

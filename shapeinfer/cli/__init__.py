@@ -51,7 +51,7 @@ class _Commands(click.Group):
         return found
 
 
-def _told(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted:
         from shapeinfer.api import version
 
@@ -60,7 +60,9 @@ def _told(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_told, help="Show the version.")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Show the version."
+)
 def cli() -> None:
     """Infer the shapes of ONNX models and OpenVINO IRs and check them, without running them."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @define(repr=False)
-class Known:
+class BaselineFilter:
     """Takes from reports what a baseline knows; what is to be written to ``target`` is known from then on."""
 
     request: Request

@@ -15,7 +15,7 @@ from shapeinfer.batch.many import each
 from shapeinfer.batch.progress import with_progress
 from shapeinfer.batch.remote import is_remote
 from shapeinfer.cli.arguments import no_model
-from shapeinfer.cli.baseline_filter import Known
+from shapeinfer.cli.baseline_filter import BaselineFilter
 from shapeinfer.cli.options import choosing, requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.terminal import STDIN, make_room, name_of, paint, write
@@ -70,7 +70,7 @@ def check(
     Exit code: 0 if all are clean; else that of the worst, which is 2 for one that cannot be read (or bad usage),
     then 1 for one with errors, then 3 for one that was given up within its budget.
     """
-    run = _Run(paths, request, form, exclude, jobs, Known(request, baseline, write_baseline), notes)
+    run = _Run(paths, request, form, exclude, jobs, BaselineFilter(request, baseline, write_baseline), notes)
     if not watch:
         sys.exit(run.once())
     if any(path == STDIN or is_remote(path) for path in paths):
@@ -87,7 +87,7 @@ class _Run:
     form: str
     exclude: tuple[str, ...]
     jobs: int
-    known: Known
+    known: BaselineFilter
     notes: bool
 
     def once(self) -> int:

@@ -63,13 +63,13 @@ def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> N
         sys.exit(found.exit_code)
     if isinstance(model, bytes):
         save(out, model)
-        _say_which_bin(source, out)
+        _report_bin(source, out)
     else:
         save_onnx(source, out, model)
     sys.exit(found.exit_code)
 
 
-def _say_which_bin(source: str, out: str) -> None:
+def _report_bin(source: str, out: str) -> None:
     """An IR reads the .bin of its own name."""
     theirs, ours = Path(source).with_suffix(".bin"), Path(out).with_suffix(".bin")
     if source != STDIN and theirs.exists() and not (ours.exists() and ours.samefile(theirs)):

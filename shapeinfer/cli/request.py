@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from shapeinfer import regular
 from shapeinfer.api.report import Report
-from shapeinfer.batch.one import checked
+from shapeinfer.batch.one import check_one
 from shapeinfer.budget import MAX_MEMORY, MEGABYTE
 from shapeinfer.cli.terminal import STDIN, Failure, quoted, shown
 from shapeinfer.config.policy import is_wanted, judged
@@ -42,13 +42,13 @@ class Request:
     def check(self, path: str) -> Report:
         """Check one model and choose and weigh what was found."""
         data = self.standard_input() if path == STDIN else None
-        return self.judged(checked(path, data, **self.sizes(path)), path)
+        return self.judged(check_one(path, data, **self.sizes(path)), path)
 
     def standard_input(self) -> bytes:
         """Return what standard input holds. Raises Failure for more than the memory allowed has room for, twice."""
         most = min(self.settings.limits.get("max_memory", MAX_MEMORY) / 2, MAX_MEMORY / 2)
         try:
-            return regular.whole(sys.stdin.buffer, int(most * MEGABYTE), size=0)
+            return regular.read_rest(sys.stdin.buffer, int(most * MEGABYTE), size=0)
         except regular.TooLarge:
             raise Failure(f"standard input has more than {most:g} megabytes, which are not read") from None
 

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from shapeinfer.api.report import Report
 from shapeinfer.dims import Condition, Dim, Size, equal, follows, substitute, symbol
-from shapeinfer.facts import Fact, Optional, Sequence, SparseTensor, Tensor
+from shapeinfer.facts import Fact, OptionalType, SequenceType, SparseTensor, Tensor
 
 
 class Alignment:
@@ -55,10 +55,10 @@ class Alignment:
 
     def _mapping(self, symbols: frozenset[Dim]) -> dict[Dim, Size]:
         # A symbol that is not known must not be taken for one of ours that bears its name.
-        return {s: self._names.get(s, symbol(f"{s.name}'", s.low, s.high, s.divisor, s.made)) for s in symbols}
+        return {s: self._names.get(s, symbol(f"{s.name}'", s.low, s.high, s.divisor, s.is_fresh)) for s in symbols}
 
 
-def spoken_as(report: Report, other: Report) -> Report:
+def renamed_to(report: Report, other: Report) -> Report:
     """Return a report with the names of the other model's inputs and outputs for values that bear these names too."""
     graph, theirs = report.graph, other.graph
     if graph is None or theirs is None or not graph.aliases:
@@ -88,12 +88,12 @@ def axes(mine: Fact | None, other: Fact) -> list[tuple[Size, Size]]:
 
 def kinds(fact: Fact) -> tuple[type[Fact], ...]:
     """Return what a value is, from the outside in: a sequence of tensors is two kinds."""
-    return (type(fact), *(kinds(fact.element) if isinstance(fact, (Sequence, Optional)) else ()))
+    return (type(fact), *(kinds(fact.element) if isinstance(fact, (SequenceType, OptionalType)) else ()))
 
 
 def inside(fact: Fact) -> Fact:
     """Return what a sequence or an optional holds, the value itself if it is neither."""
-    return inside(fact.element) if isinstance(fact, (Sequence, Optional)) else fact
+    return inside(fact.element) if isinstance(fact, (SequenceType, OptionalType)) else fact
 
 
 def holds(given: Iterable[Condition], condition: Condition) -> bool:

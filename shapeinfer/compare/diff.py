@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from shapeinfer.api import check
 from shapeinfer.api.report import Report
-from shapeinfer.compare.alignment import Alignment, inputs_of, inside, kinds, spoken_as
+from shapeinfer.compare.alignment import Alignment, inputs_of, inside, kinds, renamed_to
 from shapeinfer.compare.demands import Demand, demands
 from shapeinfer.compare.difference import Change, Difference, Kind
 from shapeinfer.compare.facts import Comparison
@@ -25,7 +25,7 @@ def diff(old: Report | ModelLike, new: Report | ModelLike) -> Difference:
     a model that cannot be read.
     """
     was, now = (model if isinstance(model, Report) else check(model) for model in (old, new))
-    was, now = spoken_as(was, now), spoken_as(now, was)
+    was, now = renamed_to(was, now), renamed_to(now, was)
     alignment = Alignment(was, now)
     asked = list(demands(was, now))
     # What both models take: there, an output that is a number now is the dim of an input that is that number now.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.compare.alignment import Alignment, holds, inside, kinds
-from shapeinfer.dims import Condition, Dim, Equal, Size, equal, text_of, witness
+from shapeinfer.dims import Condition, Equal, Size, equal, has_fresh_symbol, text_of, witness
 from shapeinfer.facts import UNKNOWN, Fact, SparseTensor, Tensor
 
 Verdict = tuple[bool, str]
@@ -66,4 +66,4 @@ class Comparison:
 
 def _is_made(size: Size) -> bool:
     """Whether a length depends on something that the inputs do not determine."""
-    return isinstance(size, Dim) and any(s.made for s in size.symbols)
+    return has_fresh_symbol(size)

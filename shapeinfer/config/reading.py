@@ -54,7 +54,7 @@ class _Reader:
     def each(self, value: object, at: At, read: Read, what: str) -> tuple[Any, ...]:
         """Read a list; an entry that cannot be read is left out."""
         if not isinstance(value, list):
-            raise _Wrong(f"expected {what}, found {_spoken(value)}")
+            raise _Wrong(f"expected {what}, found {_type_name(value)}")
         found = [self.one(read, inner, (*at, i)) for i, inner in enumerate(value)]
         return tuple(inner for inner in found if inner is not None)
 
@@ -69,7 +69,7 @@ class _Reader:
     def _table(self, value: object, at: At) -> dict[str, Any]:
         if isinstance(value, dict):
             return value
-        self.mistakes.append((at, f"expected a table, found {_spoken(value)}"))
+        self.mistakes.append((at, f"expected a table, found {_type_name(value)}"))
         return {}
 
 
@@ -114,7 +114,7 @@ def cannot_be_silenced(name: str) -> str:
 
 def _text(_reader: _Reader, value: object, _at: At) -> str:
     if not isinstance(value, str):
-        raise _Wrong(f"expected text, found {_spoken(value)}")
+        raise _Wrong(f"expected text, found {_type_name(value)}")
     return value
 
 
@@ -186,13 +186,13 @@ def _globs(reader: _Reader, value: object, at: At) -> tuple[str, ...]:
 
 def _truth(value: object) -> bool:
     if not isinstance(value, bool):
-        raise _Wrong(f"expected true or false, found {_spoken(value)}")
+        raise _Wrong(f"expected true or false, found {_type_name(value)}")
     return value
 
 
 def _number(_reader: _Reader, value: object, _at: At) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _Wrong(f"expected a length, found {_spoken(value)}")
+        raise _Wrong(f"expected a length, found {_type_name(value)}")
     if value < 0:
         raise _Wrong(f"a length is at least 0, found {value}")
     return value
@@ -200,7 +200,7 @@ def _number(_reader: _Reader, value: object, _at: At) -> int:
 
 def _limit(_reader: _Reader, value: object, _at: At) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise _Wrong(f"expected a number, found {_spoken(value)}")
+        raise _Wrong(f"expected a number, found {_type_name(value)}")
     if not value > 0:
         raise _Wrong(f"a limit is more than 0, found {value}")
     return value
@@ -209,7 +209,7 @@ def _limit(_reader: _Reader, value: object, _at: At) -> float:
 def _count(reader: _Reader, value: object, at: At) -> int:
     limit = _limit(reader, value, at)
     if not isinstance(limit, int):
-        raise _Wrong(f"expected a whole number, found {_spoken(value)}")
+        raise _Wrong(f"expected a whole number, found {_type_name(value)}")
     return limit
 
 
@@ -310,7 +310,7 @@ def _close(word: str, known: Iterable[str]) -> str:
     return f"; there are {', '.join(known)}" if len(known) < FEW else ""
 
 
-def _spoken(value: object) -> str:
+def _type_name(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (str, int, float)):

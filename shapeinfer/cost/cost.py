@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from attrs import evolve, field, frozen
 
-from shapeinfer.cost.memory import Bytes, as_sum, greatest, joined, peak_of
+from shapeinfer.cost.memory import Bytes, byte_sum, greatest, joined, peak_of
 from shapeinfer.cost.multiply_adds import multiply_adds
 from shapeinfer.cost.stored import bytes_of, elements_of
 from shapeinfer.diagnostics.diagnostic import NodeRef
@@ -246,7 +246,7 @@ class _Count:
         size = bytes_of(look(name))
         if size is None:
             self.unknown[f"the bytes of {name} are not known"] = None
-        return None if size is None else as_sum(size)
+        return None if size is None else byte_sum(size)
 
 
 _LOOPS = ("Loop", "Scan", "SequenceMap", "TensorIterator")

@@ -50,7 +50,7 @@ def _at(formula: Size, sizes: Mapping[str, int]) -> int | None:
 
 
 def _undecided(others: list[Dim]) -> str:
-    made = [s.name for s in others if s.made]
+    made = [s.name for s in others if s.is_fresh]
     if made:
         return f"only data decides {', '.join(made)}, on which the cost depends"
     give = " ".join(f"--bind {s.name}=SIZE" for s in others)

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from shapeinfer.dims import Dim, Size, add, maximum, mul, total
-from shapeinfer.dims.conditions.decompose import split
+from shapeinfer.dims.conditions.decompose import as_sum
 
 Bytes: TypeAlias = "Mapping[Dim | None, int]"
 """A sum: how often each length occurs in it, and under None its number."""
 
 
-def as_sum(size: Size) -> Bytes:
+def byte_sum(size: Size) -> Bytes:
     """Return a length as a sum."""
-    parts = split(size)
+    parts = as_sum(size)
     return {None: parts.number, **{term: c for c, term in parts.terms}}
 
 

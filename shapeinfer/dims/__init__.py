@@ -18,7 +18,7 @@ from shapeinfer.dims.conditions.linear import Contradiction, determined, is_line
 from shapeinfer.dims.conditions.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.conditions.rewriting import Rules, rewritten, rules_of
 from shapeinfer.dims.conditions.simplify import simplest
-from shapeinfer.dims.conditions.solve_for_symbol import better, consequences, learned
+from shapeinfer.dims.conditions.solve_for_symbol import better, consequences, solve_for_symbol
 from shapeinfer.dims.conditions.witness import witness
 from shapeinfer.dims.notation.condition_grammar import parse_condition
 from shapeinfer.dims.notation.grammar import DimSyntaxError, parse, parse_with
@@ -40,7 +40,7 @@ from shapeinfer.dims.terms.arithmetic import (
     substitute,
     total,
 )
-from shapeinfer.dims.terms.dim import Dim, Size, slot, symbol
+from shapeinfer.dims.terms.dim import Dim, Size, has_fresh_symbol, slot, symbol
 from shapeinfer.dims.terms.printing import portable_text, text_of
 
 __all__ = [
@@ -76,9 +76,9 @@ __all__ = [
     "floordiv",
     "follows",
     "growth",
+    "has_fresh_symbol",
     "implies",
     "is_linear",
-    "learned",
     "less",
     "less_equal",
     "maximum",
@@ -98,6 +98,7 @@ __all__ = [
     "rules_of",
     "simplest",
     "slot",
+    "solve_for_symbol",
     "sub",
     "substitute",
     "symbol",

@@ -17,7 +17,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.printable import printable
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import Problem, problems
-from shapeinfer.infer.constraints.caller import Given
+from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.text import Written, check_text
 
 
@@ -70,7 +70,7 @@ class Document:
         settings = settings_for(self.path.parent)
         model = settings.of(str(self.path))
         sizes = model.sizes
-        given = Given(sizes["bind"], sizes["shapes"], sizes["ranges"], sizes["assume"])
+        given = Constraints(sizes["bind"], sizes["shapes"], sizes["ranges"], sizes["assume"])
         try:
             written = check_text(self.text, self._written, given, default_inputs=model.default_inputs or "free")
             report = judged(written.report, settings, model)

@@ -14,7 +14,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from shapeinfer.api import version
-from shapeinfer.batch.one import checked
+from shapeinfer.batch.one import check_one
 from shapeinfer.editors import convert
 from shapeinfer.editors.actions import actions
 from shapeinfer.editors.completion import completions
@@ -111,7 +111,7 @@ class Server(LanguageServer):
     def check_model(self, path: Path) -> str:
         """Check a model file, show its faults in the program it was exported from, and return them as text."""
         self.tell_mistakes(path.parent)
-        report = judged_report(checked(str(path)), path)
+        report = judged_report(check_one(str(path)), path)
         uris = list(self.workspace.folders) or [uri for uri in (self.workspace.root_uri,) if uri]
         folders = [Path(f) for uri in uris if (f := to_fs_path(uri))]
         found = by_source(report.diagnostics, folders, path.parent)

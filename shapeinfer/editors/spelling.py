@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from shapeinfer.dims import Dim, Size, portable_text
-from shapeinfer.facts import Fact, Map, Optional, Sequence, SparseTensor, Tensor
+from shapeinfer.facts import Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -28,10 +28,10 @@ def type_text(fact: Fact) -> str | None:
     if isinstance(fact, SparseTensor):
         inner = _tensor(fact)
         return inner and f"sparse_tensor({inner})"
-    if isinstance(fact, (Sequence, Optional)):
+    if isinstance(fact, (SequenceType, OptionalType)):
         inner = type_text(fact.element)
-        return inner and f"{'seq' if isinstance(fact, Sequence) else 'optional'}({inner})"
-    if isinstance(fact, Map):
+        return inner and f"{'seq' if isinstance(fact, SequenceType) else 'optional'}({inner})"
+    if isinstance(fact, MapType):
         inner = type_text(fact.value)
         return inner and f"map({fact.key.onnx}, {inner})"
     return None
@@ -48,5 +48,5 @@ def _tensor(fact: Tensor | SparseTensor) -> str | None:
 def _dim(size: Size) -> str:
     """A length; one that only data decides has no name that means anything elsewhere."""
     if isinstance(size, Dim):
-        return "?" if any(s.made for s in size.symbols) else spelled(portable_text(size))
+        return "?" if any(s.is_fresh for s in size.symbols) else spelled(portable_text(size))
     return str(size)

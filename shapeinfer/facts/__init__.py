@@ -1,7 +1,7 @@
 """What do we know of a value? Element type, shape, small known contents; join and completion."""
 
 from shapeinfer.facts.capacity import holds, holds_all_of, is_any_number
-from shapeinfer.facts.containers import MAX_ELEMENTS, Map, Optional, Sequence
+from shapeinfer.facts.containers import MAX_ELEMENTS, MapType, OptionalType, SequenceType
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.facts.fact import (
     MAX_AXES,
@@ -31,9 +31,9 @@ __all__ = [
     "DTypeLike",
     "Element",
     "Fact",
-    "Map",
-    "Optional",
-    "Sequence",
+    "MapType",
+    "OptionalType",
+    "SequenceType",
     "Shape",
     "SparseTensor",
     "Tensor",

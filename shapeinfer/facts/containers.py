@@ -12,12 +12,14 @@ MAX_ELEMENTS = 64
 """The elements of longer sequences are not followed one by one."""
 
 
-class Sequence(Fact):
+class SequenceType(Fact):
     """A sequence: what holds of every element, its length and its elements one by one where those are known."""
 
     __slots__ = ()
 
-    def __new__(cls, element: Fact, length: Size | None = None, elements: tuple[Fact, ...] | None = None) -> Sequence:
+    def __new__(
+        cls, element: Fact, length: Size | None = None, elements: tuple[Fact, ...] | None = None
+    ) -> SequenceType:
         if elements is not None and len(elements) > MAX_ELEMENTS:
             elements = None
         return interned(cls, element, length, elements)
@@ -45,22 +47,22 @@ class Sequence(Fact):
         own = self.length.symbols if isinstance(self.length, Dim) else frozenset()
         return self.element.symbols.union(own, *(e.symbols for e in self.elements or ()))
 
-    def map(self, change: Callable[[Fact], Fact], length: Size | None) -> Sequence:
+    def map(self, change: Callable[[Fact], Fact], length: Size | None) -> SequenceType:
         """Return the sequence with every fact of elements replaced."""
         elements = None if self.elements is None else tuple(map(change, self.elements))
-        return Sequence(change(self.element), length, elements)
+        return SequenceType(change(self.element), length, elements)
 
-    def substitute(self, mapping: Mapping[Dim, Size]) -> Sequence:
+    def substitute(self, mapping: Mapping[Dim, Size]) -> SequenceType:
         length = self.length if self.length is None else substitute(self.length, mapping)
         return self.map(lambda e: e.substitute(mapping), length)
 
 
-class Optional(Fact):
+class OptionalType(Fact):
     """An optional: what holds of its element if there is one."""
 
     __slots__ = ()
 
-    def __new__(cls, element: Fact) -> Optional:
+    def __new__(cls, element: Fact) -> OptionalType:
         return interned(cls, element)
 
     @property
@@ -75,16 +77,16 @@ class Optional(Fact):
     def symbols(self) -> frozenset[Dim]:
         return self.element.symbols
 
-    def substitute(self, mapping: Mapping[Dim, Size]) -> Optional:
-        return Optional(self.element.substitute(mapping))
+    def substitute(self, mapping: Mapping[Dim, Size]) -> OptionalType:
+        return OptionalType(self.element.substitute(mapping))
 
 
-class Map(Fact):
+class MapType(Fact):
     """A map from keys of one element type to values that all satisfy one fact."""
 
     __slots__ = ()
 
-    def __new__(cls, key: DTypeLike, value: Fact) -> Map:
+    def __new__(cls, key: DTypeLike, value: Fact) -> MapType:
         return interned(cls, dtype_of(key), value)
 
     @property
@@ -103,5 +105,5 @@ class Map(Fact):
     def symbols(self) -> frozenset[Dim]:
         return self.value.symbols
 
-    def substitute(self, mapping: Mapping[Dim, Size]) -> Map:
-        return Map(self.key, self.value.substitute(mapping))
+    def substitute(self, mapping: Mapping[Dim, Size]) -> MapType:
+        return MapType(self.key, self.value.substitute(mapping))

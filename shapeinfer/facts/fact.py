@@ -15,7 +15,7 @@ import numpy as np
 from shapeinfer.dims import Dim, Ratio, Size, substitute, text_of
 from shapeinfer.dims.notation.lengths import read_shape
 from shapeinfer.dims.terms.arithmetic import memoised
-from shapeinfer.dims.terms.interning import once
+from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.facts.capacity import holds
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.remembered import note
@@ -98,7 +98,7 @@ def interned(cls: type[F], *parts: Any) -> F:
     """Return the one fact of this class and these parts."""
     key = (cls, *parts)
     found = Fact._pool.get(key)
-    return once(Fact._pool, key, _begun) if found is None else found  # type: ignore[return-value]
+    return insert_once(Fact._pool, key, _begun) if found is None else found  # type: ignore[return-value]
 
 
 def _begun(key: tuple[Any, ...]) -> Fact:
@@ -140,7 +140,7 @@ class Tensor(Fact):
         return self._key[3]  # type: ignore[no-any-return]
 
     @property
-    def extremes(self) -> tuple[Size, Size] | None:
+    def value_range(self) -> tuple[Size, Size] | None:
         """The least and the greatest entry of a tensor of integers that has any, None where they are not known."""
         if self.value is None:
             return self._key[4]  # type: ignore[no-any-return]
@@ -266,7 +266,7 @@ UNKNOWN = Unknown()
 
 
 def tensor(
-    dtype: DType, shape: Shape | None, value: Contents | None = None, extremes: tuple[Size, Size] | None = None
+    dtype: DType, shape: Shape | None, value: Contents | None = None, value_range: tuple[Size, Size] | None = None
 ) -> Tensor:
     """Intern a tensor from parts that are known to be well-formed."""
     if value is not None and (len(value) > MAX_CONTENTS or all(v is None for v in value)) and value != ():
@@ -278,8 +278,8 @@ def tensor(
     if value is not None:
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
         value = tuple(_entry(v, kind) for v in value)
-        extremes = None  # the entries tell
-    return interned(Tensor, dtype, shape, value, extremes)
+        value_range = None  # the entries tell
+    return interned(Tensor, dtype, shape, value, value_range)
 
 
 @memoised

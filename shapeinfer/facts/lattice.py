@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shapeinfer.dims import Size
-from shapeinfer.facts.containers import Map, Optional, Sequence
+from shapeinfer.facts.containers import MapType, OptionalType, SequenceType
 from shapeinfer.facts.dtype import DType
 from shapeinfer.facts.fact import (
     UNKNOWN,
@@ -37,7 +37,7 @@ def join(a: Fact, b: Fact, merge: Merge) -> Fact:
         return tensor(_join_dtypes(a.dtype, b.dtype), shape, value)
     if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
         return SparseTensor(_join_dtypes(a.dtype, b.dtype), _join_shapes(a.shape, b.shape, merge))
-    if isinstance(a, Sequence) and isinstance(b, Sequence):
+    if isinstance(a, SequenceType) and isinstance(b, SequenceType):
         # An empty sequence says nothing of elements.
         if a.length == 0 or b.length == 0:
             element = b.element if a.length == 0 else a.element
@@ -46,11 +46,11 @@ def join(a: Fact, b: Fact, merge: Merge) -> Fact:
         elements = None
         if a.elements is not None and b.elements is not None and len(a.elements) == len(b.elements):
             elements = tuple(join(x, y, merge) for x, y in zip(a.elements, b.elements))
-        return Sequence(element, a.length if a.length is b.length else None, elements)
-    if isinstance(a, Optional) and isinstance(b, Optional):
-        return Optional(join(a.element, b.element, merge))
-    if isinstance(a, Map) and isinstance(b, Map):
-        return Map(_join_dtypes(a.key, b.key), join(a.value, b.value, merge))
+        return SequenceType(element, a.length if a.length is b.length else None, elements)
+    if isinstance(a, OptionalType) and isinstance(b, OptionalType):
+        return OptionalType(join(a.element, b.element, merge))
+    if isinstance(a, MapType) and isinstance(b, MapType):
+        return MapType(_join_dtypes(a.key, b.key), join(a.value, b.value, merge))
     return UNKNOWN
 
 
@@ -81,12 +81,12 @@ def resized(fact: Fact, change: Callable[[Size], Size]) -> Fact:
         if shape == fact.shape:
             return fact
         return tensor(fact.dtype, shape) if isinstance(fact, Tensor) else SparseTensor(fact.dtype, shape)
-    if isinstance(fact, Sequence):
+    if isinstance(fact, SequenceType):
         return fact.map(lambda e: resized(e, change), fact.length)
-    if isinstance(fact, Optional):
-        return Optional(resized(fact.element, change))
-    if isinstance(fact, Map):
-        return Map(fact.key, resized(fact.value, change))
+    if isinstance(fact, OptionalType):
+        return OptionalType(resized(fact.element, change))
+    if isinstance(fact, MapType):
+        return MapType(fact.key, resized(fact.value, change))
     return fact
 
 
@@ -102,11 +102,11 @@ def complete(known: Fact, other: Fact) -> Fact:
         shape = other.shape if known.shape is None else known.shape
         if dtype is known.dtype and shape is known.shape:
             return known
-        return tensor(DType(dtype), shape, known.value, known.extremes)
-    if isinstance(known, Sequence) and isinstance(other, Sequence):
+        return tensor(DType(dtype), shape, known.value, known.value_range)
+    if isinstance(known, SequenceType) and isinstance(other, SequenceType):
         return known.map(lambda e: complete(e, other.element), known.length)
-    if isinstance(known, Optional) and isinstance(other, Optional):
-        return Optional(complete(known.element, other.element))
-    if isinstance(known, Map) and isinstance(other, Map):
-        return Map(known.key or other.key, complete(known.value, other.value))
+    if isinstance(known, OptionalType) and isinstance(other, OptionalType):
+        return OptionalType(complete(known.element, other.element))
+    if isinstance(known, MapType) and isinstance(other, MapType):
+        return MapType(known.key or other.key, complete(known.value, other.value))
     return known

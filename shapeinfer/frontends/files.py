@@ -38,11 +38,11 @@ def opened(path: Path, *, mapped: bool = False) -> Iterator[bytes | mmap.mmap]:
     Raises ModelError.
     """
     too_large = codes.NOT_A_MODEL, "this is no ONNX model: it has more than 2 gigabytes, which protobuf does not read"
-    with _told(str(path), *too_large), regular.opened(path) as file:
+    with _reporting_system_errors(str(path), *too_large), regular.opened(path) as file:
         if mapped and os.fstat(file.fileno()).st_size > LARGE:
             data: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         else:
-            data = regular.whole(file, MOST)
+            data = regular.read_rest(file, MOST)
     try:
         yield data
     finally:
@@ -52,7 +52,7 @@ def opened(path: Path, *, mapped: bool = False) -> Iterator[bytes | mmap.mmap]:
 
 
 @contextlib.contextmanager
-def _told(path: str | None, code: Code, message: str) -> Iterator[None]:
+def _reporting_system_errors(path: str | None, code: Code, message: str) -> Iterator[None]:
     """Raise a ModelError for what the system says against reading a file; of one that is too large, this."""
     try:
         yield
@@ -76,7 +76,7 @@ def written(model: str | os.PathLike[str] | bytes) -> tuple[bytes, str | None]:
     where = None if isinstance(model, bytes) else os.fspath(model)
     most = most_of_text()
     message = f"a text of more than {most / MEGABYTE:g} megabytes is not read; a larger --max-memory allows for more"
-    with _told(where, codes.BUDGET_EXCEEDED, message):
+    with _reporting_system_errors(where, codes.BUDGET_EXCEEDED, message):
         if isinstance(model, bytes):
             if len(model) > most:
                 raise regular.TooLarge(most)

@@ -16,7 +16,7 @@ from shapeinfer.graph.call import Call, FunctionKey, spelled_function
 if TYPE_CHECKING:
     from shapeinfer.graph.wiring import Wiring
 
-UNNAMED = symbol("?", made=True)
+UNNAMED = symbol("?", fresh=True)
 """Stands in a declared type for a dim that declares nothing."""
 
 

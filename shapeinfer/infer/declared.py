@@ -10,13 +10,13 @@ from attrs import Factory, define, evolve, frozen
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
-from shapeinfer.dims import Dim, Size, equal, text_of
+from shapeinfer.dims import Dim, Size, equal, has_fresh_symbol, text_of
 from shapeinfer.facts import (
     DType,
     Fact,
-    Map,
-    Optional,
-    Sequence,
+    MapType,
+    OptionalType,
+    SequenceType,
     Shape,
     SparseTensor,
     Tensor,
@@ -25,7 +25,7 @@ from shapeinfer.facts import (
     tensor,
 )
 from shapeinfer.graph import Declaration
-from shapeinfer.ops.types import spoken_type, type_string
+from shapeinfer.ops.types import readable_type, type_string
 
 
 @frozen
@@ -107,12 +107,12 @@ class Reconciled:
         fact = self.fact
         assert isinstance(fact, Tensor), "only a tensor has axes"
         shape = tuple(numbers.get(axis, size) for axis, size in enumerate(fact.shape or ()))
-        return tensor(fact.dtype, shape, fact.value, fact.extremes)
+        return tensor(fact.dtype, shape, fact.value, fact.value_range)
 
 
 def is_label(size: Size) -> bool:
     """Whether a declared dim is a name that no input bears."""
-    return isinstance(size, Dim) and size.is_symbol and size.made
+    return isinstance(size, Dim) and size.is_symbol and size.is_fresh
 
 
 def reconcile(inferred: Fact, declaration: Declaration, meant: Fact, fresh: Callable[[], Dim]) -> Reconciled:
@@ -124,7 +124,7 @@ def reconcile(inferred: Fact, declaration: Declaration, meant: Fact, fresh: Call
     declared = declaration.fact
     mine, theirs = type_string(inferred), type_string(declared)
     if mine is not None and theirs is not None and mine != theirs:
-        both = f" is declared {spoken_type(theirs)} but is {spoken_type(mine)}"
+        both = f" is declared {readable_type(theirs)} but is {readable_type(mine)}"
         return Reconciled(inferred, (Clash(codes.DECLARED_TYPE_MISMATCH, Severity.ERROR, "", both),))
     if not isinstance(inferred, Tensor) or not isinstance(declared, Tensor) or not isinstance(meant, Tensor):
         return adopted(inferred, meant, fresh)
@@ -162,7 +162,7 @@ def _axes(
     for axis, (mine, (said, meant)) in enumerate(zip(ours, theirs)):
         if mine is meant or mine == meant:
             continue
-        is_made = isinstance(mine, Dim) and any(s.made for s in mine.symbols)
+        is_made = has_fresh_symbol(mine)
         if is_label(said):
             assert isinstance(said, Dim), "a label is a symbol"
             if said.name != "?":
@@ -177,10 +177,10 @@ def _axes(
             clashes.append(evolve(clash, severity=severity))
         elif not is_made:
             clashes.append(_differing(codes.DECLARED_SHAPE_MISMATCH, axis, text_of(said), mine, said))
-        elif isinstance(mine, Dim) and all(s.made for s in mine.symbols):
+        elif isinstance(mine, Dim) and all(s.is_fresh for s in mine.symbols):
             left_open.append((axis, mine, said))
     dtype = DType(inferred.dtype or declared.dtype)
-    fact = tensor(dtype, ours, inferred.value, inferred.extremes)
+    fact = tensor(dtype, ours, inferred.value, inferred.value_range)
     return Reconciled(fact, tuple(clashes), tuple(labels), open=tuple(left_open))
 
 
@@ -219,17 +219,17 @@ def _without_shapes(fact: Fact) -> Fact:
         return tensor(fact.dtype, None)
     if isinstance(fact, SparseTensor):
         return SparseTensor(fact.dtype, None)
-    if isinstance(fact, Sequence):
-        return Sequence(_without_shapes(fact.element))
-    if isinstance(fact, Optional):
-        return Optional(_without_shapes(fact.element))
-    return Map(fact.key, _without_shapes(fact.value)) if isinstance(fact, Map) else fact
+    if isinstance(fact, SequenceType):
+        return SequenceType(_without_shapes(fact.element))
+    if isinstance(fact, OptionalType):
+        return OptionalType(_without_shapes(fact.element))
+    return MapType(fact.key, _without_shapes(fact.value)) if isinstance(fact, MapType) else fact
 
 
 def _has_rank(fact: Fact) -> bool:
     """Whether something is known of a shape."""
-    if isinstance(fact, (Sequence, Optional)):
+    if isinstance(fact, (SequenceType, OptionalType)):
         return _has_rank(fact.element)
-    if isinstance(fact, Map):
+    if isinstance(fact, MapType):
         return _has_rank(fact.value)
     return isinstance(fact, (Tensor, SparseTensor)) and fact.shape is not None

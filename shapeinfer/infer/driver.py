@@ -20,7 +20,13 @@ from shapeinfer.graph import Call, Declaration, FunctionKey, Graph, Node, order
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.declared import Assumption, Comparisons, Reconciled, reconcile
 from shapeinfer.infer.diagnosis.diagnose import compared, diagnose, node_ref
-from shapeinfer.infer.diagnosis.fault_symbols import assumed_for, declared_for, declared_of, in_force, spoken_of
+from shapeinfer.infer.diagnosis.fault_symbols import (
+    assumption_notes,
+    constraint_notes,
+    declared_for,
+    declared_symbols_of,
+    symbols_of,
+)
 from shapeinfer.infer.diagnosis.origins import Origins
 from shapeinfer.infer.names import Namer
 from shapeinfer.infer.scope import Scope, UndefinedValue
@@ -70,7 +76,7 @@ class Run:
         self.most_work = min(MAX_WORK, max(LEAST_WORK, MOST_TIMES * _size(graph)))
         self.bound: Mapping[Dim, Size] = {}
         """The sizes given for dims of inputs, which declarations mean too."""
-        self.said: dict[str, str] = {}
+        self.constraint_notes: dict[str, str] = {}
         """What the caller said of dims of inputs, by name: ``N = 3`` or ``1 <= N <= 8``."""
         self.labels: dict[Dim, dict[Size, Diagnostic]] = {}
         """For each label the lengths it stands for, each with what to say of it."""
@@ -217,7 +223,7 @@ class Run:
                 because += self._premises_for(claim, scope, node)
                 self.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
         for finding in outcome.findings:
-            because = self.solver.because(spoken_of(finding, scope, node)) + self._premises_for(finding, scope, node)
+            because = self.solver.because(symbols_of(finding, scope, node)) + self._premises_for(finding, scope, node)
             self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
@@ -234,12 +240,12 @@ class Run:
     def _premises_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
         """Notes of what the caller said of the sizes that a fault comes from, and of what is taken as declared."""
         assumed = self.comparisons.assumed
-        notes = assumed_for(fault, scope, node, assumed) if assumed else []
-        if not self.said:
+        notes = assumption_notes(fault, scope, node, assumed) if assumed else []
+        if not self.constraint_notes:
             return notes
         asked = fault.condition.symbols if isinstance(fault, Claim) else frozenset()
-        symbols = {*asked, *spoken_of(fault, scope, node), *declared_of(fault, scope, node)}
-        return notes + in_force(self.said, (s.name for s in symbols))
+        symbols = {*asked, *symbols_of(fault, scope, node), *declared_symbols_of(fault, scope, node)}
+        return notes + constraint_notes(self.constraint_notes, (s.name for s in symbols))
 
     def report(self, code: Code, message: str, scope: Scope, index: int, detail: Detail = NOTHING) -> None:
         """Record a fault at a node."""
@@ -327,8 +333,8 @@ class Run:
         place = node_ref(scope.graph.nodes[index], index, scope.path)
         for clash in found.clashes:
             notes: list[str] = []
-            if self.said and clash.axis is not None:
-                notes = in_force(self.said, (s.name for s in declared_for(name, clash.axis, scope)))
+            if self.constraint_notes and clash.axis is not None:
+                notes = constraint_notes(self.constraint_notes, (s.name for s in declared_for(name, clash.axis, scope)))
             message = clash.message(name)
             both = compared(name, scope.graph.declared[name].fact, found.fact, clash.axis)
             said = Diagnostic(clash.code, clash.severity, message, place, None, clash.axis, both, tuple(notes))

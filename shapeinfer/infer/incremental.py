@@ -19,7 +19,7 @@ from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.order import captured
-from shapeinfer.infer.constraints.caller import Given
+from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.result import Result, finished, passes
@@ -83,7 +83,7 @@ class Incremental:
     """
 
     graph: Graph
-    given: Given
+    given: Constraints
     result: Result = field(init=False)
     nodes: list[Node] = field(init=False)
     initializers: dict[str, Fact] = field(init=False)

@@ -20,7 +20,7 @@ _MADE_UP = re.compile(r"(?:^unk__|_o\d+__d|(?P<torch>_dim_))\d+\Z")
 """How names end that tf2onnx, onnxruntime's symbolic inference and torch.onnx give dims that nobody named."""
 
 
-def look_over(graph: Graph) -> Iterator[Diagnostic]:
+def lint_graph(graph: Graph) -> Iterator[Diagnostic]:
     """Report what is hidden or of no use, once for each kind and graph, however many there are."""
     read = _read(graph)
     yield from _tidy(graph, (), read)

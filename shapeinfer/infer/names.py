@@ -27,7 +27,7 @@ class Namer:
         while f"{stem}_{number}" in self._taken:
             number += 1
         self._next[stem] = number + 1
-        made = symbol(f"{stem}_{number}", low, high, made=True)
+        made = symbol(f"{stem}_{number}", low, high, fresh=True)
         assert isinstance(made, Dim), "a fresh length has more than one value"
         self._made[made] = len(self._made)
         return made

@@ -16,13 +16,13 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
-from shapeinfer.infer.constraints.caller import NOTHING, Given
+from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
 from shapeinfer.infer.constraints.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
-from shapeinfer.infer.constraints.known_conditions import Premises, premises_of
-from shapeinfer.infer.constraints.solver import Asked, Current, Solver
+from shapeinfer.infer.constraints.known_conditions import KnownConditions, known_conditions
+from shapeinfer.infer.constraints.solver import Current, PendingClaim, Solver
 from shapeinfer.infer.declared import Assumption
-from shapeinfer.infer.diagnosis.source_locations import located
-from shapeinfer.infer.diagnosis.suppressions import parted
+from shapeinfer.infer.diagnosis.source_locations import with_locations
+from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.signature import STANDARD, latest_version
@@ -39,14 +39,14 @@ class Result:
     graph: Graph
     scopes: Mapping[Graph, Mapping[str, Fact | None]]
     diagnostics: tuple[Diagnostic, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[PendingClaim, ...]
     learned: Mapping[Dim, Size]
     narrowed: Mapping[Dim, Dim]
     """What symbols of ``asked`` turned out to be, and which declared one each symbol of a narrower range is."""
     labels: Mapping[Dim, Size]
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
-    given: Given = NOTHING
+    given: Constraints = UNCONSTRAINED
     suppressed: tuple[Diagnostic, ...] = ()
     """What was found and the model asks not to be told."""
     spoken: Mapping[Dim, Size] = field(factory=dict)
@@ -83,12 +83,12 @@ class Result:
             try:
                 return run_time_conditions(self.asked, self.learned, self.narrowed)
             except OverBudget:
-                return as_asked(self.asked, made=True)
+                return as_asked(self.asked, of_data=True)
 
     @functools.cached_property
-    def premises(self) -> Premises:
+    def premises(self) -> KnownConditions:
         """What holds for all inputs that meet the contract and what the caller gave."""
-        return premises_of(self.asked, self.learned, self.narrowed)
+        return known_conditions(self.asked, self.learned, self.narrowed)
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
@@ -97,7 +97,7 @@ class Result:
         return bool(self.known) and isinstance(length, Dim) and substitute(declared, self.known) is length
 
 
-def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> Result:
+def infer_graph(graph: Graph, given: Constraints = UNCONSTRAINED, *, memo: bool = True) -> Result:
     """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget in force goes."""
 
     def start(known: Solver | None) -> Run:
@@ -107,7 +107,7 @@ def infer_graph(graph: Graph, given: Given = NOTHING, *, memo: bool = True) -> R
     return finished(graph, given, run, scope)
 
 
-def passes(graph: Graph, given: Given, start: Callable[[Solver | None], R]) -> Iterator[tuple[R, Scope]]:
+def passes(graph: Graph, given: Constraints, start: Callable[[Solver | None], R]) -> Iterator[tuple[R, Scope]]:
     """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it.
 
     What only declarations say is used when all that follows without it was found: else it could contradict that.
@@ -139,7 +139,7 @@ def passes(graph: Graph, given: Given, start: Callable[[Solver | None], R]) -> I
             return
 
 
-def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
+def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result:
     """Return what the last pass found in its final form."""
     _outputs_are_made(run, scope)
     run.diagnostics += _imports_too_new(graph)
@@ -150,7 +150,7 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
     scopes: Mapping[Graph, Mapping[str, Fact | None]] = run.scopes
     try:
         run.diagnostics += _misnamed(run)
-        run.diagnostics += range_faults(asked, given.ranges, run.said) if given.ranges else []
+        run.diagnostics += range_faults(asked, given.ranges, run.constraint_notes) if given.ranges else []
         adopted = _labels(run)
         known = run.solver.final()
         mapping = _names_of(adopted, known)
@@ -164,8 +164,8 @@ def finished(graph: Graph, given: Given, run: Run, scope: Scope) -> Result:
     assumptions = () if broken else tuple(run.comparisons.assumed)
     run.diagnostics += map(_assumed, assumptions) if not run.is_over else ()
     others = [(scope.path, scope.graph) for scope in run.scopes.values()]
-    located_ones = located(dict.fromkeys(run.diagnostics), graph, others)
-    told, suppressed = parted(located_ones, graph, run.scopes.values())
+    located_ones = with_locations(dict.fromkeys(run.diagnostics), graph, others)
+    told, suppressed = split(located_ones, graph, run.scopes.values())
     return Result(
         graph,
         scopes,
@@ -186,7 +186,7 @@ def _names_of(adopted: Mapping[Dim, Size], known: Mapping[Dim, Size]) -> dict[Di
     """What the facts say in the place of symbols: what they stand for, in the names that the author gave."""
     mapping: dict[Dim, Size] = {}
     for label, size in adopted.items():
-        if isinstance(size, Dim) and size.is_symbol and size.made:
+        if isinstance(size, Dim) and size.is_symbol and size.is_fresh:
             mapping.setdefault(size, label)
     mapping = {**known, **mapping}
     return {s: substitute(v, mapping) for s, v in mapping.items()}
@@ -224,7 +224,7 @@ def _misnamed(run: Run) -> list[Diagnostic]:
     ]
 
 
-def _where(first: Diagnostic, more: int, premises: Premises, mine: Size, said: Size) -> Diagnostic:
+def _where(first: Diagnostic, more: int, premises: KnownConditions, mine: Size, said: Size) -> Diagnostic:
     """Say of a declared length for which inputs it is right, if for any, and at how many places it stands."""
     notes = (*first.notes, f"the same holds at {more} more places") if more else first.notes
     now, meant = premises.current(mine), premises.current(said)
@@ -241,8 +241,8 @@ def _are_names(a: Size, b: Size) -> bool:
     return isinstance(a, Dim) and isinstance(b, Dim) and a.is_symbol and b.is_symbol
 
 
-def _premises(run: Run) -> Premises:
-    return premises_of(run.solver.asked.values(), run.solver.known, run.solver.narrowed)
+def _premises(run: Run) -> KnownConditions:
+    return known_conditions(run.solver.asked.values(), run.solver.known, run.solver.narrowed)
 
 
 def _imports_too_new(graph: Graph) -> list[Diagnostic]:

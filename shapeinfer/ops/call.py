@@ -27,7 +27,7 @@ from shapeinfer.ops import check, limits
 from shapeinfer.ops.attributes import parameter, typed
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.folding import folded
-from shapeinfer.ops.registry import ContentsRule, Rule, find_contents, find_extremes, find_rule
+from shapeinfer.ops.registry import ContentsRule, Rule, find_contents, find_rule, find_value_range
 from shapeinfer.ops.signature import Signature, signature
 from shapeinfer.ops.types import output_fact
 
@@ -173,16 +173,16 @@ def _with_contents(
         return out
     given = out, *_positional(rule, inputs)
     if is_small(out):
-        value = _told(ctx, find_contents(*key), given, attributes, f"the contents of {declared.name}")
+        value = _contents_of(ctx, find_contents(*key), given, attributes, f"the contents of {declared.name}")
         if value is not None:
             return out.holding(value)
     if not out.dtype.is_integer:
         return out
-    ends = _told(ctx, find_extremes(*key), given, attributes, f"the ends of {declared.name}")
+    ends = _contents_of(ctx, find_value_range(*key), given, attributes, f"the ends of {declared.name}")
     return out if ends is None else out.between(*ends)
 
 
-def _told(
+def _contents_of(
     ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any], what: str
 ) -> Any:
     """Ask a function what an output holds; None where it does not know. ``what`` says what it gives."""

@@ -15,7 +15,7 @@ from shapeinfer.graph import AttributeType, Call
 from shapeinfer.graph.call import spelled_function
 from shapeinfer.ops.documented import allowed, parallel
 from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_version
-from shapeinfer.ops.types import spoken_type, type_string
+from shapeinfer.ops.types import readable_type, type_string
 
 
 def unknown_operator(ledger: Ledger, call: Call) -> None:
@@ -154,7 +154,7 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
         if kind not in s.allowed(formal):
             allowed = _allowed(s, formal)
             message = (
-                f"{formal.name} of {s.name} {s.since} cannot be {spoken_type(kind)}; it takes {', '.join(allowed)}"
+                f"{formal.name} of {s.name} {s.since} cannot be {readable_type(kind)}; it takes {', '.join(allowed)}"
             )
             detail = Detail(allowed=allowed)
             ledger.report(codes.ELEMENT_TYPE_NOT_ALLOWED, message, f"operand.{i}", detail=detail)
@@ -162,7 +162,7 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
         elif formal.type in s.variables and formal.homogeneous:
             if bound.setdefault(formal.type, kind) != kind:
                 message = (
-                    f"{by[formal.type]} is {spoken_type(bound[formal.type])} and {port} is {spoken_type(kind)}; "
+                    f"{by[formal.type]} is {readable_type(bound[formal.type])} and {port} is {readable_type(kind)}; "
                     f"{s.name} requires one type {formal.type} for both"
                 )
                 where = f"operand.{by_index(s, by, formal.type)} operand.{i}"
@@ -184,4 +184,4 @@ def _port(s: Signature, i: int, formal: Formal) -> str:
 
 
 def _allowed(s: Signature, formal: Formal) -> tuple[str, ...]:
-    return tuple(sorted(spoken_type(t) for t in s.allowed(formal)))
+    return tuple(sorted(readable_type(t) for t in s.allowed(formal)))

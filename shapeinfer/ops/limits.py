@@ -49,13 +49,15 @@ def _too_large(inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> str:
     """Say what is beyond 64 bits: a single length, or else the number of elements."""
     longest = max((_longest(f) for f in outputs), default=0)
     if longest > MOST and not any(_longest(f) > MOST for f in inputs):
-        return f"a length of the output is at least {_spoken(longest)}more than {MOST}, the most that 64 bits hold"
+        return f"a length of the output is at least {_in_digits(longest)}more than {MOST}, the most that 64 bits hold"
     counts = [count_of(f) for f in outputs]
     most = max(counts, default=0)
     if most <= MOST or any(count_of(f) > MOST for f in inputs):
         return ""
     shape = getattr(outputs[counts.index(most)], "shape", None)
-    return f"the output {list(shape or ())} has {_spoken(most)}more than {MOST} elements, the most that can be counted"
+    return (
+        f"the output {list(shape or ())} has {_in_digits(most)}more than {MOST} elements, the most that can be counted"
+    )
 
 
 def _longest(fact: Fact | None) -> int:
@@ -68,7 +70,7 @@ def _least(length: Size) -> int:
     return length if isinstance(length, int) else 0 if length.is_symbol else length.low or 0
 
 
-def _spoken(count: int) -> str:
+def _in_digits(count: int) -> str:
     """Write a number out, if it is of a length that Python does."""
     return f"{count}, " if count < 2**256 else ""
 
@@ -78,7 +80,7 @@ def held(fact: Fact) -> Fact:
     if not isinstance(fact, Tensor):
         return fact
     if fact.value is None:
-        ends = fact.extremes
+        ends = fact.value_range
         return fact if ends is None or all(holds(fact.dtype, e) for e in ends) else tensor(fact.dtype, fact.shape)
     if fact.dtype is DType.INT64 and all(type(e) is int and -MOST <= e <= MOST for e in fact.value):
         return fact  # as most are

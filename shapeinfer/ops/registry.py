@@ -87,7 +87,7 @@ class ContentsRule:
 _rules: dict[tuple[str, str], dict[int, Rule]] = {}
 _Table: TypeAlias = "dict[tuple[str, str], dict[int, ContentsRule]]"
 _contents: _Table = {}
-_extremes: _Table = {}
+_value_ranges: _Table = {}
 
 
 def rule(
@@ -125,13 +125,13 @@ def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[Content
     return _registered(_contents, names, since, domain)
 
 
-def extremes(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
+def value_range(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
     """Register what the least and the greatest entry of an operator's first output are, however many it has.
 
     The function takes what one for ``contents`` does, and returns a pair of lengths, or None. It is called only
     for integers whose entries are not known.
     """
-    return _registered(_extremes, names, since, domain)
+    return _registered(_value_ranges, names, since, domain)
 
 
 def _registered(
@@ -162,10 +162,10 @@ def find_contents(domain: str, name: str, since: int) -> ContentsRule | None:
     return versions.get(_newest(versions, since))
 
 
-def find_extremes(domain: str, name: str, since: int) -> ContentsRule | None:
+def find_value_range(domain: str, name: str, since: int) -> ContentsRule | None:
     """Return the function for the least and the greatest entry in force for the schema version ``since``."""
     load(domain, name)
-    versions = _extremes.get((domain, name), {})
+    versions = _value_ranges.get((domain, name), {})
     return versions.get(_newest(versions, since))
 
 
@@ -213,7 +213,7 @@ def homes_anew() -> str:
     """Return the lines of ``homes.txt``: each operator of ONNX's own, and the modules that its functions are from."""
     load("")
     found: dict[str, set[str]] = {}
-    for table in (_rules, _contents, _extremes):
+    for table in (_rules, _contents, _value_ranges):
         for (domain, name), versions in table.items():
             for made in versions.values() if not domain else ():
                 module = made.function.__module__

@@ -11,9 +11,9 @@ from shapeinfer.facts import (
     UNKNOWN,
     DType,
     Fact,
-    Map,
-    Optional,
-    Sequence,
+    MapType,
+    OptionalType,
+    SequenceType,
     SparseTensor,
     Tensor,
     complete,
@@ -30,13 +30,13 @@ def type_string(fact: Fact) -> str | None:
         return _TENSORS[fact.dtype] if fact.dtype else None
     if isinstance(fact, SparseTensor):
         return f"sparse_tensor({fact.dtype.onnx})" if fact.dtype else None
-    if isinstance(fact, Map):
+    if isinstance(fact, MapType):
         # ONNX writes the values' element type bare: map(int64, float).
         inner = fact.value.dtype.onnx if isinstance(fact.value, Tensor) else type_string(fact.value)
         return f"map({fact.key.onnx}, {inner})" if inner and inner != "undefined" and fact.key else None
-    if isinstance(fact, (Sequence, Optional)):
+    if isinstance(fact, (SequenceType, OptionalType)):
         inner = type_string(fact.element)
-        return f"{'seq' if isinstance(fact, Sequence) else 'optional'}({inner})" if inner else None
+        return f"{'seq' if isinstance(fact, SequenceType) else 'optional'}({inner})" if inner else None
     return None
 
 
@@ -51,16 +51,16 @@ def fact_of(type_text: str) -> Fact:
         dtype = DType.__members__.get(inner.upper(), DType.UNDEFINED)
         return tensor(dtype, None) if kind == "tensor" else SparseTensor(dtype)
     if kind in ("seq", "optional"):
-        return Sequence(fact_of(inner)) if kind == "seq" else Optional(fact_of(inner))
+        return SequenceType(fact_of(inner)) if kind == "seq" else OptionalType(fact_of(inner))
     if kind == "map":
         key, _, value = inner.partition(",")
         scalar = DType.__members__.get(value.strip().upper())
         of = fact_of(value) if scalar is None else tensor(scalar, ())
-        return Map(DType.__members__.get(key.strip().upper(), DType.UNDEFINED), of)
+        return MapType(DType.__members__.get(key.strip().upper(), DType.UNDEFINED), of)
     return UNKNOWN
 
 
-def spoken_type(type_text: str) -> str:
+def readable_type(type_text: str) -> str:
     """Return a type string as a person reads it: ``float32`` for ``tensor(float)``."""
     fact = fact_of(type_text)
     return fact.dtype.spelled if isinstance(fact, Tensor) else type_text

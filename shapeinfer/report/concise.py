@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.report.location import position
-from shapeinfer.report.paint import STYLES, Paint, plain, printable, told
+from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
 from shapeinfer.report.text import place, told_of
 
 
@@ -22,4 +22,4 @@ def _line(name: str, diagnostic: Diagnostic, paint: Paint) -> str:
     said = paint(STYLES[diagnostic.severity], f"{diagnostic.severity}[{diagnostic.code.name}]")
     source = diagnostic.source
     own = f" ({printable(source.file)}:{source.line})" if source else ""
-    return f"{printable(name)}{position(diagnostic)}: {node}{said}: {told(diagnostic.message)}{own}"
+    return f"{printable(name)}{position(diagnostic)}: {node}{said}: {legible(diagnostic.message)}{own}"

@@ -23,19 +23,19 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
     for requirement in result.contract:
         yield ""
         yield paint("bold", printable(requirement.condition))
-        for line, indent in _told(result, requirement):
+        for line, indent in _lines(result, requirement):
             yield from paint.folded(printable(line), indent)
     if result.at_run_time:
         yield ""
         yield "and, since only data decides it, at run time where"
-        yield from (printable(f"  {_asked(r)}") for r in result.at_run_time)
+        yield from (printable(f"  {_headline(r)}") for r in result.at_run_time)
     if result.assumptions:
         yield ""
         yield "and the shapes assume, as declared, that"
         yield from (printable(f"  {a.text}" + (f"  {a.node.text}" if a.node else "")) for a in result.assumptions)
 
 
-def _told(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]:
+def _lines(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]:
     """Each line of what is said of a condition, with its indentation."""
     found = reasons(result, requirement)
     if requirement.node is not None:
@@ -51,5 +51,5 @@ def _told(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]
         yield f"fails for {sizes}{elsewhere}: {there.message}", "  "
 
 
-def _asked(requirement: Requirement) -> str:
+def _headline(requirement: Requirement) -> str:
     return requirement.condition + (f"  {requirement.node.text}" if requirement.node else "")

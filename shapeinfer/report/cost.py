@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from shapeinfer.cost import Cost
 from shapeinfer.dims import Size, text_of
-from shapeinfer.report.paint import Paint, plain, shortened, told
+from shapeinfer.report.paint import Paint, legible, plain, shortened
 
 LONGEST = 120
 """Formulas of more characters are not written out for people."""
@@ -23,16 +23,16 @@ def render(name: str, cost: Cost, paint: Paint = plain) -> Iterator[str]:
         head = ("node", "parameters", "multiply-adds", "bytes made")
         widths = [max(len(row[i]) for row in (head, *rows)) for i in range(3)]
         yield paint("bold", _row(head, widths))
-        yield from (told(_row(row, widths)) for row in rows)
+        yield from (legible(_row(row, widths)) for row in rows)
         yield ""
-    yield told(f"{name} takes")
+    yield legible(f"{name} takes")
     yield from paint.folded(
-        told(f"parameters:    {_text(cost.parameters)} ({_text(cost.parameter_bytes)} bytes)"), "  "
+        legible(f"parameters:    {_text(cost.parameters)} ({_text(cost.parameter_bytes)} bytes)"), "  "
     )
-    yield from paint.folded(told(f"multiply-adds: {_text(cost.multiply_adds)}"), "  ")
-    yield from paint.folded(told(f"peak memory:   {_text(cost.peak_bytes)} bytes beside the parameters"), "  ")
+    yield from paint.folded(legible(f"multiply-adds: {_text(cost.multiply_adds)}"), "  ")
+    yield from paint.folded(legible(f"peak memory:   {_text(cost.peak_bytes)} bytes beside the parameters"), "  ")
     for line in cost.unknown:
-        yield from paint.folded(told(f"note: {line}"), "  ")
+        yield from paint.folded(legible(f"note: {line}"), "  ")
 
 
 def _row(cells: tuple[str, ...], widths: list[int]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size
-from shapeinfer.facts import Fact, Map, Optional, Sequence, SparseTensor, Tensor
+from shapeinfer.facts import Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor
 from shapeinfer.graph import UNNAMED, AttributeType, Graph, Node
 from shapeinfer.report.paint import STYLES, Paint, plain, printable
 
@@ -152,11 +152,11 @@ def _type(fact: Fact) -> str:
         return f"{fact.dtype.onnx}[{', '.join(map(_dim, fact.shape))}]"
     if isinstance(fact, SparseTensor):
         return f"sparse_tensor({_type(Tensor(fact.dtype, fact.shape))})"
-    if isinstance(fact, Sequence):
+    if isinstance(fact, SequenceType):
         return f"seq({_type(fact.element)})"
-    if isinstance(fact, Optional):
+    if isinstance(fact, OptionalType):
         return f"optional({_type(fact.element)})"
-    if isinstance(fact, Map):
+    if isinstance(fact, MapType):
         return f"map({fact.key.onnx}, {_type(fact.value)})"
     return fact.text
 

@@ -71,6 +71,6 @@ def shortened(name: str) -> str:
     return f"{name[: LONGEST - end - 3]}...{name[-end:]}"
 
 
-def told(text: str) -> str:
+def legible(text: str) -> str:
     """Return a sentence as it is told to people: printable, its overlong words, which are names, shortened."""
     return _LONG_WORD.sub(lambda word: shortened(word[0]), printable(text))

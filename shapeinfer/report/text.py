@@ -10,7 +10,7 @@ from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.report.location import position
-from shapeinfer.report.paint import STYLES, Paint, plain, printable, shortened, told
+from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable, shortened
 from shapeinfer.report.repeated import condensed
 from shapeinfer.report.tally import count, warnings
 
@@ -56,11 +56,11 @@ def told_of(report: Report, paint: Paint) -> list[Diagnostic]:
 def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[str]:
     """Write one diagnostic: what, where, between which operands, why, and where to read on."""
     head = f"{diagnostic.severity}[{diagnostic.code.name}]"
-    first, *rest = paint.folded(f"{head}: {told(diagnostic.message)}")
+    first, *rest = paint.folded(f"{head}: {legible(diagnostic.message)}")
     yield (paint(STYLES[diagnostic.severity], head) + ": " + paint("bold", first[len(head) + 2 :])).rstrip()
     yield from (paint("bold", line) for line in rest)
     yield from details(name, diagnostic, paint)
-    yield f"  {paint('cyan', 'help')}: {told(diagnostic.help)}"
+    yield f"  {paint('cyan', 'help')}: {legible(diagnostic.help)}"
 
 
 def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[str]:
@@ -68,10 +68,10 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
     where = f": {place(diagnostic.node)}" if diagnostic.node else ""
     yield from paint.folded(f"{printable(name)}{position(diagnostic)}{printable(where)}", "  ")
     if diagnostic.source:
-        yield from paint.folded(told(diagnostic.source.text), "  ")
+        yield from paint.folded(legible(diagnostic.source.text), "  ")
     yield from _operands(diagnostic.shown, paint)
     for note in diagnostic.notes:
-        yield from paint.folded(f"note: {told(note)}", "  ")
+        yield from paint.folded(f"note: {legible(note)}", "  ")
 
 
 def place(node: NodeRef | None) -> str:
@@ -85,7 +85,7 @@ def place(node: NodeRef | None) -> str:
 
 
 def _operands(operands: Sequence[Operand], paint: Paint) -> Iterator[str]:
-    rows = [[o.port, shortened(o.value), o.fact, told(o.origin)] for o in operands]
+    rows = [[o.port, shortened(o.value), o.fact, legible(o.origin)] for o in operands]
     yield from _table(rows, "    ", paint)
 
 

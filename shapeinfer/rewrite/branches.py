@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.infer.bodies.speculative import truth
+from shapeinfer.infer.bodies.speculative import known_truth
 from shapeinfer.rewrite.edits import Runs
 from shapeinfer.rewrite.site import Site
 
@@ -12,6 +12,6 @@ def known_branch(site: Site, index: int) -> Runs | None:
     node = site.nodes[index]
     if site.op(index) != "If" or not node.inputs or not node.graphs:
         return None
-    taken = truth(site.fact(node.inputs[0]))
+    taken = known_truth(site.fact(node.inputs[0]))
     attribute = "then_branch" if taken else "else_branch"
     return None if taken is None or attribute not in node.graphs else Runs(attribute)

@@ -54,7 +54,7 @@ def _array(fact: Tensor | None) -> Array | None:
     return np.array(entries, dtype=kind).reshape(dims)
 
 
-def computed_before(site: Site, index: int, seen: Seen) -> Same | None:
+def common_subexpression(site: Site, index: int, seen: Seen) -> Same | None:
     """Replace a node that computes lengths which a node before it has computed; remember what is new."""
     outputs = site.nodes[index].outputs
     fact = site.tensor(outputs[0]) if len(outputs) == 1 else None

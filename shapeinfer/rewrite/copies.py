@@ -112,7 +112,7 @@ def _only_part(site: Site, index: int) -> int | None:
     return long[0]
 
 
-def undone(site: Site, index: int) -> Same | None:
+def inverse_pair(site: Site, index: int) -> Same | None:
     """Find the value from which the nodes before made what a node turns back into it."""
     node, op = site.nodes[index], site.op(index)
     if not node.inputs or not node.outputs or not node.outputs[0]:

@@ -10,7 +10,7 @@ import onnx
 from attrs import frozen
 from onnx import numpy_helper
 
-from shapeinfer.rewrite.names import Names, made, put
+from shapeinfer.rewrite.names import Names, put, value_names
 from shapeinfer.rewrite.site import Site
 from shapeinfer.rewrite.unused import forget
 
@@ -109,7 +109,7 @@ class Draft:
         found: list[onnx.NodeProto] = []
         for index, node in enumerate(proto.node):
             found += self.nodes.get(index, [node])
-        before = made(proto)
+        before = value_names(proto)
         becomes = {old: self._final(new) for old, new in self.becomes.items()}
         put(found, becomes)
         for node in found if self.makes else ():
@@ -117,7 +117,7 @@ class Draft:
                 node.output[i] = self.makes.get(name, name)
         del proto.node[:]
         proto.node.extend(found)
-        forget(proto, before - made(proto))
+        forget(proto, before - value_names(proto))
         # An initializer says of itself what it is, and truly.
         for i in reversed(range(len(proto.value_info))):
             if proto.value_info[i].name in self._stored:

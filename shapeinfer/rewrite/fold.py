@@ -17,31 +17,31 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError, error_for
-from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Equal, Size
+from shapeinfer.dims import AnyOf, AtMost, Condition, Equal, Size, has_fresh_symbol
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
 from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.graph import UNNAMED, Declaration, DefaultInputs, Graph, Node
-from shapeinfer.infer.constraints.caller import Given
+from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
-from shapeinfer.rewrite.constants import Seen, computed_before, known_value, shape_of_input
-from shapeinfer.rewrite.copies import copy, undone
+from shapeinfer.rewrite.constants import Seen, common_subexpression, known_value, shape_of_input
+from shapeinfer.rewrite.copies import copy, inverse_pair
 from shapeinfer.rewrite.edits import Draft, Edit
 from shapeinfer.rewrite.folded import UNUSED, Folded, Rewrite
 from shapeinfer.rewrite.names import Names, bodies_of, nested, step
 from shapeinfer.rewrite.site import Places, Site
 from shapeinfer.rewrite.targets import expand_target, reshape_target
-from shapeinfer.rewrite.unused import annotated_names, remove_unused, spoken_of
+from shapeinfer.rewrite.unused import annotated_names, names_in_training, remove_unused
 
 _FAMILIES: Mapping[str, Callable[[Site, int, Seen], Edit | None]] = {
     "known-branch": lambda site, index, _: known_branch(site, index),
     "known-value": lambda site, index, _: known_value(site, index),
     "copy": lambda site, index, _: copy(site, index),
-    "undone": lambda site, index, _: undone(site, index),
-    "computed-before": computed_before,
+    "inverse-pair": lambda site, index, _: inverse_pair(site, index),
+    "common-subexpression": common_subexpression,
     "shape-of-input": lambda site, index, _: shape_of_input(site, index),
     "reshape-target": lambda site, index, _: reshape_target(site, index),
     "expand-target": lambda site, index, _: expand_target(site, index),
@@ -84,7 +84,7 @@ def fold(
         path = None if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
         message = "this is an OpenVINO IR; fold rewrites ONNX models alone"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
-    given = Given(bind or {}, shapes or {}, ranges or {}, assume)
+    given = Constraints(bind or {}, shapes or {}, ranges or {}, assume)
     budget = Budget(max_seconds, max_expression, max_memory)
     require_known("default_inputs", default_inputs, get_args(DefaultInputs))
     with spending_on(budget, model):
@@ -94,7 +94,7 @@ def fold(
     return folded
 
 
-def _folded(source: onnx.ModelProto, given: Given, budget: Budget, default_inputs: DefaultInputs) -> Folded:
+def _folded(source: onnx.ModelProto, given: Constraints, budget: Budget, default_inputs: DefaultInputs) -> Folded:
     """Fold a model, and where that would cost types of outputs once more with all that asks anything of the inputs."""
     freely = _Fold(source, given, budget, default_inputs)
     folded = freely.run()
@@ -113,7 +113,7 @@ class _Fold:
     def __init__(
         self,
         source: onnx.ModelProto,
-        given: Given,
+        given: Constraints,
         budget: Budget,
         default_inputs: DefaultInputs,
         *,
@@ -126,7 +126,7 @@ class _Fold:
         self.default_inputs: DefaultInputs = default_inputs
         self.keep_checks = keep_checks
         """Whether nodes stay as they are that ask anything of the inputs, be it only that a length is not 0."""
-        self.read_elsewhere = spoken_of(self.model)
+        self.read_elsewhere = names_in_training(self.model)
         graphs = (self.model.graph, *nested(self.model.graph))
         self.kept = self.read_elsewhere.union(*(annotated_names(g) for g in graphs))
         self.names = Names(self.model, self.read_elsewhere)
@@ -201,7 +201,7 @@ class _Fold:
                 return
 
 
-def _retype(model: onnx.ModelProto, given: Given, budget: Budget, default_inputs: DefaultInputs) -> None:
+def _retype(model: onnx.ModelProto, given: Constraints, budget: Budget, default_inputs: DefaultInputs) -> None:
     """Let the types in a folded model say what is inferred, for other tools believe them.
 
     A false one that did no harm may now be that of a value which is read in the place of others.
@@ -260,8 +260,8 @@ def _is_of_ends(condition: Condition) -> bool:
 def _outputs(result: Result) -> list[Fact]:
     """Return what is known of the outputs, with one name for all lengths that only data decides."""
 
-    def told(size: Size) -> Size:
-        return UNNAMED if isinstance(size, Dim) and any(s.made for s in size.symbols) else size
+    def unnamed(size: Size) -> Size:
+        return UNNAMED if has_fresh_symbol(size) else size
 
     scope = result.scopes[result.graph]
-    return [resized(scope.get(name) or UNKNOWN, told) for name in result.graph.outputs]
+    return [resized(scope.get(name) or UNKNOWN, unnamed) for name in result.graph.outputs]

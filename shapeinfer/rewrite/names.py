@@ -37,7 +37,7 @@ def stored(graph: onnx.GraphProto) -> list[str]:
     return [*(t.name for t in graph.initializer), *(s.values.name for s in graph.sparse_initializer)]
 
 
-def made(graph: onnx.GraphProto) -> set[str]:
+def value_names(graph: onnx.GraphProto) -> set[str]:
     """Return every name that a graph gives a value of its own."""
     outputs = itertools.chain.from_iterable(node.output for node in graph.node)
     return {*(v.name for v in graph.input), *stored(graph), *outputs} - {""}
@@ -47,7 +47,7 @@ def read(node: onnx.NodeProto) -> Iterator[str]:
     """Yield the names that a node reads, by its inputs or inside its graphs."""
     yield from filter(None, node.input)
     for graph in graphs_of(node):
-        own = made(graph)
+        own = value_names(graph)
         names = itertools.chain.from_iterable(map(read, graph.node))
         yield from (n for n in itertools.chain(names, (v.name for v in graph.output)) if n not in own)
 
@@ -59,7 +59,7 @@ def put(nodes: Iterable[onnx.NodeProto], becomes: Mapping[str, str]) -> None:
             if name in becomes:
                 node.input[i] = becomes[name]
         for graph in graphs_of(node):
-            own = made(graph)
+            own = value_names(graph)
             outer = {old: new for old, new in becomes.items() if old not in own}
             if outer:
                 put(graph.node, outer)
@@ -71,7 +71,7 @@ class Names:
     """All names of a model, to make new ones beside them."""
 
     def __init__(self, model: onnx.ModelProto, more: Iterable[str] = ()) -> None:
-        self._taken = made(model.graph).union(more, *map(made, nested(model.graph)))
+        self._taken = value_names(model.graph).union(more, *map(value_names, nested(model.graph)))
         self._taken.update(v.name for g in (model.graph, *nested(model.graph)) for v in g.output)
 
     def fresh(self, wish: str) -> str:

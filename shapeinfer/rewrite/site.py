@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import onnx
 from attrs import define
 
-from shapeinfer.dims import Dim, Equal, Size, at_least
+from shapeinfer.dims import Equal, Size, at_least, has_fresh_symbol
 from shapeinfer.facts import Contents, DType, Fact, Shape, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.result import Result
-from shapeinfer.rewrite.names import made, nested, read, stored
+from shapeinfer.rewrite.names import nested, read, stored, value_names
 
 Places: TypeAlias = "frozenset[tuple[tuple[str, ...], int]]"
 """Nodes, by the way to their graph and their number in it."""
@@ -71,12 +71,12 @@ class Site:
     @functools.cached_property
     def own_names(self) -> frozenset[str]:
         """The names that this graph gives values of its own."""
-        return frozenset(made(self.proto))
+        return frozenset(value_names(self.proto))
 
     @functools.cached_property
     def hidden(self) -> frozenset[str]:
         """The names that graphs inside this one give values of their own."""
-        return frozenset().union(*map(made, nested(self.proto)))
+        return frozenset().union(*map(value_names, nested(self.proto)))
 
     @functools.cached_property
     def stored(self) -> frozenset[str]:
@@ -186,4 +186,4 @@ class Site:
 
 def _is_open(size: Size) -> bool:
     """Whether only data decides a length."""
-    return isinstance(size, Dim) and any(s.made for s in size.symbols)
+    return has_fresh_symbol(size)

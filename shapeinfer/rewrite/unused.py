@@ -9,7 +9,7 @@ from typing import Any
 import onnx
 from attrs import frozen
 
-from shapeinfer.rewrite.names import bodies_of, made, read, step
+from shapeinfer.rewrite.names import bodies_of, read, step, value_names
 
 _OF_FUNCTION = re.compile(r".*::.*/.*")
 """So writers name the values of functions among those of the main graph, where functions have no value_info."""
@@ -35,7 +35,7 @@ def remove_unused(graph: onnx.GraphProto, kept: frozenset[str], path: tuple[str,
         for attribute, body in bodies_of(node):
             gone += remove_unused(body, kept, (*path, step(node, index, attribute)))
     needed = _needed(graph, kept)
-    known = made(graph).union(v.name for v in graph.value_info if not _OF_FUNCTION.fullmatch(v.name))
+    known = value_names(graph).union(v.name for v in graph.value_info if not _OF_FUNCTION.fullmatch(v.name))
     for i in reversed(range(len(graph.node))):
         node = graph.node[i]
         if needed.isdisjoint(filter(None, node.output)):
@@ -44,7 +44,7 @@ def remove_unused(graph: onnx.GraphProto, kept: frozenset[str], path: tuple[str,
     given = set() if path else {v.name for v in graph.input}
     _keep(graph.initializer, [t.name in needed or t.name in given for t in graph.initializer])
     _keep(graph.sparse_initializer, [s.values.name in needed for s in graph.sparse_initializer])
-    forget(graph, known - made(graph))
+    forget(graph, known - value_names(graph))
     return gone
 
 
@@ -89,7 +89,7 @@ def forget(graph: onnx.GraphProto, names: Collection[str]) -> None:
             del graph.quantization_annotation[i]
 
 
-def spoken_of(model: onnx.ModelProto) -> frozenset[str]:
+def names_in_training(model: onnx.ModelProto) -> frozenset[str]:
     """Return the names of values that the description of a model's training refers to."""
     names: set[str] = set()
     for training in model.training_info:

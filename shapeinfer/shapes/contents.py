@@ -26,10 +26,10 @@ def entries(ledger: Ledger, x: Tensor, at: str = "", low: int | None = None) -> 
         raise UnknownRank
     if x.value is None:
         return tuple(ledger.fresh(low) for _ in range(count))
-    return tuple(whole(ledger, v, low) for v in x.value)
+    return tuple(integer(ledger, v, low) for v in x.value)
 
 
-def whole(ledger: Ledger, element: Element, low: int | None = None) -> Size:
+def integer(ledger: Ledger, element: Element, low: int | None = None) -> Size:
     """Return one entry as an integer, a fresh symbol from ``low`` on where it is not known to be one."""
     if isinstance(element, Dim):
         return element
@@ -51,7 +51,7 @@ def lengths(ledger: Ledger, x: Tensor, at: str = "") -> Shape:
 def scalar(ledger: Ledger, x: Tensor) -> Size:
     """Return the only entry of an integer tensor of one element, fresh where unknown."""
     if x.value is not None and len(x.value) == 1:
-        return whole(ledger, x.value[0])
+        return integer(ledger, x.value[0])
     return ledger.fresh(None)
 
 
@@ -64,7 +64,7 @@ def single(ledger: Ledger, x: Tensor, at: str) -> None:
         ledger.require(Equal(x.shape[0], 1), LENGTH_MISMATCH, message, f"{at}[0]")
 
 
-def number(ledger: Ledger, x: Tensor, at: str, least: int) -> Size:
+def only_entry(ledger: Ledger, x: Tensor, at: str, least: int) -> Size:
     """Return the only entry of an input, which is at least so much."""
     single(ledger, x, at)
     found = scalar(ledger, x)
@@ -94,4 +94,4 @@ def divided(ledger: Ledger, x: Tensor, out: Shape, ports: tuple[str, str]) -> No
 
 def is_data(e: Dim) -> bool:
     """Whether an entry is a number of which nothing is known, so that to ask something of it tells nobody anything."""
-    return e.is_symbol and e.made and e.low is None
+    return e.is_symbol and e.is_fresh and e.low is None

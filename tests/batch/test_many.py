@@ -16,7 +16,7 @@ import pytest
 import shapeinfer
 from shapeinfer import Report, check, check_many
 from shapeinfer.batch.many import MAX_PENDING
-from shapeinfer.batch.one import checked
+from shapeinfer.batch.one import check_one
 from shapeinfer.batch.processes import each_on_processes
 from tests.command import BAD, GOOD, model_bytes
 from tests.models import faults
@@ -102,7 +102,7 @@ class TestOneOfThem:
             raise error
 
         monkeypatch.setattr("shapeinfer.batch.one.check", fail)
-        report = checked("m.onnx")
+        report = check_one("m.onnx")
         assert faults(report) == [fault]
         assert report.diagnostics[0].message.startswith(message)
         assert report.path == "m.onnx"

@@ -19,7 +19,7 @@ def diff(old: str, new: str) -> Difference:
     return shapeinfer.diff(*(check(parsed(f"main {text}")) for text in (old, new)))
 
 
-def told(difference: Difference) -> list[str]:
+def changes_of(difference: Difference) -> list[str]:
     return [f"{'!' if c.breaking else ''}{c.kind} {c.about}: {c.message}" for c in difference.changes]
 
 
@@ -80,7 +80,7 @@ class TestInputs:
     )
     def test_what_a_model_takes(self, old: str, new: str, change: str) -> None:
         made = "=> (y) { y = Constant <value_int = 1> () }"
-        assert told(diff(f"({old}) {made}", f"({new}) {made}")) == ([change] if change else [])
+        assert changes_of(diff(f"({old}) {made}", f"({new}) {made}")) == ([change] if change else [])
 
     def test_a_formula_of_what_is_new_may_still_be_what_it_was(self) -> None:
         body = "=> (y) { y = Constant <value_int = 1> () }"
@@ -93,16 +93,16 @@ class TestInputs:
 class TestTheContract:
     def test_a_condition_that_was_not_there_is_narrower_with_sizes_that_ran(self) -> None:
         found = diff(ANY, even("K"))
-        assert told(found)[0] == "!narrower contract: N % 2 == 0 is needed by Reshape (node 1); it ran for N = 1"
+        assert changes_of(found)[0] == "!narrower contract: N % 2 == 0 is needed by Reshape (node 1); it ran for N = 1"
 
     def test_one_that_is_gone_is_wider_with_sizes_that_run(self) -> None:
         found = diff(even("K"), ANY)
-        assert "wider contract: N % 2 == 0 is needed no more; it runs for N = 1" in told(found)
+        assert "wider contract: N % 2 == 0 is needed no more; it runs for N = 1" in changes_of(found)
 
     def test_a_stronger_one_is_narrower(self) -> None:
         eight = "s = Constant <value = int64[2] {-1, 8}> ()"
         found = diff(even("N"), even("N").replace("s = Constant <value = int64[2] {-1, 4}> ()", eight))
-        assert told(found)[0] == "!narrower contract: N % 4 == 0 is needed by Reshape (node 1); it ran for N = 2"
+        assert changes_of(found)[0] == "!narrower contract: N % 4 == 0 is needed by Reshape (node 1); it ran for N = 2"
 
     def test_one_of_an_axis_that_is_a_number_now_is_no_change_of_its_own(self) -> None:
         found = diff(even("N"), even("4"))
@@ -112,7 +112,7 @@ class TestTheContract:
         body = "{ y = Relu (x) s = Constant <value = int64[2] {-1, 4}> () t = Reshape (z, s) }"
         found = diff(ANY, f"(float[N, 6] x, float[M, 6] z) => (y) {body}")
         assert [c.about for c in found.breaking] == ["input z"]
-        assert "changed contract: M % 2 == 0 is needed by Reshape (node 2), of what is new" in told(found)
+        assert "changed contract: M % 2 == 0 is needed by Reshape (node 2), of what is new" in changes_of(found)
 
 
 COLUMNS = (1, 2, 3, 5, 8, 9, 16, 24, 36)
@@ -161,7 +161,7 @@ class TestOutputs:
     )
     def test_what_a_model_gives(self, old: str, new: str, change: str) -> None:
         head = "(float[N, 4] x, bool[N] b) => (y) "
-        found = [text for text in told(diff(f"{head}{{ {old} }}", f"{head}{{ {new} }}")) if "output" in text]
+        found = [text for text in changes_of(diff(f"{head}{{ {old} }}", f"{head}{{ {new} }}")) if "output" in text]
         assert [text[: len(change)] for text in found] == ([change] if change else [])
 
     @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ class TestOutputs:
     )
     def test_their_names_and_order(self, old: str, new: str, changes: list[str]) -> None:
         body = "{ y = Relu (x) z = Relu (x) }"
-        assert told(diff(f"(float[N] x) => ({old}) {body}", f"(float[N] x) => ({new}) {body}")) == changes
+        assert changes_of(diff(f"(float[N] x) => ({old}) {body}", f"(float[N] x) => ({new}) {body}")) == changes
 
     def test_a_length_that_is_equal_wherever_both_run_is_the_same(self) -> None:
         old = "(float[N, 6] x, float[M, 6] z) => (y) { y = Relu (x) t = Concat <axis = 1> (x, z) }"
@@ -186,7 +186,7 @@ class TestOutputs:
 def test_values_between_break_nobody() -> None:
     head = "(float[N] x) => (y) "
     found = diff(f"{head}{{ t = Relu (x) y = Relu (x) }}", f"{head}{{ t = Concat <axis = 0> (x, x) y = Relu (x) }}")
-    assert told(found) == ["changed value t: axis 0 was N, is 2*N, which differs for N = 1"]
+    assert changes_of(found) == ["changed value t: axis 0 was N, is 2*N, which differs for N = 1"]
 
 
 def test_errors_that_are_new_break_and_those_that_are_gone_do_not() -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from shapeinfer import regular
-from shapeinfer.config import discovery
-from shapeinfer.config import trust
+from shapeinfer.config import discovery, trust
 from shapeinfer.config.discovery import ConfigError, nearest
 from shapeinfer.config.rules import Untrusted, load_rules_of
 from shapeinfer.config.settings import Settings

@@ -258,7 +258,7 @@ class TestLedger:
         ("a", "b", "best"),
         [
             (4, symbol("N"), 4),
-            (symbol("q", made=True), symbol("batch"), symbol("batch")),
+            (symbol("q", fresh=True), symbol("batch"), symbol("batch")),
             (parse("N + M"), symbol("K"), symbol("K")),
             (symbol("B"), symbol("A"), symbol("A")),
             (broadcast(symbol("A"), symbol("B")), symbol("K_long_name"), symbol("K_long_name")),

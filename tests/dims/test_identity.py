@@ -127,7 +127,7 @@ def test_equal_by_a_law_is_one_object(one: Size, other: Size) -> None:
         (H // 2 * 2, H),
         (H % 2, 0),
         (symbol("H"), symbol("H", low=1)),
-        (symbol("H"), symbol("H", made=True)),
+        (symbol("H"), symbol("H", fresh=True)),
         (symbol("?0"), slot(0)),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_division_stays_where_its_divisor_is_replaced_by_zero(size: Dim) -> No
 
 SAMPLES = [
     H,
-    symbol("odd, name\0x", low=None, high=9, divisor=3, made=True),
+    symbol("odd, name\0x", low=None, high=9, divisor=3, fresh=True),
     slot(3),
     slot(1, 2, 7),
     D,
@@ -209,12 +209,12 @@ def test_a_pickle_comes_back_as_the_object_itself(size: Size, protocol: int) -> 
 
 
 def test_a_symbol_that_everyone_forgot_is_made_anew_with_its_range() -> None:
-    kept = symbol("passing", low=-3, high=9, divisor=3, made=True) * 2
+    kept = symbol("passing", low=-3, high=9, divisor=3, fresh=True) * 2
     assert isinstance(kept, Dim)
     gc.collect(1)  # it is young: to go through all that a session of tests holds takes seconds
     (found,) = kept.symbols
-    assert (found.name, found.low, found.high, found.divisor, found.made) == ("passing", -3, 9, 3, True)
-    assert symbol("passing", low=-3, high=9, divisor=3, made=True) is found
+    assert (found.name, found.low, found.high, found.divisor, found.is_fresh) == ("passing", -3, 9, 3, True)
+    assert symbol("passing", low=-3, high=9, divisor=3, fresh=True) is found
 
 
 def test_memos_forget_past_their_limit_and_identity_outlives_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,13 +82,13 @@ def test_every_run_prints_the_same() -> None:
 
 @pytest.mark.parametrize("protocol", [2, pickle.HIGHEST_PROTOCOL])
 def test_a_pickle_is_read_by_a_process_that_knows_none_of_its_symbols(protocol: int) -> None:
-    n, z = dims.symbol("N, \0o", high=9), dims.symbol("Z", low=None, divisor=3, made=True)
+    n, z = dims.symbol("N, \0o", high=9), dims.symbol("Z", low=None, divisor=3, fresh=True)
     size = (dims.maximum(n, z + 1) - dims.broadcast(n, z)) // 2 * dims.slot(4)
     code = f"""
 import pickle
 from shapeinfer.dims import *
 size = pickle.loads({pickle.dumps(size, protocol)!r})
-n, z = symbol("N, \\0o", high=9), symbol("Z", low=None, divisor=3, made=True)
+n, z = symbol("N, \\0o", high=9), symbol("Z", low=None, divisor=3, fresh=True)
 assert size is (maximum(n, z + 1) - broadcast(n, z)) // 2 * slot(4)
 assert size.symbols == {{n, z, slot(4)}}
 """

@@ -56,7 +56,7 @@ def test_a_symbol_is_a_whole_number_that_is_not_negative() -> None:
     assert in_sympy(symbol("P", low=1)) == sympy.Symbol("P", integer=True, positive=True)
     assert in_sympy(symbol("E", divisor=8)).is_even
     assert in_sympy(symbol("Z", low=None)).is_nonnegative is None
-    made = symbol("N", made=True)
+    made = symbol("N", fresh=True)
     assert in_sympy(made) == in_sympy(made) != in_sympy(N), "what the model does not name is not what it names N"
 
 
@@ -111,7 +111,7 @@ class TestANameOfAModelNeverRuns:
     @pytest.mark.parametrize("made", [False, True])
     @pytest.mark.parametrize("name", [RUNS, "`" + RUNS, f"N + {RUNS}", f"'+{RUNS}+'", "N\n" + RUNS, "_ or " + RUNS])
     def test_in_what_sympy_does_with_a_length(self, name: str, made: bool) -> None:
-        size = symbol(name, made=made)
+        size = symbol(name, fresh=made)
         assert isinstance(size, Dim)
         for each in (size, size + 1, dims.floordiv(size, M), dims.broadcast(size, M), Equal(size, M), Divides(4, size)):
             for use in USES:

@@ -63,7 +63,7 @@ def test_more_bits_hold_numbers_of_elements(dtype: DType) -> None:
 @pytest.mark.parametrize("dtype", [DType.FLOAT16, DType.BFLOAT16, DType.INT8, DType.UINT8, DType.INT16])
 def test_smaller_types_hold_only_what_is_bounded(dtype: DType) -> None:
     assert not holds(dtype, N)
-    assert not holds(dtype, symbol("data", low=None, made=True))
+    assert not holds(dtype, symbol("data", low=None, fresh=True))
     assert holds(dtype, symbol("H", high=100))
 
 
@@ -96,7 +96,7 @@ def test_what_a_binding_makes_too_large_is_not_known() -> None:
 
 
 def test_a_number_of_data_is_followed_through_no_arithmetic_and_into_no_smaller_type() -> None:
-    number = symbol("ReduceMax_0", None, None, made=True)
+    number = symbol("ReduceMax_0", None, None, fresh=True)
     assert holds(DType.INT64, sized(number))
     assert not [s for s in (number + 1, mul(number, 4), mul(N, number)) if holds(DType.INT64, sized(s))]
     body = "k = ReduceMax <keepdims = 0> (v) s = Cast <to = 6> (k) y = Neg (s)"

@@ -16,9 +16,9 @@ from shapeinfer.facts import (
     UNKNOWN,
     DType,
     Fact,
-    Map,
-    Optional,
-    Sequence,
+    MapType,
+    OptionalType,
+    SequenceType,
     SparseTensor,
     Tensor,
     Unknown,
@@ -46,11 +46,11 @@ EVERY_KIND: list[tuple[Fact, str]] = [
     (Tensor("str", [1], ["a"]), "str[1]"),
     (SparseTensor("f32", [3, "N"]), "sparse f32[3, N]"),
     (SparseTensor("f32"), "sparse f32[...]"),
-    (Sequence(Tensor("f32", ["N"])), "seq(f32[N])"),
-    (Sequence(Tensor("f32", ["N"]), 2), "seq(f32[N], 2)"),
-    (Sequence(Tensor("f32"), M), "seq(f32[...], M)"),
-    (Optional(Sequence(Tensor("u8", [1]))), "optional(seq(u8[1]))"),
-    (Map("i64", Tensor("f32", [])), "map(i64, f32[])"),
+    (SequenceType(Tensor("f32", ["N"])), "seq(f32[N])"),
+    (SequenceType(Tensor("f32", ["N"]), 2), "seq(f32[N], 2)"),
+    (SequenceType(Tensor("f32"), M), "seq(f32[...], M)"),
+    (OptionalType(SequenceType(Tensor("u8", [1]))), "optional(seq(u8[1]))"),
+    (MapType("i64", Tensor("f32", [])), "map(i64, f32[])"),
     (UNKNOWN, "?"),
 ]
 each = pytest.mark.parametrize(("fact", "text"), EVERY_KIND, ids=[t for _, t in EVERY_KIND])
@@ -83,7 +83,7 @@ def test_replacing_nothing_gives_the_same_object(fact: Fact, text: str) -> None:
 def test_facts_that_say_the_same_are_one_object() -> None:
     assert Tensor("float32", ("N", 3)) is Tensor(DType.FLOAT, [N, np.int64(3)])
     assert Tensor("i64", [2], [1, 2]) is Tensor("i64", [2], np.array([1, 2]))
-    assert Sequence(Tensor("f32"), 2) is Sequence(Tensor("f32"), 2)
+    assert SequenceType(Tensor("f32"), 2) is SequenceType(Tensor("f32"), 2)
     assert Unknown() is UNKNOWN
 
 
@@ -93,9 +93,9 @@ def test_facts_that_say_the_same_are_one_object() -> None:
         (Tensor("f32", []), Tensor("f32")),
         (Tensor("f32", [1]), SparseTensor("f32", [1])),
         (Tensor("i64", [1], [1]), Tensor("i64", [1])),
-        (Sequence(Tensor("f32")), Optional(Tensor("f32"))),
-        (Sequence(Tensor("f32"), 0), Sequence(Tensor("f32"))),
-        (Tensor("f32", [N]), Tensor("f32", [symbol("N", made=True)])),
+        (SequenceType(Tensor("f32")), OptionalType(Tensor("f32"))),
+        (SequenceType(Tensor("f32"), 0), SequenceType(Tensor("f32"))),
+        (Tensor("f32", [N]), Tensor("f32", [symbol("N", fresh=True)])),
     ],
 )
 def test_facts_that_say_other_things_are_not(one: Fact, other: Fact) -> None:
@@ -108,9 +108,9 @@ def test_facts_that_say_other_things_are_not(one: Fact, other: Fact) -> None:
         (Tensor("f32", ["N", "N + M"]), {"N": 2}, "f32[2, M + 2]"),
         (Tensor("f32", ["N", "M"]), {"N": M, "M": N}, "f32[M, N]"),
         (SparseTensor("f32", ["N"]), {"N": 2}, "sparse f32[2]"),
-        (Sequence(Tensor("f32", ["N"]), M), {"N": 2, "M": 5}, "seq(f32[2], 5)"),
-        (Optional(Tensor("f32", ["N"])), {"N": 0}, "optional(f32[0])"),
-        (Map("str", Tensor("f32", ["N"])), {"N": 7}, "map(str, f32[7])"),
+        (SequenceType(Tensor("f32", ["N"]), M), {"N": 2, "M": 5}, "seq(f32[2], 5)"),
+        (OptionalType(Tensor("f32", ["N"])), {"N": 0}, "optional(f32[0])"),
+        (MapType("str", Tensor("f32", ["N"])), {"N": 7}, "map(str, f32[7])"),
     ],
 )
 def test_symbols_are_replaced_everywhere_and_all_at_once(fact: Fact, mapping: dict[str, Any], text: str) -> None:
@@ -177,6 +177,6 @@ def test_a_tensor_of_another_shape_or_contents() -> None:
     assert fact.holding(None) is Tensor("i64", [2])
 
 
-@pytest.mark.parametrize("fact", [Sequence(Tensor("f32", [2])), Optional(Tensor("f32", [2])), UNKNOWN])
+@pytest.mark.parametrize("fact", [SequenceType(Tensor("f32", [2])), OptionalType(Tensor("f32", [2])), UNKNOWN])
 def test_what_is_no_tensor_has_no_shape_and_no_element_type(fact: Fact) -> None:
     assert (fact.shape, fact.dtype) == (None, DType.UNDEFINED)

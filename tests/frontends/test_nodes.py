@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from onnx import helper
 
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.onnx.nodes import BATCH, parted, without_text
+from shapeinfer.frontends.onnx.nodes import BATCH, decode, without_text
 
 NAMES = st.lists(
     st.one_of(st.text(max_size=5), st.sampled_from(["", "a" * 127, "a" * 128, "\u00e9" * 9_000])), max_size=4
@@ -43,7 +43,7 @@ def _called(proto: onnx.NodeProto, *more: str) -> bytes:
 
 @given(_nodes())
 def test_it_has_its_values_and_what_it_calls(proto: onnx.NodeProto) -> None:
-    assert list(parted([proto])) == [(tuple(proto.input), tuple(proto.output), _called(proto))]
+    assert list(decode([proto])) == [(tuple(proto.input), tuple(proto.output), _called(proto))]
 
 
 @given(_nodes())
@@ -58,11 +58,11 @@ def test_a_field_that_onnx_does_not_have_is_part_of_the_call() -> None:
 
 @pytest.mark.parametrize("field", [b"\x08" + b"\xff" * 9 + b"\x01", b"\x15abcd", b"\xfa\x01\x02hi"])
 def test_a_node_of_nothing_but_a_field_that_onnx_does_not_have(field: bytes) -> None:
-    assert list(parted([onnx.NodeProto.FromString(field)])) == [((), (), field)]
+    assert list(decode([onnx.NodeProto.FromString(field)])) == [((), (), field)]
 
 
 @pytest.mark.parametrize("before", [0, BATCH])
 def test_a_name_that_is_no_text_ends_it(before: int) -> None:
     broken = onnx.NodeProto.FromString(onnx.NodeProto(input=["xy"]).SerializeToString().replace(b"xy", b"x\xff"))
     with pytest.raises(ModelError, match=r"the name b'x\\xff' in it is not UTF-8"):
-        list(parted([onnx.NodeProto(op_type="Relu")] * before + [broken]))
+        list(decode([onnx.NodeProto(op_type="Relu")] * before + [broken]))

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import onnx.defs
 
 from shapeinfer.dims import Size, parse
-from shapeinfer.facts import MAX_CONTENTS, OPENVINO, UNKNOWN, DType, Element, Fact, Sequence, Tensor, tensor
+from shapeinfer.facts import MAX_CONTENTS, OPENVINO, UNKNOWN, DType, Element, Fact, SequenceType, Tensor, tensor
 from shapeinfer.graph import Attributes, AttributeType, Call, Profile
 from shapeinfer.ops.limits import held
 from shapeinfer.ops.signature import Signature, declared, signature
@@ -72,7 +72,7 @@ def _fact(c: Choices, kinds: list[str], before: list[Fact | None]) -> Fact:
         kind = c.of(kinds)
         dtype = DType.__members__.get(kind.removeprefix("tensor(").removesuffix(")").upper(), DType.UNDEFINED)
         if not kind.startswith("tensor("):
-            return Sequence(_tensor(c, DType.FLOAT, ())) if kind == "seq(tensor(float))" else fact_of(kind)
+            return SequenceType(_tensor(c, DType.FLOAT, ())) if kind == "seq(tensor(float))" else fact_of(kind)
     else:
         dtype = c.of((DType.FLOAT, DType.INT64, DType.BOOL))
     shapes = [f.shape for f in before if isinstance(f, Tensor) and f.shape is not None]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shapeinfer.dims import Dim, Ratio, Size, evaluate
-from shapeinfer.facts import DType, Fact, Optional, Sequence, Tensor, dtype_of
+from shapeinfer.facts import DType, Fact, OptionalType, SequenceType, Tensor, dtype_of
 
 Pair = tuple[str, "Size | Ratio", "int | float"]
 """Where a length or an entry stands, what it was inferred to be, and what it was in a run."""
@@ -33,10 +33,10 @@ def disagreement(values: Mapping[str, Fact], made: Mapping[str, Any], sizes: Map
 
 
 def _pairs(place: str, fact: Fact, value: Any) -> Iterator[Pair]:
-    if isinstance(fact, Optional):
+    if isinstance(fact, OptionalType):
         if value is not None:
             yield from _pairs(place, fact.element, value)
-    elif isinstance(fact, Sequence) and isinstance(value, list):
+    elif isinstance(fact, SequenceType) and isinstance(value, list):
         if fact.length is not None:
             yield f"the length of {place}, inferred as {fact.text}, ", fact.length, len(value)
         for i, item in enumerate(value):
@@ -45,9 +45,9 @@ def _pairs(place: str, fact: Fact, value: Any) -> Iterator[Pair]:
         if fact.elements is not None and len(fact.elements) == len(value):
             for i, (known, item) in enumerate(zip(fact.elements, value)):
                 yield from _pairs(f"{place}[{i}]", known, item)
-    elif isinstance(fact, (Sequence, Tensor)) and value is not None:
+    elif isinstance(fact, (SequenceType, Tensor)) and value is not None:
         array = np.asarray(value)
-        if isinstance(fact, Sequence) or isinstance(value, list):
+        if isinstance(fact, SequenceType) or isinstance(value, list):
             raise Wrong(f"{place} is inferred as {fact.text}, really {type(value).__name__}")
         yield from _of_tensor(place, fact, array)
 
@@ -65,8 +65,8 @@ def _of_tensor(place: str, fact: Tensor, array: np.ndarray[Any, Any]) -> Iterato
             raise Wrong(f"{place} is inferred to hold {fact.spelled}, really {array.size} entries")
         for i, (entry, real) in enumerate(zip(fact.value, array.ravel().tolist())):
             yield from _of_entry(f"entry {i} of {place}, inferred as {fact.spelled}, ", entry, real)
-    elif fact.extremes is not None and array.size and dtype_of(array.dtype) is not DType.STRING:
-        for which, size, real in zip(("least", "greatest"), fact.extremes, (array.min(), array.max())):
+    elif fact.value_range is not None and array.size and dtype_of(array.dtype) is not DType.STRING:
+        for which, size, real in zip(("least", "greatest"), fact.value_range, (array.min(), array.max())):
             yield f"the {which} entry of {place}, inferred as {fact.text}, ", size, real.item()
 
 
@@ -91,7 +91,7 @@ def _agree(pairs: list[Pair], sizes: Mapping[str, int]) -> None:
         if isinstance(size, int):
             if size != number:
                 raise Wrong(f"{place}is {number}")
-        elif isinstance(size, Dim) and size.is_symbol and size.made:
+        elif isinstance(size, Dim) and size.is_symbol and size.is_fresh:
             if not _within(size, number):
                 raise Wrong(f"{place}is {number}, outside its bounds {size.low}..{size.high}, {size.divisor}")
             if learned.setdefault(size.name, int(number)) != number:
@@ -107,7 +107,7 @@ def _agree(pairs: list[Pair], sizes: Mapping[str, int]) -> None:
 
 
 def _is_fresh(size: Size | Ratio) -> bool:
-    return isinstance(size, (Dim, Ratio)) and any(s.made for s in size.symbols)
+    return isinstance(size, (Dim, Ratio)) and any(s.is_fresh for s in size.symbols)
 
 
 def _within(size: Dim, number: float) -> bool:

@@ -78,7 +78,7 @@ def _size(random: Random) -> int:
 def is_open(report: Report) -> bool:
     """Whether a condition speaks of lengths that are made up."""
     assert report.result is not None
-    return any(s.made for a in report.result.asked for s in a.condition.symbols)
+    return any(s.is_fresh for a in report.result.asked for s in a.condition.symbols)
 
 
 @frozen
@@ -177,4 +177,4 @@ def agrees(report: Report, name: str, array: Array, sizes: Mapping[str, int]) ->
 def _is(size: Size, number: int, sizes: Mapping[str, int]) -> bool:
     if isinstance(size, int):
         return size == number
-    return any(s.made for s in size.symbols) or evaluate(size, sizes) == number
+    return any(s.is_fresh for s in size.symbols) or evaluate(size, sizes) == number

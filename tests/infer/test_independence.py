@@ -69,7 +69,7 @@ def numbers(report: Report, sizes: Mapping[str, int]) -> dict[str, list[int | No
 def _number(size: Size, sizes: Mapping[str, int]) -> int | None:
     if isinstance(size, int):
         return size
-    return None if any(s.made for s in size.symbols) else evaluate(size, sizes)
+    return None if any(s.is_fresh for s in size.symbols) else evaluate(size, sizes)
 
 
 @for_each(80)

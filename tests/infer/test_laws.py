@@ -119,7 +119,7 @@ def numbers(fact: Fact | None, binding: dict[str, int]) -> list[int | None] | No
 
 
 def _open(size: Dim, binding: dict[str, int]) -> bool:
-    return any(s.made or s.name not in binding for s in size.symbols)
+    return any(s.is_fresh or s.name not in binding for s in size.symbols)
 
 
 @pytest.mark.parametrize("first", [1, 2, 3])

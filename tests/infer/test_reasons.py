@@ -13,7 +13,7 @@ SKIP = """g (float[N, 3, H, W] x) => (float[] y) {
 }"""
 
 
-def told(text: str, condition: str) -> Reasons:
+def legible(text: str, condition: str) -> Reasons:
     report = checked(text)
     assert report.result is not None
     (requirement,) = (r for r in report.contract if r.condition == condition)
@@ -21,7 +21,7 @@ def told(text: str, condition: str) -> Reasons:
 
 
 def test_the_way_of_each_length_that_a_node_compares() -> None:
-    assert told(SKIP, "H % 2 == 0").chains == (
+    assert legible(SKIP, "H % 2 == 0").chains == (
         "axis 2 of inputs 0: axis 2 of input x",
         "axis 2 of inputs 1: Resize (node 2) <- MaxPool (node 0) <- axis 2 of input x",
     )
@@ -32,7 +32,7 @@ def test_the_way_of_a_bias_is_that_of_the_columns_it_is_added_to() -> None:
         t = Transpose(b)
         y = Gemm <transB = 1> (a, t, c)
     }"""
-    assert told(text, "C == N or C == 1").chains == (
+    assert legible(text, "C == N or C == 1").chains == (
         "axis 0 of C: axis 0 of input c",
         "axis 0 of B: Transpose (node 0) <- axis 1 of input b",
     )
@@ -40,14 +40,14 @@ def test_the_way_of_a_bias_is_that_of_the_columns_it_is_added_to() -> None:
 
 def test_the_way_of_a_length_that_is_an_entry() -> None:
     text = "g (float[N] x) => (float[] y) <int64[1] to = {5}> { y = Expand(x, to) }"
-    assert told(text, "N == 1 or N == 5").chains == (
+    assert legible(text, "N == 1 or N == 5").chains == (
         "axis 0 of input: axis 0 of input x",
         "entry 0 of shape: entry 0 of initializer to",
     )
 
 
 def test_what_happens_where_it_fails() -> None:
-    there = told(SKIP.replace("[2, 2]>", "[2, 2], pads = [0, 0, 1, 1]>"), "H % 2 == 0").consequence
+    there = legible(SKIP.replace("[2, 2]>", "[2, 2], pads = [0, 0, 1, 1]>"), "H % 2 == 0").consequence
     assert there is not None
     assert there.node is not None
     assert there.node.op_type == "Concat"
@@ -55,7 +55,7 @@ def test_what_happens_where_it_fails() -> None:
 
 
 def test_another_node_may_fail_before() -> None:
-    there = told(SKIP, "H % 2 == 0").consequence
+    there = legible(SKIP, "H % 2 == 0").consequence
     assert there is not None
     assert there.node is not None
     assert there.node.op_type == "MaxPool", "of height 1, which is odd, the window of 2 is too large"
@@ -64,7 +64,7 @@ def test_another_node_may_fail_before() -> None:
 def test_a_long_way_is_shortened() -> None:
     relus = "".join(f"r{i + 1} = Relu(r{i})\n" for i in range(20))
     text = f"g (float[N] r0, float[M, 2] b) => (float[] y) {{ {relus} y = MatMul(r20, b) }}"
-    chain, _ = told(text, "M == N").chains
+    chain, _ = legible(text, "M == N").chains
     way = chain.split(" <- ")
     assert way[:3] == ["axis 0 of A: Relu (node 19)", "Relu (node 18)", "Relu (node 17)"]
     assert way[3:] == ["15 more nodes", "Relu (node 1)", "Relu (node 0)", "axis 0 of input r0"]

@@ -12,7 +12,7 @@ import pytest
 
 from shapeinfer import Report, check
 from shapeinfer.dims import Dim, Size, evaluate
-from shapeinfer.facts import Fact, Sequence, Tensor, dtype_of
+from shapeinfer.facts import Fact, SequenceType, Tensor, dtype_of
 from tests.infer.running import Array, session
 from tests.models import parsed
 
@@ -141,7 +141,7 @@ def feeds(
 
 def agrees(inferred: Fact, real: Any, sizes: Mapping[str, int], learned: dict[Dim, int]) -> bool:
     """Whether a value is as inferred; a made-up length is one number wherever it occurs."""
-    if isinstance(inferred, Sequence):
+    if isinstance(inferred, SequenceType):
         return inferred.length in (None, len(real)) or isinstance(inferred.length, Dim)
     if not isinstance(inferred, Tensor):
         return True
@@ -157,7 +157,7 @@ def agrees(inferred: Fact, real: Any, sizes: Mapping[str, int], learned: dict[Di
 def holds(size: Size, number: int, sizes: Mapping[str, int], learned: dict[Dim, int]) -> bool:
     if isinstance(size, int):
         return size == number
-    if size.is_symbol and size.made:
+    if size.is_symbol and size.is_fresh:
         low, high = size.low, size.high
         within = (low is None or low <= number) and (high is None or number <= high)
         return within and learned.setdefault(size, number) == number

@@ -229,7 +229,7 @@ class TestFixpoint:
 
     def settled(self, *conditions: str, made: str = "") -> tuple[dict[str, str], list[str]]:
         """What is known of each symbol, and the conditions kept, after the conditions in this order."""
-        names = {n: symbol(n, made=n in made) for n in "abcdhmnxy"}
+        names = {n: symbol(n, fresh=n in made) for n in "abcdhmnxy"}
         solver = Solver()
         for text in conditions:
             solver.settle(Claim(parse_condition(text, names), codes.DIM_MISMATCH, text), None)

@@ -15,8 +15,7 @@ import onnx
 import onnxruntime
 from onnx.reference import ReferenceEvaluator
 
-from shapeinfer import DType, Optional, SparseTensor, Tensor, infer_op
-from shapeinfer import Sequence as SequenceFact
+from shapeinfer import DType, OptionalType, SequenceType, SparseTensor, Tensor, infer_op
 from shapeinfer.diagnostics.errors import ShapeInferError
 from shapeinfer.dims import Dim, evaluate, parse
 from shapeinfer.facts import Fact, dtype_of
@@ -31,7 +30,7 @@ def fact(text: str) -> Fact | None:
     text = text.strip()
     if not text:
         return None
-    for prefix, make in (("seq(", SequenceFact), ("optional(", Optional)):
+    for prefix, make in (("seq(", SequenceType), ("optional(", OptionalType)):
         if text.startswith(prefix):
             inner = fact(text[len(prefix) : -1])
             assert inner is not None, text
@@ -74,7 +73,7 @@ def spelled(made: Fact) -> str:
 
 
 def _is_made(entry: object) -> bool:
-    return isinstance(entry, Dim) and entry.is_symbol and entry.made
+    return isinstance(entry, Dim) and entry.is_symbol and entry.is_fresh
 
 
 def infer(

@@ -90,7 +90,7 @@ def test_the_ends_of_indices_wrap_too() -> None:
     for to, ends in ((TensorProto.INT32, (0, parse("N - 1"))), (TensorProto.UINT8, None)):
         (cast,) = infer_op("Cast", [indices], {"to": to})
         assert isinstance(cast, Tensor)
-        assert cast.extremes == ends
+        assert cast.value_range == ends
 
 
 def test_halves_are_rounded_toward_zero() -> None:

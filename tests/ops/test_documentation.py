@@ -78,7 +78,7 @@ def wrong(fact: Fact | None, real: Any, binding: Mapping[str, int]) -> str:
     if len(fact.shape) != real.ndim:
         return f"{fact} is really {list(real.shape)}"
     for size, length in zip(fact.shape, real.shape):
-        if not isinstance(size, int) and any(s.made or s.name not in binding for s in size.symbols):
+        if not isinstance(size, int) and any(s.is_fresh or s.name not in binding for s in size.symbols):
             continue
         if evaluate(size, binding) != length:
             return f"{fact} is really {list(real.shape)} at {dict(binding)}"

@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 import pytest
 
-from shapeinfer import Map, Sequence, Tensor, Unknown, infer_op
+from shapeinfer import MapType, SequenceType, Tensor, Unknown, infer_op
 from shapeinfer.ops.types import fact_of, type_string
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
@@ -119,7 +119,7 @@ def test_scores_are_zipped_with_labels(given: str, labels: dict[str, Any], outpu
 def test_zipped_maps_have_the_type_that_the_schema_names() -> None:
     (zipped,) = infer_op("ZipMap", [Tensor("f32", ("N", 1))], {"classlabels_int64s": [1]}, domain=ML)
     assert type_string(zipped) == "seq(map(int64, float))"
-    assert fact_of("seq(map(int64, float))") == Sequence(Map("i64", Tensor("f32", ())))
+    assert fact_of("seq(map(int64, float))") == SequenceType(MapType("i64", Tensor("f32", ())))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_zipped_maps_have_the_type_that_the_schema_names() -> None:
     ],
 )
 def test_maps_become_rows(op: str, attributes: dict[str, Any], output: str) -> None:
-    (out,) = infer_op(op, [Map("i64", Tensor("f32", ()))], attributes, domain=ML)
+    (out,) = infer_op(op, [MapType("i64", Tensor("f32", ()))], attributes, domain=ML)
     assert out.text == output
 
 
@@ -145,4 +145,4 @@ def test_an_unknown_map_becomes_a_row_too() -> None:
 def test_what_is_no_map() -> None:
     assert fault("CastMap", "f32[2]", domain=ML) == "element-type-not-allowed"
     with pytest.raises(Exception, match="cast_to is 'TO_NOTHING'"):
-        infer_op("CastMap", [Map("i64", Tensor("f32", ()))], {"cast_to": "TO_NOTHING"}, domain=ML)
+        infer_op("CastMap", [MapType("i64", Tensor("f32", ()))], {"cast_to": "TO_NOTHING"}, domain=ML)

@@ -29,11 +29,12 @@ def recording(register):
 def declaring(text, *, domain, declare=signature.declare, **options):
     made = declare(text, domain=domain, **options)
     if not domain:
-        found.setdefault(made.name, set()).add(sys._getframe(1).f_globals["__name__"].removeprefix("shapeinfer.ops.onnx."))
+        module = sys._getframe(1).f_globals["__name__"]
+        found.setdefault(made.name, set()).add(module.removeprefix("shapeinfer.ops.onnx."))
     return made
 
 signature.declare = declaring
-for name in ("rule", "contents", "extremes"):
+for name in ("rule", "contents", "value_range"):
     setattr(registry, name, recording(getattr(registry, name)))
 registry.load()
 wrong = {n: (sorted(m), registry.homes().get(n)) for n, m in found.items() if sorted(m) != registry.homes().get(n)}

@@ -5,17 +5,17 @@ from __future__ import annotations
 import onnx
 import pytest
 
-from shapeinfer import Optional, Sequence, Tensor, Unknown, infer_op
+from shapeinfer import OptionalType, SequenceType, Tensor, Unknown, infer_op
 from shapeinfer.facts import Fact
 from tests.ops.spec import fault, infer
 
 FLOATS = Tensor("f32", ("N", 3))
 
 
-@pytest.mark.parametrize("value", [FLOATS, Sequence(FLOATS, 2)])
+@pytest.mark.parametrize("value", [FLOATS, SequenceType(FLOATS, 2)])
 def test_a_value_is_wrapped_and_unwrapped(value: Fact) -> None:
     (wrapped,) = infer_op("Optional", [value])
-    assert wrapped == Optional(value)
+    assert wrapped == OptionalType(value)
     assert infer_op("OptionalGetElement", [wrapped]) == [value]
 
 

@@ -9,7 +9,7 @@ import onnx
 import onnxruntime
 import pytest
 
-from shapeinfer import Sequence, ShapeInferError, Tensor, Unknown, check, infer_op
+from shapeinfer import SequenceType, ShapeInferError, Tensor, Unknown, check, infer_op
 from shapeinfer.dims import evaluate
 from shapeinfer.facts import Fact
 from tests.ops.spec import fact, fault, infer
@@ -20,8 +20,8 @@ def made(op: str, *inputs: Fact | None, **attributes: object) -> str:
     return out.text
 
 
-def three(element: str = "f32", *dims: int | str) -> Sequence:
-    return Sequence(Tensor(element, dims), 3)
+def three(element: str = "f32", *dims: int | str) -> SequenceType:
+    return SequenceType(Tensor(element, dims), 3)
 
 
 def test_an_empty_sequence_has_an_element_type() -> None:
@@ -50,14 +50,16 @@ def test_elements_have_one_type() -> None:
 
 def test_inserting_and_erasing_change_the_length() -> None:
     assert made("SequenceInsert", three("f32", "N"), Tensor("f32", ("N",))) == "seq(f32[N], 4)"
-    assert made("SequenceInsert", Sequence(Tensor("f32"), 0), Tensor("f32", ("N",))) == "seq(f32[N], 1)"
-    assert made("SequenceInsert", Sequence(Tensor("f32", ("N",))), Tensor("f32", (2,))) == "seq(f32[SequenceInsert_0])"
+    assert made("SequenceInsert", SequenceType(Tensor("f32"), 0), Tensor("f32", ("N",))) == "seq(f32[N], 1)"
+    assert (
+        made("SequenceInsert", SequenceType(Tensor("f32", ("N",))), Tensor("f32", (2,))) == "seq(f32[SequenceInsert_0])"
+    )
     assert made("SequenceErase", three("f32", "N")) == "seq(f32[N], 2)"
-    assert made("SequenceErase", Sequence(Tensor("f32", ("N",)))) == "seq(f32[N])"
+    assert made("SequenceErase", SequenceType(Tensor("f32", ("N",)))) == "seq(f32[N])"
 
 
 def test_an_empty_sequence_takes_elements_of_its_type_alone() -> None:
-    empty = Sequence(Tensor("i64"), 0)
+    empty = SequenceType(Tensor("i64"), 0)
     assert made("SequenceInsert", empty, fact("?[N]")) == "seq(i64[N], 1)"
     with pytest.raises(ShapeInferError) as caught:
         made("SequenceInsert", empty, Tensor("f32", ("N",)))
@@ -67,7 +69,7 @@ def test_an_empty_sequence_takes_elements_of_its_type_alone() -> None:
 def test_the_length_is_known_to_what_reads_it() -> None:
     (out,) = infer_op("SequenceLength", [three("f32", 2)])
     assert out == Tensor("i64", (), [3])
-    (unknown,) = infer_op("SequenceLength", [Sequence(Tensor("f32"))])
+    (unknown,) = infer_op("SequenceLength", [SequenceType(Tensor("f32"))])
     assert unknown.text == "i64[]"
 
 
@@ -76,7 +78,7 @@ def test_lengths_that_differ_between_elements_are_an_elements_own() -> None:
     first, second = (infer_op("SequenceAt", [mixed, Tensor("i64", (), [i])])[0] for i in (0, 1))
     assert first.text == "f32[SequenceAt_0, 3]"
     assert second.text == "f32[SequenceAt_0, 3]"
-    assert isinstance(mixed, Sequence)
+    assert isinstance(mixed, SequenceType)
     assert not first.symbols & mixed.element.symbols
 
 
@@ -93,7 +95,7 @@ def test_a_position_lies_in_the_sequence(position: int) -> None:
 def test_an_empty_sequence_has_nothing_to_take() -> None:
     for op, rest in (("SequenceErase", []), ("SequenceAt", [Tensor("i64", ())])):
         with pytest.raises(Exception, match="at least one element"):
-            infer_op(op, [Sequence(Tensor("f32"), 0), *rest])
+            infer_op(op, [SequenceType(Tensor("f32"), 0), *rest])
 
 
 @pytest.mark.parametrize(
@@ -113,8 +115,8 @@ def test_elements_are_joined_or_stacked(axis: int, new_axis: int, output: str) -
 def test_what_is_not_known_of_a_joined_axis() -> None:
     (mixed,) = infer_op("SplitToSequence", [Tensor("f32", ("N", 3)), Tensor("i64", (), [2])])
     assert made("ConcatFromSequence", mixed, axis=0) == "f32[ConcatFromSequence_0, 3]"
-    assert made("ConcatFromSequence", Sequence(Tensor("f32", ("N",))), axis=0, new_axis=1).startswith("f32[Concat")
-    assert made("ConcatFromSequence", Sequence(Tensor("f32")), axis=0) == "f32[...]"
+    assert made("ConcatFromSequence", SequenceType(Tensor("f32", ("N",))), axis=0, new_axis=1).startswith("f32[Concat")
+    assert made("ConcatFromSequence", SequenceType(Tensor("f32")), axis=0) == "f32[...]"
     assert made("ConcatFromSequence", Unknown(), axis=0) == "?[...]"
     assert made("ConcatFromSequence", three("f32"), axis=0, new_axis=1) == "f32[3]"
 
@@ -158,7 +160,7 @@ def test_splitting_agrees_with_a_run(size: int) -> None:
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     (parts,) = session.run(None, {"x": np.ones((size, 3), np.float32)})
     (out,) = infer_op("SplitToSequence", [Tensor("f32", ("N", 3)), Tensor("i64", (), [2])])
-    assert isinstance(out, Sequence)
+    assert isinstance(out, SequenceType)
     assert out.length is not None
     assert evaluate(out.length, {"N": size}) == len(parts)
 

@@ -9,7 +9,7 @@ import pytest
 
 from shapeinfer import Folded, check, fold, infer_shapes
 from shapeinfer.diagnostics.codes import DECLARED_SHAPE_MISMATCH, DECLARED_TYPE_MISMATCH
-from shapeinfer.dims import Dim, Size
+from shapeinfer.dims import Size, has_fresh_symbol
 from shapeinfer.facts import Fact, resized
 from shapeinfer.graph import UNNAMED
 
@@ -18,7 +18,7 @@ def told(fact: Fact) -> Fact:
     """A type with one name for all lengths that only data decides."""
 
     def name(size: Size) -> Size:
-        return UNNAMED if isinstance(size, Dim) and any(s.made for s in size.symbols) else size
+        return UNNAMED if has_fresh_symbol(size) else size
 
     return resized(fact, name)
 

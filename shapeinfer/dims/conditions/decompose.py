@@ -54,12 +54,12 @@ class Sum:
         return list(shared), total(rest)
 
 
-def split(size: Size) -> Sum:
+def as_sum(size: Size) -> Sum:
     """Return a length as a sum."""
     return Sum(*terms_of(size))
 
 
-def factors_of(size: Size) -> tuple[Dim, ...]:
+def distinct_factors(size: Size) -> tuple[Dim, ...]:
     """Return the distinct factors of a product, a length alone for what is none."""
     return () if isinstance(size, int) else tuple(_powers(size))
 

@@ -14,7 +14,7 @@ MAX_PARTS = 4
 """What takes more alternatives is left as it was."""
 
 
-def described(condition: Condition) -> Condition | None:
+def from_table(condition: Condition) -> Condition | None:
     """Return what a condition of one quantity says, as intervals and remainders; None where it is not that."""
     quantity = quantity_of((condition,))
     if quantity is None:

@@ -102,7 +102,7 @@ def _by_parts(a: Condition, b: Condition) -> bool:
         if isinstance(x, Dim) and x.is_symbol and not (isinstance(y, Dim) and x in y.symbols)
     ):
         return True
-    if _is_plain(a) and _is_plain(b):
+    if _is_linear_comparison(a) and _is_linear_comparison(b):
         # of symbols and numbers alone the rest was asked already
         return False
     if isinstance(a, Equal) and isinstance(b, (Equal, AtMost)):
@@ -119,7 +119,7 @@ def _by_parts(a: Condition, b: Condition) -> bool:
     return False
 
 
-def _is_plain(condition: Condition) -> bool:
+def _is_linear_comparison(condition: Condition) -> bool:
     return not isinstance(condition, (AllOf, AnyOf)) and all(
         isinstance(s, int) or s.is_symbol for s in sides(condition)
     )
@@ -174,7 +174,7 @@ def _range(condition: Condition, ranges: dict[Dim, Size]) -> tuple[Dim, Size] | 
     else:
         low = other if low is None else max(low, other)
     try:
-        return one, symbol(one.name, low, high, divisor, one.made)
+        return one, symbol(one.name, low, high, divisor, one.is_fresh)
     except ValueError:
         return None
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from shapeinfer.dims.conditions.condition import Equal
-from shapeinfer.dims.conditions.decompose import split
+from shapeinfer.dims.conditions.decompose import as_sum
 from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub
 from shapeinfer.dims.terms.dim import Dim, Size
 
@@ -24,7 +24,7 @@ class Contradiction(Exception):
 @memoised
 def is_linear(equation: Equal) -> bool:
     """Tell whether an equation is between sums of symbols and numbers."""
-    return all(t.is_symbol for _, t in split(sub(equation.a, equation.b)).terms)
+    return all(t.is_symbol for _, t in as_sum(sub(equation.a, equation.b)).terms)
 
 
 def determined(equations: Sequence[Equal]) -> dict[Dim, Size]:
@@ -34,7 +34,7 @@ def determined(equations: Sequence[Equal]) -> dict[Dim, Size]:
     """
     solved: list[tuple[Dim, Row, Fraction]] = []
     for equation in equations[-MAX_EQUATIONS:]:
-        whole = split(sub(equation.a, equation.b))
+        whole = as_sum(sub(equation.a, equation.b))
         row: Row = {t: Fraction(c) for c, t in whole.terms}
         value = Fraction(-whole.number)
         for pivot, other, number in solved:
@@ -52,7 +52,7 @@ def determined(equations: Sequence[Equal]) -> dict[Dim, Size]:
 
 def _dispensable(symbol: Dim) -> tuple[bool, int, str]:
     """Made-up symbols are solved for first, then those of the author's with the longest names."""
-    return symbol.made, len(symbol.text), symbol.text
+    return symbol.is_fresh, len(symbol.text), symbol.text
 
 
 def _without(pivot: Dim, row: Row, value: Fraction, other: Row, number: Fraction) -> tuple[Row, Fraction]:

@@ -137,7 +137,7 @@ def _extreme(a: Line, b: Line, sign: int) -> Line:
     return Line(list(map(choose, a.table, b.table)), a.period, a.rise)
 
 
-def _asked(line: Line, test: Callable[[int], bool], bound: int = 0) -> Truth:
+def _eventually_constant(line: Line, test: Callable[[int], bool], bound: int = 0) -> Truth:
     """Return where a test holds that never changes again beyond ``bound`` on either side of 0."""
     if not line.rise:
         return Truth([test(v) for v in line.table], line.period)
@@ -175,7 +175,7 @@ class Quantity:
             return Line([size], 1, 0)
         if size is self.size:
             return Line([self.least], 1, self.step)
-        number, plain, inner = parted(size)
+        number, plain, inner = decomposed(size)
         lines = [Line([number], 1, 0)]
         if plain:
             factor, core = primitive(plain, self.size)
@@ -203,21 +203,21 @@ class Quantity:
             return self._divides(condition.divisor, self.line(condition.a))
         difference = _sum((self.line(condition.b), _scaled(self.line(condition.a), -1)))
         if isinstance(condition, Equal):
-            return _asked(difference, lambda v: v == 0).reduced()
-        return _asked(difference, lambda v: v >= 0).reduced()
+            return _eventually_constant(difference, lambda v: v == 0).reduced()
+        return _eventually_constant(difference, lambda v: v >= 0).reduced()
 
     def _divides(self, divisor: Size, line: Line) -> Truth:
         if isinstance(divisor, int):
             n = abs(divisor)
             if not n:
-                return _asked(line, lambda v: v == 0).reduced()
+                return _eventually_constant(line, lambda v: v == 0).reduced()
             line = line.extended(line.start, line.period * (n // math.gcd(n, line.rise)))
             return Truth([v % n == 0 for v in line.table], line.period).reduced()
         # nothing farther from 0 than a number divides it, but for 0
         if line.rise or len(line.table) > 1 or not line.table[0]:
             raise Refused
         number = abs(line.table[0])
-        return _asked(self.line(divisor), lambda v: v != 0 and number % v == 0, number).reduced()
+        return _eventually_constant(self.line(divisor), lambda v: v != 0 and number % v == 0, number).reduced()
 
     def _joined(self, condition: AllOf | AnyOf) -> Truth:
         every = isinstance(condition, AllOf)
@@ -263,7 +263,7 @@ def _gather_from(size: Size, found: list[Dim], nodes: list[int]) -> None:
     nodes[0] += 1
     if nodes[0] > MAX_NODES:
         raise Refused
-    _, plain, inner = parted(size)
+    _, plain, inner = decomposed(size)
     if plain:
         _note(primitive(plain, *found[:1])[1], found)
     for _, e in inner:
@@ -278,7 +278,7 @@ def _note(size: Dim, found: list[Dim]) -> None:
     found.append(size)
 
 
-def parted(size: Size) -> tuple[int, Terms, list[tuple[int, Inner]]]:
+def decomposed(size: Size) -> tuple[int, Terms, list[tuple[int, Inner]]]:
     """Return a sum as its number, its plain terms, and floors, ``max`` and ``min`` with coefficients."""
     terms, number = terms_of(size)
     plain: list[tuple[int, Dim]] = []

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from shapeinfer.dims.conditions.condition import Equal
-from shapeinfer.dims.conditions.decompose import factors_of, split
+from shapeinfer.dims.conditions.decompose import as_sum, distinct_factors
 from shapeinfer.dims.terms.arithmetic import mul, sub
 from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.expression import replaced
@@ -26,8 +26,8 @@ def rules_of(equations: Iterable[Equal]) -> Rules:
     rules: list[tuple[Dim, Size]] = []
     for equation in equations:
         difference = rewritten(sub(equation.a, equation.b), rules)
-        parts = [(t, c) for c, t in split(difference).terms if abs(c) == 1 and not t.is_symbol]
-        parts = [(t, c) for t, c in parts if factors_of(t) == (t,)]
+        parts = [(t, c) for c, t in as_sum(difference).terms if abs(c) == 1 and not t.is_symbol]
+        parts = [(t, c) for t, c in parts if distinct_factors(t) == (t,)]
         if not parts:
             continue
         term, coefficient = max(parts, key=lambda part: part[0].order)

@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 
 from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, AllOf, AnyOf, AtMost, Condition, Divides, Equal
-from shapeinfer.dims.conditions.decompose import Sum, choice_of, factors_of, floor_of, split, weight
-from shapeinfer.dims.conditions.from_table import cost, described, is_symbol
+from shapeinfer.dims.conditions.decompose import Sum, as_sum, choice_of, distinct_factors, floor_of, weight
+from shapeinfer.dims.conditions.from_table import cost, from_table, is_symbol
 from shapeinfer.dims.conditions.implication import implies
 from shapeinfer.dims.conditions.periodic import quantity_of
 from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub, total
@@ -42,7 +42,7 @@ def simplest(condition: Condition) -> Condition:
     else:
         tidy = _divides(condition)
     tidy = tidy if tidy == condition else _again(tidy)
-    found, told = [tidy], described(condition)
+    found, told = [tidy], from_table(condition)
     # of a product or sum that came apart the parts are told, each of a symbol rather than all of the whole
     if told is not None and not (isinstance(tidy, (AllOf, AnyOf)) and len(condition.symbols) > 1):
         found.append(told)
@@ -69,9 +69,9 @@ def _any(parts: Sequence[Condition]) -> Condition:
 
 
 def _equal(condition: Equal) -> Condition:
-    if _is_plain(condition.a) and _is_plain(condition.b):
+    if _is_number_or_symbol(condition.a) and _is_number_or_symbol(condition.b):
         return _sided(Sum.of(condition.a).minus(Sum.of(condition.b)), Equal)
-    whole = split(sub(condition.a, condition.b))
+    whole = as_sum(sub(condition.a, condition.b))
     g = whole.content()
     if whole.number % g:
         return NEVER
@@ -83,7 +83,7 @@ def _equal(condition: Equal) -> Condition:
     return _sided(whole, Equal)
 
 
-def _is_plain(size: Size) -> bool:
+def _is_number_or_symbol(size: Size) -> bool:
     return isinstance(size, int) or is_symbol(size)
 
 
@@ -128,7 +128,7 @@ def _one_equal(whole: Sum) -> Condition | None:
         b, n = floor
         both = simplest(AllOf((AtMost(n * value, b), AtMost(b, n * value + n - 1))))
         return min((both, Equal(term, value)), key=lambda c: (cost(c), c.text))
-    factors = factors_of(term)
+    factors = distinct_factors(term)
     if value == 1 and (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
         return AllOf(tuple(Equal(f, 1) for f in factors))
     return None
@@ -179,10 +179,10 @@ def _capped(whole: Sum) -> Condition | None:
 
 
 def _at_most(condition: AtMost) -> Condition:
-    if _is_plain(condition.a) and _is_plain(condition.b):
+    if _is_number_or_symbol(condition.a) and _is_number_or_symbol(condition.b):
         whole = Sum.of(condition.b).minus(Sum.of(condition.a))
     else:
-        whole = split(sub(condition.b, condition.a))
+        whole = as_sum(sub(condition.b, condition.a))
         g = whole.content()
         # the terms are whole, so the number may be rounded down
         whole = Sum(tuple((c // g, t) for c, t in whole.terms), whole.number // g)
@@ -209,7 +209,7 @@ def _one_at_most(whole: Sum) -> Condition | None:
         kind, args = choice
         parts = [AtMost(value, a) if upward else AtMost(a, value) for a in args]
         return _any(parts) if (kind == "Max") == upward else _all(parts)
-    factors = factors_of(term)
+    factors = distinct_factors(term)
     if (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
         if upward and value == 1:
             return AllOf(tuple(AtMost(1, f) for f in factors))
@@ -281,7 +281,7 @@ def _divides(condition: Divides) -> Condition:
     n = abs(divisor)
     if n == 0:
         return simplest(Equal(a, 0))
-    whole = split(a)
+    whole = as_sum(a)
     # what the divisor divides anyway does not count
     terms = [(c % n, t) for c, t in whole.terms if c * t.divisor % n]
     if not terms:
@@ -313,13 +313,13 @@ def _centred(number: int, n: int) -> int:
 def _divides_by_symbol(divisor: Dim, a: Size) -> Condition:
     if isinstance(a, int):
         return Divides(divisor, abs(a))
-    below, above = split(divisor), split(a)
+    below, above = as_sum(divisor), as_sum(a)
     g = math.gcd(below.content(), below.number, above.content(), above.number)
     if g > 1:
         # also where the divisor is 0: it divides 0 alone
         return simplest(Divides(below.over(g).size(), above.over(g).size()))
     if is_symbol(divisor):
-        kept = tuple((c, t) for c, t in above.terms if divisor not in factors_of(t))
+        kept = tuple((c, t) for c, t in above.terms if divisor not in distinct_factors(t))
         if len(kept) < len(above.terms):
             return simplest(Divides(divisor, Sum(kept, above.number).size()))
     return Divides(divisor, a)
@@ -356,7 +356,7 @@ def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Con
         groups.setdefault(i if quantity is None else quantity.size, []).append(part)
     out: list[Condition] = []
     for group in groups.values():
-        told = described(kind(tuple(group))) if len(group) > 1 else None
+        told = from_table(kind(tuple(group))) if len(group) > 1 else None
         if told is not None and cost(told) <= cost(AllOf(tuple(group))):
             out += told.parts if isinstance(told, kind) and told.parts else (told,)
         else:

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable
 
 from shapeinfer.dims.conditions.condition import AtMost, Condition, Divides, Equal
-from shapeinfer.dims.conditions.decompose import split
+from shapeinfer.dims.conditions.decompose import as_sum
 from shapeinfer.dims.conditions.periodic import Quantity, Refused, Truth, quantity_of
 from shapeinfer.dims.terms.arithmetic import floordiv, memoised, mul, sub
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 
 
 @memoised
-def learned(condition: Condition) -> tuple[Dim, Size] | None:
+def solve_for_symbol(condition: Condition) -> tuple[Dim, Size] | None:
     """Return a symbol and what it must be wherever the condition holds; None where that is no single symbol.
 
     A symbol of a narrower range stands for itself: it has the same name.
@@ -42,7 +42,7 @@ def better(a: Size, b: Size) -> Size:
 def _obscurity(size: Size) -> tuple[int, float, float, int, str]:
     if isinstance(size, int):
         return (0, 0, 0, 0, "")
-    made = sum(s.made or s.is_slot for s in size.symbols)
+    made = sum(s.is_fresh or s.is_slot for s in size.symbols)
     low, high = (math.inf if bound is None else bound for bound in size.bounds())
     return (1 + made, high - low if high < math.inf else math.inf, -low, len(size.text), size.text)
 
@@ -56,26 +56,26 @@ def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
         if not isinstance(side, Dim) or not side.is_symbol or side in inside:
             continue
         # An input's dim is never explained by a made-up one.
-        if side.made or not any(s.made for s in inside):
+        if side.is_fresh or not any(s.is_fresh for s in inside):
             return side, size
     return _made_up_term(a, b)
 
 
 def _made_up_term(a: Size, b: Size) -> tuple[Dim, Size] | None:
     """Solve ``a == b`` for a made-up symbol that is a term of their difference: ``2*m == n`` makes it ``n//2``."""
-    whole = split(sub(a, b))
+    whole = as_sum(sub(a, b))
     for c, term in sorted(whole.terms, key=lambda t: (abs(t[0]), t[1].text)):
         rest = sub(mul(term, c), whole.size())
-        if term.is_symbol and term.made and not (isinstance(rest, Dim) and term in rest.symbols):
+        if term.is_symbol and term.is_fresh and not (isinstance(rest, Dim) and term in rest.symbols):
             return term, floordiv(rest if c > 0 else mul(rest, -1), abs(c))
     return None
 
 
 def consequences(condition: Condition, made: Dim, size: Size) -> Iterable[Condition]:
     """Return what an equality asks of the rest when a made-up symbol is solved for: that it is whole and in range."""
-    if not isinstance(condition, Equal) or not made.made or not isinstance(size, Dim):
+    if not isinstance(condition, Equal) or not made.is_fresh or not isinstance(size, Dim):
         return
-    for c, term in split(sub(condition.a, condition.b)).terms:
+    for c, term in as_sum(sub(condition.a, condition.b)).terms:
         if term is made and abs(c) > 1:
             yield Divides(abs(c), sub(mul(term, c), sub(condition.a, condition.b)))
     if made.low is not None:
@@ -122,6 +122,6 @@ def _held(one: Dim, quantity: Quantity, truth: Truth, table: list[bool]) -> Size
 def _ranged(one: Dim, low: int | None, high: int | None, divisor: int = 1) -> Size | None:
     """Return the symbol of a narrower range, None where no number lies in it."""
     try:
-        return symbol(one.name, low, high, math.lcm(one.divisor, divisor), one.made)
+        return symbol(one.name, low, high, math.lcm(one.divisor, divisor), one.is_fresh)
     except ValueError:
         return None

@@ -87,7 +87,7 @@ def _symbol(symbol: Dim) -> Any:
     if symbol.divisor % 2 == 0:
         assumed["even"] = True
     name = symbol.name if symbol.name.isidentifier() else quoted(symbol.name)
-    if symbol.made:
+    if symbol.is_fresh:
         # what the inputs do not determine is not what they name so; the same Dim is the same Dummy
         return sympy.Dummy(name, dummy_index=zlib.crc32(repr(symbol.order).encode()), **assumed)
     return sympy.Symbol(name, **assumed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
-from shapeinfer.dims.terms.interning import once
+from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.remembered import note_text
 
 Size: TypeAlias = "int | Dim"
@@ -16,8 +16,8 @@ class Dim:
     """A symbolic integer: a symbol, or an expression of symbols.
 
     Interned: ``is`` is equality. ``low`` and ``high`` bound it, None where unbounded; ``divisor`` divides it.
-    ``made`` marks a symbol that stands for something the inputs do not determine. Made by ``symbol`` and the
-    operations of this package, never directly.
+    ``is_fresh`` marks a fresh symbol, for something the inputs do not determine. Made by ``symbol`` and the operations
+    of this package, never directly.
     """
 
     __slots__ = ("__weakref__", "_bounds", "_text", "divisor", "order", "weight")
@@ -25,7 +25,7 @@ class Dim:
     is_symbol = False
     is_slot = False
     name = ""
-    made = False
+    is_fresh = False
 
     divisor: int
     weight: int
@@ -124,12 +124,12 @@ class Dim:
 class Symbol(Dim):
     """A name and what is known of the number that it stands for."""
 
-    __slots__ = ("_key", "is_slot", "made", "name")
+    __slots__ = ("_key", "is_fresh", "is_slot", "name")
 
     is_symbol = True
     _key: tuple[Any, ...]
     name: str
-    made: bool
+    is_fresh: bool
     is_slot: bool
     """Whether this is a placeholder inside a memoised result."""
 
@@ -143,7 +143,7 @@ NUMBER, _SYMBOL = 0, 1
 _symbols: WeakValueDictionary[tuple[Any, ...], Symbol] = WeakValueDictionary()
 
 
-def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int = 1, made: bool = False) -> Size:
+def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int = 1, fresh: bool = False) -> Size:
     """Return the symbol of this name and range; the same arguments give the same object.
 
     ``low`` and ``high`` are inclusive, None for unbounded, and moved inward to multiples of ``divisor``; a
@@ -159,7 +159,12 @@ def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int
             raise ValueError(f"symbol {name!r} has no value between {low} and {high}{of}")
         return least
     low, high = least, most
-    return _symbol(("symbol", str(name), low, high, divisor, made))
+    return _symbol(("symbol", str(name), low, high, divisor, fresh))
+
+
+def has_fresh_symbol(size: Size) -> bool:
+    """Tell whether a fresh symbol occurs in a length: something that the inputs do not determine."""
+    return not isinstance(size, int) and any(s.is_fresh for s in size.symbols)
 
 
 def slot(index: int, low: int | None = 0, high: int | None = None) -> Dim:
@@ -169,19 +174,19 @@ def slot(index: int, low: int | None = 0, high: int | None = None) -> Dim:
 
 def _symbol(key: tuple[Any, ...]) -> Symbol:
     found = _symbols.get(key)
-    return once(_symbols, key, _begun) if found is None else found
+    return insert_once(_symbols, key, _begun) if found is None else found
 
 
 def _begun(key: tuple[Any, ...]) -> Symbol:
-    made = Symbol.__new__(Symbol)
-    kind, made.name, low, high, made.divisor, made.made = made._key = key
-    made.is_slot = kind == "slot"
-    made.order = (_SYMBOL, made.name, str(key))
-    made.weight = 1
-    made._bounds = (low, high)
-    made._text = made.name
-    note_text(made.name, made.order[2])
-    return made
+    begun = Symbol.__new__(Symbol)
+    kind, begun.name, low, high, begun.divisor, begun.is_fresh = begun._key = key
+    begun.is_slot = kind == "slot"
+    begun.order = (_SYMBOL, begun.name, str(key))
+    begun.weight = 1
+    begun._bounds = (low, high)
+    begun._text = begun.name
+    note_text(begun.name, begun.order[2])
+    return begun
 
 
 def _operate(name: str, a: object, b: object) -> Any:

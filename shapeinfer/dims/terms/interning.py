@@ -26,7 +26,7 @@ def interned(kind: type[_I], *fields: Any) -> _I:
     """Return the one object of a kind with these fields, which must be in normal form."""
     key = (kind, *fields)
     found: _I | None = _made.get(key)
-    return once(_made, key, _begun) if found is None else found
+    return insert_once(_made, key, _begun) if found is None else found
 
 
 def _begun(key: tuple[Any, ...]) -> Any:
@@ -36,7 +36,7 @@ def _begun(key: tuple[Any, ...]) -> Any:
     return made
 
 
-def once(table: WeakValueDictionary[tuple[Any, ...], _V], key: tuple[Any, ...], make: Callable[..., _V]) -> _V:
+def insert_once(table: WeakValueDictionary[tuple[Any, ...], _V], key: tuple[Any, ...], make: Callable[..., _V]) -> _V:
     """Return what a table holds at a key that was looked for in vain: by now another thread may have added it.
 
     ``make`` is called with the key, and must return what nobody has to change any more.

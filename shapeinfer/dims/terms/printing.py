@@ -32,7 +32,7 @@ def quoted(name: str) -> str:
 
 
 def _quoted(symbol: Dim) -> str:
-    plain = re.fullmatch(NAME, symbol.name) or (symbol.made and symbol.name.startswith("?"))
+    plain = re.fullmatch(NAME, symbol.name) or (symbol.is_fresh and symbol.name.startswith("?"))
     return symbol.name if plain else quoted(symbol.name)
 
 

@@ -12,8 +12,7 @@ import onnx.defs
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size, symbol
-from shapeinfer.facts import Fact, Map, Optional, resized, tensor
-from shapeinfer.facts import Sequence as SequenceFact
+from shapeinfer.facts import Fact, MapType, OptionalType, SequenceType, resized, tensor
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
 from shapeinfer.frontends.onnx.faults import (
@@ -28,7 +27,7 @@ from shapeinfer.frontends.onnx.faults import (
 from shapeinfer.frontends.onnx.ignores import ignores_of
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, key_of, not_imported
 from shapeinfer.frontends.onnx.names import as_text, require_text
-from shapeinfer.frontends.onnx.nodes import parted, without_text
+from shapeinfer.frontends.onnx.nodes import decode, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
 from shapeinfer.frontends.onnx.trace import origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
@@ -196,7 +195,7 @@ class _Builder:
         if self.bindings is not None:
             protos = [self._resolved(p) if any(a.ref_attr_name for a in p.attribute) else p for p in protos]
         seen, made = self._calls.get, []
-        for proto, (inputs, outputs, called) in zip(protos, parted(protos)):
+        for proto, (inputs, outputs, called) in zip(protos, decode(protos)):
             if self._annotated:
                 called = without_text(called)
             key = (called, tuple([o != "" for o in outputs]) if "" in outputs else len(outputs))
@@ -318,8 +317,8 @@ def _input(fact: Fact, name: str, borne: frozenset[str]) -> Fact:
     """A declared input whose unnamed dims get names from the input and their axes."""
     if UNNAMED not in fact.symbols:
         return fact
-    inner = fact.element if isinstance(fact, Optional) else fact
-    several = isinstance(inner, (SequenceFact, Map))
+    inner = fact.element if isinstance(fact, OptionalType) else fact
+    several = isinstance(inner, (SequenceType, MapType))
     """Whether it holds several tensors, whose lengths may differ: no one length is the input's own."""
     axes = itertools.count()
 
@@ -330,7 +329,7 @@ def _input(fact: Fact, name: str, borne: frozenset[str]) -> Fact:
         made = f"{name}_dim_{axis}"
         while made in borne:
             made += "_"
-        return symbol(made, made=several)
+        return symbol(made, fresh=several)
 
     return resized(fact, own)
 

@@ -24,7 +24,7 @@ BATCH = 256
 """So many nodes are written as bytes before the first of them is read: taking turns would take longer."""
 
 
-def parted(protos: Sequence[onnx.NodeProto]) -> Iterator[Parted]:
+def decode(protos: Sequence[onnx.NodeProto]) -> Iterator[Parted]:
     """Yield the parts of each node. Raises ModelError for a name that is no text."""
     for first in range(0, len(protos), BATCH):
         look_closely()

@@ -12,9 +12,9 @@ from shapeinfer.facts import (
     UNKNOWN,
     DType,
     Fact,
-    Map,
-    Optional,
-    Sequence,
+    MapType,
+    OptionalType,
+    SequenceType,
     Shape,
     SparseTensor,
     Tensor,
@@ -64,11 +64,11 @@ class TypeReader:
             sparse = proto.sparse_tensor_type
             return SparseTensor(element_type(sparse.elem_type), self._shape(sparse, label))
         if kind == "sequence_type":
-            return Sequence(self._read(proto.sequence_type.elem_type, label))
+            return SequenceType(self._read(proto.sequence_type.elem_type, label))
         if kind == "optional_type":
-            return Optional(self._read(proto.optional_type.elem_type, label))
+            return OptionalType(self._read(proto.optional_type.elem_type, label))
         if kind == "map_type":
-            return Map(element_type(proto.map_type.key_type), self._read(proto.map_type.value_type, label))
+            return MapType(element_type(proto.map_type.key_type), self._read(proto.map_type.value_type, label))
         return UNKNOWN
 
     def _shape(self, proto: Any, label: bool) -> Shape | None:
@@ -102,7 +102,7 @@ class TypeReader:
                 return size
             if isinstance(size, Dim) and all(s.name in self.names for s in size.symbols):
                 return size
-        return symbol(text, made=label and text not in self.borne)
+        return symbol(text, fresh=label and text not in self.borne)
 
 
 def borne_by(inputs: Iterable[onnx.ValueInfoProto]) -> list[str]:
@@ -146,10 +146,10 @@ def _fill(proto: onnx.TypeProto, fact: Fact) -> None:
                     dim.dim_param = portable_text(size)
                 elif size <= LONGEST:
                     dim.dim_value = size
-    elif isinstance(fact, (Sequence, Optional)):
-        part = proto.sequence_type if isinstance(fact, Sequence) else proto.optional_type
+    elif isinstance(fact, (SequenceType, OptionalType)):
+        part = proto.sequence_type if isinstance(fact, SequenceType) else proto.optional_type
         part.SetInParent()
         _fill(part.elem_type, fact.element)
-    elif isinstance(fact, Map):
+    elif isinstance(fact, MapType):
         proto.map_type.key_type = int(fact.key)
         _fill(proto.map_type.value_type, fact.value)

@@ -10,8 +10,8 @@ from typing import Literal
 
 import onnx
 
-from shapeinfer.dims import Dim, Size, portable_text
-from shapeinfer.facts import UNKNOWN, Fact, Optional, Sequence, Tensor, complete, tensor
+from shapeinfer.dims import Dim, Size, has_fresh_symbol, portable_text
+from shapeinfer.facts import UNKNOWN, Fact, OptionalType, SequenceType, Tensor, complete, tensor
 from shapeinfer.frontends.onnx.imports import key_of
 from shapeinfer.frontends.onnx.types import type_proto
 from shapeinfer.frontends.onnx.wire import varint
@@ -231,13 +231,13 @@ def _annotate_alike(
 
 def _is_open(size: Size) -> bool:
     """Whether only data decides a length."""
-    return isinstance(size, Dim) and any(s.made for s in size.symbols)
+    return has_fresh_symbol(size)
 
 
 def _give_sizes(proto: onnx.TypeProto, declared: Fact, fact: Fact) -> None:
     """Write the lengths of a fact that are not those declared into a type, whose other names and texts stay."""
-    if isinstance(fact, (Sequence, Optional)) and isinstance(declared, (Sequence, Optional)):
-        held = proto.sequence_type if isinstance(fact, Sequence) else proto.optional_type
+    if isinstance(fact, (SequenceType, OptionalType)) and isinstance(declared, (SequenceType, OptionalType)):
+        held = proto.sequence_type if isinstance(fact, SequenceType) else proto.optional_type
         _give_sizes(held.elem_type, declared.element, fact.element)
     if fact.shape is None:
         return

@@ -5,6 +5,6 @@ list with references to a function's attributes, and a broken default of a funct
 tensors, graphs and types keep their entries, and tensors in attributes may have quoted names and lie in other files.
 """
 
-from shapeinfer.frontends.onnxtext.load import graph_of, load, parse, whole
+from shapeinfer.frontends.onnxtext.load import graph_of, load, parse, to_model
 
-__all__ = ["graph_of", "load", "parse", "whole"]
+__all__ = ["graph_of", "load", "parse", "to_model"]

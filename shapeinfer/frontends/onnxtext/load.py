@@ -52,10 +52,10 @@ def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
 
 def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
     """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
-    return whole(parse(model), None if isinstance(model, bytes) else os.fspath(model))
+    return to_model(parse(model), None if isinstance(model, bytes) else os.fspath(model))
 
 
-def whole(read: ModelText, where: str | None = None) -> onnx.ModelProto:
+def to_model(read: ModelText, where: str | None = None) -> onnx.ModelProto:
     """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
     if read.faults:
         raise ModelError(syntax_errors(read, where))
@@ -77,7 +77,7 @@ def graph_of(model: ModelText, before: ModelText | None = None, *, default_input
     if not model.graph.nodes and not model.graph.outputs and not faults:
         fail(codes.EMPTY_GRAPH, "the model's graph is empty: it has no nodes and no outputs", None)
     known = {} if before is None or _imports(before) != _imports(model) else before.nodes
-    proto = model.proto if _is_plain(model) else complete(model)
+    proto = model.proto if _needs_no_model_checks(model) else complete(model)
     nodes = partial(_nodes, model, known)
     graph = graph_of_proto(proto, thorough=not faults, nodes=nodes, default_inputs=default_inputs)
     graph.faults = (*faults, *graph.faults)
@@ -85,7 +85,7 @@ def graph_of(model: ModelText, before: ModelText | None = None, *, default_input
     return graph
 
 
-def _is_plain(model: ModelText) -> bool:
+def _needs_no_model_checks(model: ModelText) -> bool:
     """Whether nothing need be asked of the nodes together: no domain is missing, and there are no graphs inside."""
     assert model.graph is not None, "it is a graph's nodes that are asked about"
     imported = {domain_of(domain) for domain, _ in _imports(model)}

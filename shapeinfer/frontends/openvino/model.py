@@ -239,4 +239,4 @@ def _admits(shape: Shape, given: Sequence[int]) -> bool:
 
 
 def _label(size: Size) -> Size:
-    return symbol(size.name, size.low, size.high, made=True) if isinstance(size, Dim) else size
+    return symbol(size.name, size.low, size.high, fresh=True) if isinstance(size, Dim) else size

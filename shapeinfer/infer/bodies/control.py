@@ -12,12 +12,12 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, join
 from shapeinfer.infer.bodies.loops import fits, infer_loop, one_entry
-from shapeinfer.infer.bodies.port_maps import infer_branch, infer_wired_loop
+from shapeinfer.infer.bodies.port_maps import infer_branch, infer_mapped_loop
 from shapeinfer.infer.bodies.scans import infer_scan, infer_sequence_map
-from shapeinfer.infer.bodies.speculative import Aside, aside, infer_body, subgraph, truth
+from shapeinfer.infer.bodies.speculative import Speculation, infer_body, known_truth, speculate, subgraph
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import infer_call
-from shapeinfer.ops.types import spoken_type, type_string
+from shapeinfer.ops.types import readable_type, type_string
 
 if TYPE_CHECKING:
     from shapeinfer.infer.driver import Run
@@ -53,26 +53,26 @@ def _if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> lis
     def branch(choice: bool) -> list[Fact]:
         return infer_body(run, scope, index, "then_branch" if choice else "else_branch", {})
 
-    return _chosen(run, scope, index, truth(facts[0]), branch)
+    return _chosen(run, scope, index, known_truth(facts[0]), branch)
 
 
-def _wired_if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
+def _mapped_if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
     """Do the same where each branch is connected to the node port by port (OpenVINO operator "If")."""
 
     def branch(choice: bool) -> list[Fact]:
         return infer_branch(run, scope, index, "then_body" if choice else "else_body", facts)
 
-    return _chosen(run, scope, index, truth(facts[0]), branch)
+    return _chosen(run, scope, index, known_truth(facts[0]), branch)
 
 
 def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Callable[[bool], list[Fact]]) -> list[Fact]:
     sure: list[Fact] = []
-    open_: dict[bool, Aside] = {}
+    open_: dict[bool, Speculation] = {}
     for choice in (True, False):
         if choice is taken:
             sure = branch(choice)
             continue
-        with aside(run) as open_[choice]:
+        with speculate(run) as open_[choice]:
             open_[choice].outputs = branch(choice)
     if taken is not None:
         return sure
@@ -86,7 +86,7 @@ def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Call
     return [_joined(run, scope, index, i, a, b) for i, (a, b) in enumerate(zip(mine, theirs))]
 
 
-def _report_branches(run: Run, branches: Mapping[bool, Aside]) -> None:
+def _report_branches(run: Run, branches: Mapping[bool, Speculation]) -> None:
     """Report what the branches said: an error in one alone is a warning, for the other may be taken."""
     failing = [any(d.severity is Severity.ERROR for d in branches[c].diagnostics) for c in (True, False)]
     for choice, word in ((True, "then"), (False, "else")):
@@ -101,7 +101,7 @@ def _report_branches(run: Run, branches: Mapping[bool, Aside]) -> None:
 def _joined(run: Run, scope: Scope, index: int, output: int, a: Fact, b: Fact) -> Fact:
     mine, theirs = type_string(a), type_string(b)
     if mine and theirs and mine != theirs:
-        message = f"output {output} is {spoken_type(mine)} from one branch and {spoken_type(theirs)} from the other"
+        message = f"output {output} is {readable_type(mine)} from one branch and {readable_type(theirs)} from the other"
         run.report(codes.BRANCHES_DISAGREE, message, scope, index)
     return join(a, b, lambda _x, _y: run.namer.fresh("If"))
 
@@ -120,7 +120,7 @@ _OPERATORS = {
     ("", "Loop"): infer_loop,
     ("", "Scan"): infer_scan,
     ("", "SequenceMap"): infer_sequence_map,
-    (OPENVINO, "If"): _wired_if,
-    (OPENVINO, "Loop"): infer_wired_loop,
-    (OPENVINO, "TensorIterator"): infer_wired_loop,
+    (OPENVINO, "If"): _mapped_if,
+    (OPENVINO, "Loop"): infer_mapped_loop,
+    (OPENVINO, "TensorIterator"): infer_mapped_loop,
 }

@@ -11,16 +11,21 @@ from shapeinfer.facts import (
     UNKNOWN,
     DType,
     Fact,
+    SequenceType,
     Tensor,
     join,
     tensor,
 )
-from shapeinfer.facts import (
-    Sequence as SequenceFact,
+from shapeinfer.infer.bodies.speculative import (
+    infer_body,
+    known_entry,
+    known_truth,
+    speculate,
+    subgraph,
+    with_own_symbols,
 )
-from shapeinfer.infer.bodies.speculative import aside, infer_body, number, own, subgraph, truth
 from shapeinfer.infer.scope import Scope
-from shapeinfer.ops.types import spoken_type, type_string
+from shapeinfer.ops.types import readable_type, type_string
 
 if TYPE_CHECKING:
     from shapeinfer.infer.driver import Run
@@ -36,7 +41,7 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     facts = [*facts, None, None][: max(2, len(facts))]
     one_entry(run, scope, index, "the trip count", facts[0])
     one_entry(run, scope, index, "the condition", facts[1])
-    limit, start = number(facts[0]), (True if facts[1] is None else truth(facts[1]))
+    limit, start = known_entry(facts[0]), (True if facts[1] is None else known_truth(facts[1]))
     carried = [f or UNKNOWN for f in facts[2:]]
     if len(names) != len(carried) + 2:
         message = f"the body takes {len(names)} inputs, the loop passes {len(carried) + 2}"
@@ -67,7 +72,7 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     for i, (before, after) in enumerate(zip(carried, outputs[1:])):
         same_kind(run, scope, index, f"loop-carried value {i}", before, after)
     same_kind(run, scope, index, "the condition", tensor(DType.BOOL, ()), outputs[0])
-    certain = start is True and truth(outputs[0]) is True and facts[0] is not None
+    certain = start is True and known_truth(outputs[0]) is True and facts[0] is not None
     if limit == 0:
         trips: Size = 0
     elif certain and limit is not None:
@@ -98,7 +103,7 @@ def same_kind(run: Run, scope: Scope, index: int, what: str, before: Fact, after
     """Report a value whose element type another pass changes."""
     mine, theirs = type_string(before), type_string(after)
     if isinstance(before, Tensor) and isinstance(after, Tensor) and mine and theirs and mine != theirs:
-        message = f"{what} is {spoken_type(mine)} before an iteration and {spoken_type(theirs)} after it"
+        message = f"{what} is {readable_type(mine)} before an iteration and {readable_type(theirs)} after it"
         run.report(codes.ELEMENT_TYPE_MISMATCH, message, scope, index)
 
 
@@ -131,7 +136,7 @@ class Carried:
         """Infer the body until what it carries no longer changes; the last pass is reported, if it ``runs`` at all."""
         outputs: list[Fact] = []
         for attempt in range(MAX_PASSES + 1):
-            with aside(self.run) as found:
+            with speculate(self.run) as found:
                 found.outputs = body(self.now)
             outputs = found.outputs
             after = [
@@ -152,10 +157,10 @@ class Carried:
         """What holds before a pass, given what the pass before left."""
         if everything and isinstance(before, Tensor) and before is not made:
             return tensor(before.dtype, None)
-        if isinstance(before, SequenceFact) and isinstance(made, SequenceFact):
+        if isinstance(before, SequenceType) and isinstance(made, SequenceType):
             return join(before, made, self._merge)
         if isinstance(before, Tensor) and isinstance(made, Tensor) and before.dtype and not made.dtype:
-            made = tensor(before.dtype, made.shape, made.value, made.extremes)
+            made = tensor(before.dtype, made.shape, made.value, made.value_range)
         return join(before, made, self._merge)
 
     def _merge(self, before: Size, _made: Size) -> Size:
@@ -168,4 +173,4 @@ class Carried:
 
     def after(self, made: Sequence[object], mark: int) -> list[Fact]:
         """What holds after the loop: nothing of a length that changes, or that belongs to one pass."""
-        return [own(self.run, mark, now) for now in self.now[: len(made)]]
+        return [with_own_symbols(self.run, mark, now) for now in self.now[: len(made)]]

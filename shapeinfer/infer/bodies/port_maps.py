@@ -10,7 +10,7 @@ from shapeinfer.facts import UNKNOWN, DType, Fact, Tensor, tensor
 from shapeinfer.graph import Node
 from shapeinfer.graph.wiring import Inlet, Slices
 from shapeinfer.infer.bodies.loops import Carried, changed
-from shapeinfer.infer.bodies.speculative import infer_body, number, own, subgraph, truth
+from shapeinfer.infer.bodies.speculative import infer_body, known_entry, known_truth, subgraph, with_own_symbols
 from shapeinfer.infer.scope import Scope
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ def infer_branch(run: Run, scope: Scope, index: int, body: str, facts: Sequence[
     return [outputs.get(i, UNKNOWN) for i in range(len(node.outputs))]
 
 
-def infer_wired_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
+def infer_mapped_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
     """Widen what the back edges change; what leaves in slices is put together, the rest is that of the last pass."""
     node = scope.graph.nodes[index]
-    if node.call.op_type == "Loop" and truth(facts[1]) is False:
+    if node.call.op_type == "Loop" and known_truth(facts[1]) is False:
         return [UNKNOWN] * len(node.outputs)  # OpenVINO gives lengths of 0 that no run has
     wiring = node.wiring["body"]
     back = {name: result for result, name in wiring.back}
@@ -49,7 +49,7 @@ def infer_wired_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | 
     condition = next((made[o.result] for o in wiring.outlets if o.target is None), None)
     trips = _trips(run, node, facts, condition)
     outputs = {
-        outlet.target: after.get(outlet.result) or own(run, mark, made[outlet.result])
+        outlet.target: after.get(outlet.result) or with_own_symbols(run, mark, made[outlet.result])
         if outlet.slices is None
         else _together(run, mark, made[outlet.result], outlet.slices.axis, trips)
         for outlet in wiring.outlets
@@ -77,10 +77,10 @@ def _entering(run: Run, scope: Scope, index: int, inlet: Inlet, facts: Sequence[
 def _trips(run: Run, node: Node, facts: Sequence[Fact | None], condition: Fact | None) -> Size:
     """The number of passes: a Loop's trip count if nothing ends it before, a TensorIterator's slices."""
     if node.call.op_type == "Loop":
-        limit = number(facts[0])
+        limit = known_entry(facts[0])
         if isinstance(limit, int) and limit < 0:
             limit = None  # -1 stands for no limit
-        certain = truth(facts[1]) is True and (condition is None or truth(condition) is True)
+        certain = known_truth(facts[1]) is True and (condition is None or known_truth(condition) is True)
         if certain and limit is not None and (isinstance(limit, int) or (limit.low is not None and limit.low >= 0)):
             return limit
         return run.namer.fresh("Loop", 0, limit if isinstance(limit, int) and limit > 0 else None)
@@ -109,5 +109,5 @@ def _together(run: Run, mark: int, fact: Fact, axis: int, trips: Size) -> Fact:
     dims = [run.namer.fresh("Loop") if run.namer.since(mark, d) else d for d in fact.shape]
     at = axis % len(dims)
     part = dims[at]
-    dims[at] = run.namer.fresh("Loop") if isinstance(part, Dim) and part.made else mul(part, trips)
+    dims[at] = run.namer.fresh("Loop") if isinstance(part, Dim) and part.is_fresh else mul(part, trips)
     return tensor(fact.dtype, tuple(dims))

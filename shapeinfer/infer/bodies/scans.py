@@ -12,14 +12,12 @@ from shapeinfer.dims import Equal, Size, equal
 from shapeinfer.facts import (
     UNKNOWN,
     Fact,
+    SequenceType,
     Tensor,
     tensor,
 )
-from shapeinfer.facts import (
-    Sequence as SequenceFact,
-)
 from shapeinfer.infer.bodies.loops import fits, same_kind, stacked
-from shapeinfer.infer.bodies.speculative import infer_body, once, own, subgraph
+from shapeinfer.infer.bodies.speculative import in_one_pass, infer_body, subgraph, with_own_symbols
 from shapeinfer.infer.diagnosis.diagnose import node_ref
 from shapeinfer.infer.scope import Scope
 
@@ -53,7 +51,7 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     carried = [_unbatched(f or UNKNOWN) if batched else f or UNKNOWN for f in given[:states]]
     # A state keeps its shape (ONNX operator "Scan"), not what it holds.
     before = [tensor(f.dtype, f.shape) if isinstance(f, Tensor) else f for f in carried]
-    outputs = once(run, lambda: infer_body(run, scope, index, "body", dict(zip(names, [*before, *slices]))))
+    outputs = in_one_pass(run, lambda: infer_body(run, scope, index, "body", dict(zip(names, [*before, *slices]))))
     if len(outputs) < states:
         message = f"the body returns {len(outputs)} outputs; expected {states} states"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
@@ -158,9 +156,9 @@ def infer_sequence_map(run: Run, scope: Scope, index: int, facts: Sequence[Fact 
         message = f"the body takes {len(names)} inputs, the operator passes {len(facts)}"
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
-    given = {n: f.element if isinstance(f, SequenceFact) else f for n, f in zip(names, facts)}
+    given = {n: f.element if isinstance(f, SequenceType) else f for n, f in zip(names, facts)}
     mark = run.namer.count
-    outputs = once(run, lambda: infer_body(run, scope, index, "body", given))
+    outputs = in_one_pass(run, lambda: infer_body(run, scope, index, "body", given))
     fits(run, scope, index, len(outputs))
-    length = facts[0].length if isinstance(facts[0], SequenceFact) else None
-    return [SequenceFact(own(run, mark, f), length) for f in outputs]
+    length = facts[0].length if isinstance(facts[0], SequenceType) else None
+    return [SequenceType(with_own_symbols(run, mark, f), length) for f in outputs]

@@ -18,7 +18,7 @@ from shapeinfer.facts import (
     tensor,
 )
 from shapeinfer.graph import Graph
-from shapeinfer.infer.constraints.known_conditions import premises_of
+from shapeinfer.infer.constraints.known_conditions import known_conditions
 from shapeinfer.infer.declared import Comparisons, adopted
 from shapeinfer.infer.diagnosis.diagnose import node_ref
 from shapeinfer.infer.scope import Scope
@@ -60,7 +60,7 @@ def subgraph(scope: Scope, index: int, attribute: str) -> Graph:
 
 
 @define
-class Aside:
+class Speculation:
     """What was found in a body that may not run."""
 
     diagnostics: list[Diagnostic] = Factory(list)
@@ -69,9 +69,9 @@ class Aside:
 
 
 @contextmanager
-def aside(run: Run) -> Iterator[Aside]:
+def speculate(run: Run) -> Iterator[Speculation]:
     """Collect what is found inside apart, and forget what was learned."""
-    found = Aside()
+    found = Speculation()
     before = run.solver, run.diagnostics, run.comparisons, run.checked, run.mark
     # A call that was looked at only in there has not said yet, out here, what it has to say.
     inner = run.solver = run.solver.scope()
@@ -85,7 +85,7 @@ def aside(run: Run) -> Iterator[Aside]:
     found.outputs = [f.substitute(narrowed) for f in found.outputs]
     if found.comparisons.misnamed:
         # What holds in there alone may show that a declared length is the inferred one.
-        known = premises_of(inner.asked.values(), inner.known, narrowed)
+        known = known_conditions(inner.asked.values(), inner.known, narrowed)
         found.comparisons.misnamed = [
             ((substitute(mine, narrowed), substitute(said, narrowed)), diagnostic)
             for (mine, said), diagnostic in found.comparisons.misnamed
@@ -93,16 +93,16 @@ def aside(run: Run) -> Iterator[Aside]:
         ]
 
 
-def once(run: Run, body: Callable[[], list[Fact]]) -> list[Fact]:
+def in_one_pass(run: Run, body: Callable[[], list[Fact]]) -> list[Fact]:
     """Infer a body of which every pass is alike, and report what it says."""
-    with aside(run) as found:
+    with speculate(run) as found:
         found.outputs = body()
     run.diagnostics += found.diagnostics
     run.comparisons.add(found.comparisons)
     return found.outputs
 
 
-def own(run: Run, mark: int, fact: Fact) -> Fact:
+def with_own_symbols(run: Run, mark: int, fact: Fact) -> Fact:
     """Give a fact new symbols for the lengths that belong to one pass."""
     inner: dict[Dim, Size] = {
         s: run.namer.fresh("Loop", s.low, s.high) for s in sorted(fact.symbols, key=str) if run.namer.since(mark, s)
@@ -110,14 +110,14 @@ def own(run: Run, mark: int, fact: Fact) -> Fact:
     return fact.substitute(inner)
 
 
-def truth(fact: Fact | None) -> bool | None:
+def known_truth(fact: Fact | None) -> bool | None:
     """Return what a condition is known to be."""
     if isinstance(fact, Tensor) and fact.value and isinstance(fact.value[0], (bool, int)):
         return bool(fact.value[0])
     return None
 
 
-def number(fact: Fact | None) -> Size | None:
+def known_entry(fact: Fact | None) -> Size | None:
     """Return what the only entry of an integer tensor is known to be."""
     if isinstance(fact, Tensor) and fact.value and isinstance(fact.value[0], (int, Dim)):
         return fact.value[0]

@@ -13,7 +13,7 @@ from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, parse_with, substitute, text_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor, resized
 from shapeinfer.graph import Graph
-from shapeinfer.infer.diagnosis.fault_symbols import in_force
+from shapeinfer.infer.diagnosis.fault_symbols import constraint_notes
 from shapeinfer.infer.driver import Run
 from shapeinfer.ops.limits import MOST
 
@@ -24,7 +24,7 @@ def _several(given: str | Sequence[str]) -> Sequence[str]:
 
 
 @frozen(repr=False)
-class Given:
+class Constraints:
     """What a caller says of the sizes of a model's inputs.
 
     ``bind`` gives dims by name, or by the formula that an input bears for one, ``shapes`` whole inputs; ``ranges``
@@ -52,7 +52,7 @@ class Given:
         return inputs
 
 
-NOTHING = Given()
+UNCONSTRAINED = Constraints()
 
 
 def _bound_inputs(
@@ -77,7 +77,7 @@ def _bound_inputs(
             if isinstance(declared, Dim) and declared.is_symbol:
                 mapping.setdefault(declared, size)
     run.bound = mapping
-    run.said.update({s.name: f"{s.name} = {text_of(size)}" for s, size in mapping.items()})
+    run.constraint_notes.update({s.name: f"{s.name} = {text_of(size)}" for s, size in mapping.items()})
     held = {dim: value for dim, value in formulas.items() if _holds(run, dim, value)}
 
     def sized(size: Size) -> Size:
@@ -116,7 +116,7 @@ def _holds(run: Run, formula: Dim, value: int) -> bool:
         _refuse(run, codes.BINDING_CONFLICT, message, because)
         return False
     for s in formula.symbols:
-        run.said.setdefault(s.name, f"{formula.text} = {value}")
+        run.constraint_notes.setdefault(s.name, f"{formula.text} = {value}")
     return True
 
 
@@ -184,7 +184,7 @@ def _bound_range(run: Run, graph: Graph, named: Mapping[str, Dim], name: str, lo
     if low < 0 or (high is not None and high < low):
         _refuse(run, codes.BINDING_CONFLICT, f"no size satisfies {text}")
         return
-    run.said[name] = text
+    run.constraint_notes[name] = text
     run.solver.narrow(symbol, low, high)
 
 
@@ -198,7 +198,7 @@ def _assumed(run: Run, named: Mapping[str, Dim], text: str) -> None:
     message = f"the assumption {text} cannot hold"
     answer, because = run.solver.settle(Claim(condition, codes.ASSUMPTION_FALSE, message), None)
     if answer.is_no:
-        notes = (*because, *in_force(run.said, (s.name for s in condition.symbols)))
+        notes = (*because, *constraint_notes(run.constraint_notes, (s.name for s in condition.symbols)))
         run.diagnostics.append(
             Diagnostic(codes.ASSUMPTION_FALSE, codes.ASSUMPTION_FALSE.severity, message, notes=notes)
         )

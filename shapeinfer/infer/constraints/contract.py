@@ -12,8 +12,8 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.markup import table
 from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, witness
-from shapeinfer.infer.constraints.solver import Asked
-from shapeinfer.infer.diagnosis.fault_symbols import in_force
+from shapeinfer.infer.constraints.solver import PendingClaim
+from shapeinfer.infer.diagnosis.fault_symbols import constraint_notes
 
 
 @frozen
@@ -77,38 +77,40 @@ def _under(condition: Condition, bind: Mapping[str, int]) -> bool:
     return condition.substitute({s: bind[s.name] for s in condition.symbols}).answer().is_yes
 
 
-def contract_of(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
+def contract_of(asked: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
     """Return what remains of the conditions asked: those on the inputs' own dims, simplified, none implied by others.
 
     ``known`` is what was learned, which conditions that taught nothing may follow from; ``narrowed`` gives for
     symbols of a narrower range those that the model declares. What the caller assumes is no part of it.
     """
-    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if not any(s.made for s in a.condition.symbols)}
+    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if not _is_of_data(a.condition)}
     by = _together({c: by[c] for c in minimal(list(by))})
     kept = minimal(list(by))
     return _sorted(_requirement(c, by[c], _least_that_breaks(c, kept)) for c in kept)
 
 
-def run_time_conditions(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
+def run_time_conditions(
+    asked: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]
+) -> Contract:
     """Return the conditions that speak of what only data decides, such as how many entries are not zero."""
-    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if any(s.made for s in c.symbols)}
+    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if _is_of_data(c)}
     return _sorted(_requirement(c, by[c]) for c in minimal(list(by)))
 
 
-def as_asked(asked: Iterable[Asked], made: bool = False) -> Contract:
+def as_asked(asked: Iterable[PendingClaim], of_data: bool = False) -> Contract:
     """Return the conditions as they were asked for, all of them, where it would take too long to simplify them.
 
-    With ``made`` those that speak of what only data decides, else those that do not.
+    With ``of_data`` those that speak of what only data decides, else those that do not.
     """
     by = {a.condition: a for a in asked if a.claim.code is not ASSUMPTION_FALSE}
-    return _sorted(_requirement(c, a) for c, a in by.items() if any(s.made for s in c.symbols) is made)
+    return _sorted(_requirement(c, a) for c, a in by.items() if _is_of_data(c) is of_data)
 
 
-def _requirement(condition: Condition, asked: Asked, witness: Mapping[str, int] | None = None) -> Requirement:
+def _requirement(condition: Condition, asked: PendingClaim, witness: Mapping[str, int] | None = None) -> Requirement:
     return Requirement(condition.text, asked.node, witness, asked=condition, claim=asked.claim)
 
 
-def _together(by: Mapping[Condition, Asked]) -> dict[Condition, Asked]:
+def _together(by: Mapping[Condition, PendingClaim]) -> dict[Condition, PendingClaim]:
     """Say in one what several conditions ask of one symbol, where that is shorter: ``n % 4 == 0 and n % 6 == 0``."""
     groups: dict[Dim, list[Condition]] = {}
     for condition in sorted(by, key=lambda c: c.text):
@@ -123,9 +125,11 @@ def _together(by: Mapping[Condition, Asked]) -> dict[Condition, Asked]:
     return out
 
 
-def _in_force(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> dict[Condition, Asked]:
+def _in_force(
+    asked: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]
+) -> dict[Condition, PendingClaim]:
     """Return the conditions in their simplest form, each with who asked for it first."""
-    by: dict[Condition, Asked] = {}
+    by: dict[Condition, PendingClaim] = {}
     assumed: list[Condition] = []
     for a in asked:
         condition = simplest(a.condition if a.taught else a.condition.substitute(known))
@@ -138,6 +142,11 @@ def _in_force(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mappi
     return {c: a for c, a in by.items() if not follows(assumed, c)} if assumed else by
 
 
+def _is_of_data(condition: Condition) -> bool:
+    """Whether a condition speaks of what only data decides."""
+    return any(s.is_fresh for s in condition.symbols)
+
+
 def _sorted(requirements: Iterable[Requirement]) -> Contract:
     return Contract(sorted(requirements, key=lambda r: (len(r.asked.symbols), len(r.condition), r.condition)))
 
@@ -147,7 +156,7 @@ def _least_that_breaks(condition: Condition, kept: Iterable[Condition]) -> dict[
     return witness(condition, [other for other in kept if other is not condition]) or witness(condition)
 
 
-def range_faults(asked: Iterable[Asked], ranged: Collection[str], said: Mapping[str, str]) -> list[Diagnostic]:
+def range_faults(asked: Iterable[PendingClaim], ranged: Collection[str], said: Mapping[str, str]) -> list[Diagnostic]:
     """Return a fault for each condition that some sizes of the given ranges break, with the least of those sizes.
 
     ``ranged`` names the dims that have a range, of which ``said`` tells; a condition that speaks of others too is
@@ -165,7 +174,7 @@ def range_faults(asked: Iterable[Asked], ranged: Collection[str], said: Mapping[
         sizes = ", ".join(f"{name} = {size}" for name, size in sorted((broken or {}).items()))
         fails = f"fails for {sizes}" if broken else "could not be shown"
         message = f"{condition.text} {fails}, which the given range allows"
-        notes = (a.claim.message, *in_force(said, names))
+        notes = (a.claim.message, *constraint_notes(said, names))
         faults.append(Diagnostic(RANGE_FAILS, RANGE_FAILS.severity, message, a.node, notes=notes))
     return faults
 

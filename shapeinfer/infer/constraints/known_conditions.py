@@ -22,11 +22,11 @@ from shapeinfer.dims import (
     simplest,
     substitute,
 )
-from shapeinfer.infer.constraints.solver import Asked
+from shapeinfer.infer.constraints.solver import PendingClaim
 
 
 @frozen(repr=False)
-class Premises:
+class KnownConditions:
     """What holds for all inputs that are asked about."""
 
     conditions: tuple[Condition, ...] = ()
@@ -72,13 +72,15 @@ class Premises:
         return self.asked(Equal(self.current(a), self.current(b))).is_yes
 
 
-def premises_of(asked: Iterable[Asked], learned: Mapping[Dim, Size], narrowed: Mapping[Dim, Size]) -> Premises:
+def known_conditions(
+    asked: Iterable[PendingClaim], learned: Mapping[Dim, Size], narrowed: Mapping[Dim, Size]
+) -> KnownConditions:
     """Return what holds for all inputs that meet what was asked of them."""
     asked = list(asked)
     conditions = (a.condition.substitute(learned) for a in asked)
     claims = dict.fromkeys(a.claim.condition for a in asked)
     equations = (c.substitute(learned) for c in claims if isinstance(c, Equal))
-    return Premises(
+    return KnownConditions(
         tuple(c for c in conditions if not c.answer().is_yes),
         learned,
         narrowed,

@@ -20,9 +20,10 @@ from shapeinfer.dims import (
     Size,
     consequences,
     determined,
+    has_fresh_symbol,
     is_linear,
-    learned,
     simplest,
+    solve_for_symbol,
     substitute,
     symbol,
     text_of,
@@ -46,7 +47,7 @@ class Reason:
 
 
 @frozen(repr=False)
-class Asked:
+class PendingClaim:
     """A condition of the model that neither always nor never holds, and the node that needs it."""
 
     condition: Condition
@@ -94,7 +95,7 @@ class Solver:
         self.narrowed: dict[Dim, Dim] = {}
         """For each symbol of a narrower range the one that the model declares."""
         self.reasons: dict[Dim, Reason] = {}
-        self.asked: dict[Condition, Asked] = {}
+        self.asked: dict[Condition, PendingClaim] = {}
         self._speaking: dict[Dim, list[Condition]] = {}
         """For each symbol the conditions asked that speak of it."""
         self._before: Solver | None = None
@@ -126,7 +127,7 @@ class Solver:
         if answer.is_yes:
             return answer, []
         parts = condition.parts if isinstance(condition, AllOf) else (condition,)
-        news = [Asked(p, claim, node) for p in parts if p not in self.asked]
+        news = [PendingClaim(p, claim, node) for p in parts if p not in self.asked]
         for asked in news:
             self._ask(asked)
         try:
@@ -143,17 +144,17 @@ class Solver:
             self._before = None
         return answer, []
 
-    def _ask(self, asked: Asked) -> None:
+    def _ask(self, asked: PendingClaim) -> None:
         self.asked[asked.condition] = asked
         for s in asked.condition.symbols:
             self._speaking.setdefault(s, []).append(asked.condition)
 
-    def _take_back(self, asked: Asked) -> None:
+    def _take_back(self, asked: PendingClaim) -> None:
         del self.asked[asked.condition]
         for s in asked.condition.symbols:
             self._speaking[s].remove(asked.condition)
 
-    def _teach(self, news: Iterable[Asked]) -> None:
+    def _teach(self, news: Iterable[PendingClaim]) -> None:
         """Learn from conditions, and then again from those that speak of what was learned, until nothing follows."""
         queue = deque(asked.condition for asked in news)
         for _ in range(MAX_LESSONS):
@@ -177,7 +178,7 @@ class Solver:
 
     def _lessons(self, condition: Condition) -> list[tuple[Dim, Size]]:
         """What a condition says of symbols, alone or, if it is an equation, with the others that share its symbols."""
-        found = learned(condition)
+        found = solve_for_symbol(condition)
         if found is not None:
             return [found]
         if not isinstance(condition, Equal) or not is_linear(condition):
@@ -192,16 +193,16 @@ class Solver:
         except Contradiction:
             both = " and ".join(c.text for c in system)
             raise _Refuted([f"no sizes satisfy {both} together"]) from None
-        return [(s, size) for s, size in solved.items() if s.made or _is_plain(size)]
+        return [(s, size) for s, size in solved.items() if s.is_fresh or _can_replace_named_symbol(size)]
 
-    def _follow_up(self, condition: Condition, one: Dim, size: Size, asked: Asked) -> list[Condition]:
+    def _follow_up(self, condition: Condition, one: Dim, size: Size, asked: PendingClaim) -> list[Condition]:
         """Ask for what must hold of the others where a made-up symbol was solved for."""
         more = [c for c in consequences(condition, one, size) if c.answer().is_maybe and c not in self.asked]
         for c in more:
-            self._ask(Asked(c, asked.claim, asked.node))
+            self._ask(PendingClaim(c, asked.claim, asked.node))
         return more
 
-    def _keep(self, asked: Asked, now: Condition) -> Asked:
+    def _keep(self, asked: PendingClaim, now: Condition) -> PendingClaim:
         """Mark a condition as one that taught something, in the words in which it did, and return it so."""
         if asked.taught:
             return asked
@@ -227,10 +228,10 @@ class Solver:
             self._speaking.setdefault(s, []).extend(self._speaking.get(symbol, ()))
 
     def narrow(self, given: Dim, low: int, high: int | None) -> None:
-        """Take a range for a symbol that the model declares, from whoever knows it and says so (``Run.said``)."""
+        """Take a range for a symbol that the model declares; ``Run.constraint_notes`` holds who gave it."""
         if given in self.known:
             return
-        ranged = symbol(given.name, low, high, given.divisor, given.made)
+        ranged = symbol(given.name, low, high, given.divisor, given.is_fresh)
         if isinstance(ranged, Dim):
             self.narrowed[ranged] = given
         self.known[given] = ranged
@@ -251,11 +252,11 @@ class Solver:
 
     def carried(self) -> Solver:
         """Return what is known of the model's own dims, for another pass that may use it from the start."""
-        own = Solver({s: v for s, v in self.known.items() if not s.made and not _made(v)})
-        own.narrowed = {s: base for s, base in self.narrowed.items() if not base.made}
-        own.reasons = {s: r for s, r in self.reasons.items() if not s.made}
+        own = Solver({s: v for s, v in self.known.items() if not s.is_fresh and not has_fresh_symbol(v)})
+        own.narrowed = {s: base for s, base in self.narrowed.items() if not base.is_fresh}
+        own.reasons = {s: r for s, r in self.reasons.items() if not s.is_fresh}
         for asked in self.asked.values():
-            if not any(s.made for s in asked.condition.symbols):
+            if not any(s.is_fresh for s in asked.condition.symbols):
                 own._ask(asked)
         for s, size in own.known.items():
             own._also_of(size, s)
@@ -277,13 +278,9 @@ class Solver:
         self.current = Current(self.known)
 
 
-def _is_plain(size: Size) -> bool:
+def _can_replace_named_symbol(size: Size) -> bool:
     """Whether a length may stand for a symbol of the author's: no made-up one, and nothing that might be negative."""
-    return isinstance(size, int) or (not _made(size) and size.low is not None and size.low >= 0)
-
-
-def _made(size: Size) -> bool:
-    return isinstance(size, Dim) and any(s.made for s in size.symbols)
+    return isinstance(size, int) or (not has_fresh_symbol(size) and size.low is not None and size.low >= 0)
 
 
 def _asked_by(node: NodeRef | None) -> str:

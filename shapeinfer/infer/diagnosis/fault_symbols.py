@@ -14,7 +14,7 @@ from shapeinfer.infer.diagnosis.origins import Origins
 from shapeinfer.infer.scope import Scope
 
 
-def spoken_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
+def symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
     """Return the symbols, as they were before anything was learned, of the lengths that a fault speaks of."""
     symbols: set[Dim] = set()
     for port, index in input_ports(fault, node):
@@ -28,7 +28,7 @@ def spoken_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
     return symbols
 
 
-def declared_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
+def declared_symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
     """Return the symbols that the graph's inputs declare for the lengths that a fault speaks of, bound or not."""
     return {s for name, axes in _axes_of(fault, scope, node) for axis in axes for s in declared_for(name, axis, scope)}
 
@@ -43,7 +43,7 @@ def declared_for(name: str, axis: int, scope: Scope) -> set[Dim]:
     return symbols
 
 
-def assumed_for(fault: Finding | Claim, scope: Scope, node: Node, assumed: Collection[Assumption]) -> list[str]:
+def assumption_notes(fault: Finding | Claim, scope: Scope, node: Node, assumed: Collection[Assumption]) -> list[str]:
     """Return a note for each assumption that the lengths of a fault come from."""
     used = {(a.value, a.axis): a for a in assumed}
     origins, found = Origins(scope), dict[Assumption, None]()
@@ -64,7 +64,7 @@ def _axes_of(fault: Finding | Claim, scope: Scope, node: Node) -> Iterator[tuple
         yield name, [axis % rank for axis in axes if -rank <= axis < rank]
 
 
-def in_force(said: Mapping[str, str], names: Iterable[str]) -> list[str]:
+def constraint_notes(said: Mapping[str, str], names: Iterable[str]) -> list[str]:
     """Return a note of what the caller said of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
     found = list(dict.fromkeys(said[name] for name in sorted(set(names)) if name in said))
     return [f"with {', '.join(found)} (given)"] if found else []

@@ -167,7 +167,7 @@ def _marked(size: Size, value: str, axis: int, names: Marks) -> Size:
     """A symbol that stands for one axis of one value; 1 stays, since broadcasting must see it."""
     if size == 1 or (isinstance(size, int) and size == 0):
         return size
-    mark = symbol(f"{value}[{axis}]", low=2, made=True)
+    mark = symbol(f"{value}[{axis}]", low=2, fresh=True)
     assert isinstance(mark, Dim), "a mark has more than one value"
     names[mark] = (value, axis)
     return mark

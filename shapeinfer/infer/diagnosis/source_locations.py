@@ -12,7 +12,9 @@ from shapeinfer.graph import Graph
 Path = tuple[str, ...]
 
 
-def located(diagnostics: Iterable[Diagnostic], main: Graph, others: Iterable[tuple[Path, Graph]]) -> list[Diagnostic]:
+def with_locations(
+    diagnostics: Iterable[Diagnostic], main: Graph, others: Iterable[tuple[Path, Graph]]
+) -> list[Diagnostic]:
     """Return the diagnostics with their lines and columns, as far as the format and the exporter tell them.
 
     ``others`` are the graphs inside nodes with the names around them.

@@ -10,7 +10,7 @@ from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.scope import Scope
 
 
-def parted(
+def split(
     diagnostics: Iterable[Diagnostic], graph: Graph, scopes: Iterable[Scope]
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
     """Return the diagnostics to be told and those that the model, a node or a value of it asks to ignore."""

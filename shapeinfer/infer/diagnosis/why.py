@@ -36,7 +36,7 @@ def why(result: Result, value: str, axis: int) -> list[str]:
 
 def _symbol(result: Result, symbol: Dim) -> str:
     """Tell where a symbol comes from."""
-    if symbol.made:
+    if symbol.is_fresh:
         return f"{symbol.name}: data-dependent"
     for name, fact in result.graph.inputs.items():
         shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None

@@ -15,8 +15,7 @@ from shapeinfer.diagnostics.codes import (
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
 from shapeinfer.dims import Equal, Size, equal, product, text_of
-from shapeinfer.facts import DType, Fact, Map, Shape, Tensor, tensor
-from shapeinfer.facts import Sequence as SequenceFact
+from shapeinfer.facts import DType, Fact, MapType, SequenceType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.ml.linear import DOMAIN
 from shapeinfer.ops.registry import rule
@@ -196,7 +195,7 @@ def dict_vectorizer(
 ) -> Tensor:
     """Give one row with a column for each entry of the vocabulary."""
     one_of(ctx, {"int64_vocabulary": int64_vocabulary, "string_vocabulary": string_vocabulary}, required=False)
-    dtype = x.value.dtype if isinstance(x, Map) and isinstance(x.value, Tensor) else DType.UNDEFINED
+    dtype = x.value.dtype if isinstance(x, MapType) and isinstance(x.value, Tensor) else DType.UNDEFINED
     return tensor(dtype, (1, len(string_vocabulary) or len(int64_vocabulary) or ctx.fresh()))
 
 
@@ -226,4 +225,4 @@ def zip_map(
     count, features = rows(ctx, x, "x")
     fits(ctx, features, len(classlabels_int64s) or len(classlabels_strings), "x")
     key = DType.STRING if classlabels_strings else DType.INT64
-    return SequenceFact(Map(key, tensor(DType.FLOAT, ())), count)
+    return SequenceType(MapType(key, tensor(DType.FLOAT, ())), count)

@@ -15,7 +15,7 @@ from shapeinfer.facts import Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.onnx.elementwise.cast import element_type
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import number, scalar, single
+from shapeinfer.shapes.contents import only_entry, scalar, single
 from shapeinfer.shapes.rank import of_rank_at_least
 
 
@@ -57,7 +57,7 @@ def _transformed(
 ) -> Shape:
     """Return the shape after the transform along ``axis``, which may be unknown."""
     of_rank_at_least(ctx, x, 2, "x")
-    length = None if dft_length is None else number(ctx, dft_length, "dft_length", 1)
+    length = None if dft_length is None else only_entry(ctx, dft_length, "dft_length", 1)
     to_real = bool(inverse and onesided)
     _parts(ctx, x, "x", (2,) if to_real else (1,) if onesided else (1, 2))
     parts = 1 if to_real else 2
@@ -111,7 +111,7 @@ def stft(
     """Transform frames of the signal, each some steps after the one before."""
     if signal.rank not in (2, 3):
         ctx.fail(RANK_MISMATCH, f"{ctx.spoken('signal')} is {signal.text}, it must have rank 3", "signal")
-    step = number(ctx, frame_step, "frame_step", 1)
+    step = only_entry(ctx, frame_step, "frame_step", 1)
     if signal.rank == 3:
         _parts(ctx, signal, "signal", (1, 2))
     batch, samples, *_ = signal.dims
@@ -132,7 +132,7 @@ def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Ten
         ctx.require(at_least(wide, 1), TOO_FEW_ELEMENTS, f"{ctx.spoken('window')} has no entries", "window[0]")
     if frame_length is None:
         return (samples, "") if wide is None else (wide, "window[0]")
-    length = number(ctx, frame_length, "frame_length", 1)
+    length = only_entry(ctx, frame_length, "frame_length", 1)
     if wide is None:
         return length, "frame_length"
     message = f"frame_length is {text_of(length)}, the window has {text_of(wide)} entries"
@@ -141,7 +141,7 @@ def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Ten
 
 def _window(ctx: Context, operator: str, size: Tensor, output_datatype: int) -> Fact:
     dtype = element_type(ctx, operator, "output_datatype", output_datatype)
-    return tensor(dtype, (number(ctx, size, "size", 0),))
+    return tensor(dtype, (only_entry(ctx, size, "size", 0),))
 
 
 @rule("BlackmanWindow", since=17, unranked=1)
@@ -178,5 +178,5 @@ def mel_weight_matrix(
     single(ctx, sample_rate, "sample_rate")
     single(ctx, lower_edge_hertz, "lower_edge_hertz")
     single(ctx, upper_edge_hertz, "upper_edge_hertz")
-    bins = number(ctx, num_mel_bins, "num_mel_bins", 0)
-    return tensor(dtype, (number(ctx, dft_length, "dft_length", 0) // 2 + 1, bins))
+    bins = only_entry(ctx, num_mel_bins, "num_mel_bins", 0)
+    return tensor(dtype, (only_entry(ctx, dft_length, "dft_length", 0) // 2 + 1, bins))

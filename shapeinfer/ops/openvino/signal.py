@@ -19,7 +19,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INDEX, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import number
+from shapeinfer.shapes.contents import only_entry
 from shapeinfer.shapes.movement.reshape import need_list
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 
@@ -165,7 +165,7 @@ def _frame(ctx: Context, window: Tensor, frame_size: Tensor, frame_step: Tensor)
     of_rank(ctx, window, 1, "window")
     of_rank(ctx, frame_size, 0, "frame_size")
     of_rank(ctx, frame_step, 0, "frame_step")
-    frame, step = number(ctx, frame_size, "frame_size", 1), number(ctx, frame_step, "frame_step", 1)
+    frame, step = only_entry(ctx, frame_size, "frame_size", 1), only_entry(ctx, frame_step, "frame_step", 1)
     if window.shape is not None:
         message = f"the window has {text_of(window.shape[0])} entries, a frame {text_of(frame)}"
         ctx.require(AtMost(window.shape[0], frame), WINDOW_TOO_LARGE, message, "window[0]")
@@ -195,7 +195,7 @@ def istft(
     message = f"axis {len(batch)} of data is {text_of(bins)}, frames of {text_of(frame)} need {text_of(frame // 2 + 1)}"
     ctx.equal(bins, frame // 2 + 1, DIM_MISMATCH, f"data[{len(batch)}]", message)
     if signal_length is not None:
-        return *batch, number(ctx, signal_length, "signal_length", 0)
+        return *batch, only_entry(ctx, signal_length, "signal_length", 0)
     ctx.require(at_least(frames, 1), TOO_FEW_ELEMENTS, "data has no frames", f"data[{len(batch) + 1}]")
     between = mul(sub(frames, 1), step)
     if not center:

@@ -73,7 +73,7 @@ def _symbols(report: Report) -> list[list[Any]]:
                     found.setdefault(s, f"{where}, which is {_text(size.text)}")
                 alone.setdefault(size, where)
     found = {s: alone.get(s, where) for s, where in found.items()}
-    return [[s.name, s.low, s.high, s.divisor, where] for s, where in found.items() if not s.made]
+    return [[s.name, s.low, s.high, s.divisor, where] for s, where in found.items() if not s.is_fresh]
 
 
 def _cost(cost: Cost, page: _Page) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def from_front(index: Size | None, size: Size) -> Size | None:
 def _is_shift(index: Size) -> bool:
     """Whether an index is one symbol, or its negative, and a number: conditions on more than that tell nobody much."""
     return isinstance(index, Dim) and any(
-        isinstance(index - sign * s, int) and not s.made for s in index.symbols for sign in (1, -1)
+        isinstance(index - sign * s, int) and not s.is_fresh for s in index.symbols for sign in (1, -1)
     )
 
 
@@ -162,9 +162,9 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
     if indices.value is not None:
         in_range(ledger, indices.value, size, what, at)
         return
-    if indices.extremes is None or any(map(_is_made, indices.extremes)):
+    if indices.value_range is None or any(map(_is_made, indices.value_range)):
         return
-    least, greatest = indices.extremes
+    least, greatest = indices.value_range
     inside = AllOf((AtMost(-size, least), below(greatest, size)))
     # without entries there is nothing that could lie outside
     none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
@@ -176,7 +176,7 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
 
 def _is_made(index: Size) -> bool:
     """Whether an index is data that nothing is known of: there is nothing to ask about it."""
-    return isinstance(index, Dim) and any(s.made or s.is_slot for s in index.symbols)
+    return isinstance(index, Dim) and any(s.is_fresh or s.is_slot for s in index.symbols)
 
 
 def _on_axis(index: Size, size: Size) -> Condition:
@@ -223,13 +223,13 @@ def positions(x: Tensor) -> Positions:
     return np.arange(int(np.prod(shape, dtype=np.int64)), dtype=np.int64).reshape(shape)
 
 
-def taken(x: Tensor, at: Positions) -> Contents | None:
+def entries_at(x: Tensor, at: Positions) -> Contents | None:
     """Return the entries at these positions, in row-major order."""
     value = x.value
     return None if value is None else tuple(value[p] for p in at.ravel().tolist())
 
 
-def known(x: Tensor, count: int) -> list[Size | None]:
+def known_entries(x: Tensor, count: int) -> list[Size | None]:
     """Return the entries of a list of integers, None for those that are not known."""
     if x.value is None or x.shape != (count,):
         return [None] * count

@@ -10,7 +10,7 @@ import numpy as np
 
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import Contents, Element, Tensor
-from shapeinfer.shapes.movement.indexing import Positions, numbers, picked, positions, taken
+from shapeinfer.shapes.movement.indexing import Positions, entries_at, numbers, picked, positions
 
 
 def joined(inputs: Sequence[Tensor], axis: int) -> Contents | None:
@@ -47,7 +47,7 @@ def cut(
         if found is None:
             return None
         kept = np.take(kept, found, axis)
-    return taken(data, kept)
+    return entries_at(data, kept)
 
 
 def cut_by_inputs(
@@ -78,13 +78,13 @@ def gathered(data: Tensor, indices: Tensor, axis: int) -> Contents | None:
 def gathered_elements(data: Tensor, indices: Tensor, axis: int) -> Contents | None:
     """Take the entry at each index along an axis."""
     at = None if data.value is None else along_axis(data, indices, axis)
-    return None if at is None else taken(data, at)
+    return None if at is None else entries_at(data, at)
 
 
 def gathered_tuples(data: Tensor, indices: Tensor) -> Contents | None:
     """Take the entries that the tuples of indices name."""
     at = None if data.value is None else by_tuples(data, indices)
-    return None if at is None else taken(data, at)
+    return None if at is None else entries_at(data, at)
 
 
 def along_axis(data: Tensor, indices: Tensor, axis: int) -> Positions | None:

@@ -29,6 +29,7 @@ from shapeinfer.dims import (
     equal,
     evaluate,
     exact_div,
+    has_fresh_symbol,
     less_equal,
     mul,
     product,
@@ -68,7 +69,7 @@ def reshaped(
     infers = inferred is not None
     read = [_entry(ledger, shape, i, e, zero_copies, infers, at) for i, e in enumerate(target)]
     parts = [None if i == inferred else e for i, e in enumerate(read)]
-    asked = _asked(shape, target, parts, zero_copies, infers)
+    asked = _requested(shape, target, parts, zero_copies, infers)
     fitting = _fitting(shape, parts, infers)
     refuted = (simplest(AllOf((fitting, *(c for c, _, _ in asked)))) if asked else fitting).answer().is_no
     doubtful = [
@@ -114,7 +115,7 @@ def _entry(ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool,
     return None if is_open else entry
 
 
-def _asked(
+def _requested(
     shape: Shape, target: Sequence[Size], parts: Sequence[Size | None], zero_copies: bool, infers: bool
 ) -> list[Asked]:
     """Return what must hold for the symbolic entries to be lengths."""
@@ -154,7 +155,7 @@ def _is_span(entry: Dim, shape: Shape) -> bool:
 
 def _is_data(size: Size | None) -> bool:
     """Tell whether only data decides a length, of which the contract says nothing."""
-    return isinstance(size, Dim) and any(s.made for s in size.symbols)
+    return size is not None and has_fresh_symbol(size)
 
 
 def _fades(entry: Dim) -> bool:

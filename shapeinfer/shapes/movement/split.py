@@ -41,7 +41,9 @@ def chunked(ledger: Ledger, length: Size, count: int, at: str) -> Shape:
     return (*(chunk,) * (count - 1), last)
 
 
-def given(ledger: Ledger, length: Size, lengths: Sequence[Size], value: Contents | None, count: int, at: str) -> Shape:
+def into_lengths(
+    ledger: Ledger, length: Size, lengths: Sequence[Size], value: Contents | None, count: int, at: str
+) -> Shape:
     """Return the given lengths, one for each of ``count`` parts, which add up to ``length``.
 
     ``value`` tells which of them are known: of a single one that is not, the others leave the length.

@@ -6,7 +6,7 @@ import pytest
 
 from shapeinfer import check
 from shapeinfer.frontends.openvino import annotated, graph_of, load
-from shapeinfer.infer.constraints.caller import Given
+from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.result import infer_graph
 from tests.ir import layer, net, parameter, result
 
@@ -16,7 +16,7 @@ RELU = (parameter("x", out="FP32 -1,8"), layer("y", "ReLU", "x", out="FP32 -1,8"
 def written(model: bytes, **shapes: tuple[int, ...]) -> str:
     document = load(model)
     graph = graph_of(document, shapes=shapes)
-    return annotated(document, graph, infer_graph(graph, Given(shapes=shapes)).scopes).decode()
+    return annotated(document, graph, infer_graph(graph, Constraints(shapes=shapes)).scopes).decode()
 
 
 def model(port: str) -> bytes:

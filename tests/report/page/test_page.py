@@ -122,7 +122,7 @@ def test_every_shape_is_worked_out_as_here(random: Random) -> None:
     for name, _, _, lengths, _ in data["graphs"][0]["values"]:
         fact = report.values.get(name)
         for size, shown_as in zip(fact.shape or () if isinstance(fact, Tensor) else (), lengths or ()):
-            if isinstance(size, int) or any(s.made for s in size.symbols):
+            if isinstance(size, int) or any(s.is_fresh for s in size.symbols):
                 continue
             try:
                 expected: int | None = evaluate(size, sizes)

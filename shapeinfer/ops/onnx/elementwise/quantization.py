@@ -31,7 +31,7 @@ def quantize(
 ) -> Fact:
     """Keep the shape; the type is ``output_dtype``, or the zero point's, or uint8."""
     _granularity(ctx, x, y_scale, y_zero_point, ("y_scale", "y_zero_point"), axis, block_size)
-    asked = _asked(ctx, "QuantizeLinear", output_dtype)
+    asked = _output_dtype(ctx, "QuantizeLinear", output_dtype)
     given = DType.UINT8 if y_zero_point is None else y_zero_point.dtype
     if asked and y_zero_point is not None and given and given is not asked:
         message = f"output_dtype is {asked.spelled} and {ctx.spoken('y_zero_point')} is {given.spelled}"
@@ -52,10 +52,10 @@ def dequantize(
 ) -> Fact:
     """Keep the shape; the type is ``output_dtype`` or the scale's."""
     _granularity(ctx, x, x_scale, x_zero_point, ("x_scale", "x_zero_point"), axis, block_size)
-    return tensor(_asked(ctx, "DequantizeLinear", output_dtype) or x_scale.dtype, x.shape)
+    return tensor(_output_dtype(ctx, "DequantizeLinear", output_dtype) or x_scale.dtype, x.shape)
 
 
-def _asked(ctx: Context, operator: str, number: int) -> DType:
+def _output_dtype(ctx: Context, operator: str, number: int) -> DType:
     """Return the element type that ``output_dtype`` names; 0 names none."""
     return element_type(ctx, operator, "output_dtype", number) if number else DType.UNDEFINED
 

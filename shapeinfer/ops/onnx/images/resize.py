@@ -194,7 +194,7 @@ def _covered(ctx: Context, axes: Sequence[int], before: Sequence[Size], wanted: 
 
 
 def _is_data(size: Size) -> bool:
-    return isinstance(size, Dim) and any(s.made or s.is_slot for s in size.symbols)
+    return isinstance(size, Dim) and any(s.is_fresh or s.is_slot for s in size.symbols)
 
 
 def _unreachable(axis: int, size: Size, wanted: Size) -> str:

@@ -22,7 +22,7 @@ from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.movement import moves
 from shapeinfer.shapes.movement.concat import concatenated
 from shapeinfer.shapes.movement.reshape import need_list
-from shapeinfer.shapes.movement.split import chunked, even, given
+from shapeinfer.shapes.movement.split import chunked, even, into_lengths
 
 
 @rule("Concat", since=4)
@@ -89,7 +89,7 @@ def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list
         lengths = tuple(ctx.fresh() for _ in range(ctx.outputs))
     if ctx.findings:
         raise RuleStopped  # a negative length leaves nothing to be added up
-    return moves.parts(input, k, given(ctx, d, lengths, split.value, ctx.outputs, f"input[{k}] split"))
+    return moves.parts(input, k, into_lengths(ctx, d, lengths, split.value, ctx.outputs, f"input[{k}] split"))
 
 
 @rule("Split", since=1)
@@ -116,4 +116,4 @@ def _by_attribute(ctx: Context, input: Tensor, axis: int, split: tuple[int, ...]
     d = input.dims[k]
     if not split:
         return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
-    return moves.parts(input, k, given(ctx, d, split, split, ctx.outputs, f"input[{k}]"))
+    return moves.parts(input, k, into_lengths(ctx, d, split, split, ctx.outputs, f"input[{k}]"))

@@ -11,7 +11,7 @@ from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.movement import moves
-from shapeinfer.shapes.movement.indexing import known, numbers
+from shapeinfer.shapes.movement.indexing import known_entries, numbers
 from shapeinfer.shapes.movement.padding import padded
 from shapeinfer.shapes.rank import of_rank
 
@@ -52,7 +52,7 @@ def pad_input(
         return tuple(ctx.fresh() for _ in data.dims)
     if pads.shape is not None:
         _count(ctx, pads.shape[0], len(where), "pads")
-    return padded(ctx, data.dims, where, known(pads, 2 * len(where)), mode, "pads")
+    return padded(ctx, data.dims, where, known_entries(pads, 2 * len(where)), mode, "pads")
 
 
 def _axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:

@@ -17,7 +17,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.contents import scalar, single
 from shapeinfer.shapes.movement import moves
-from shapeinfer.shapes.movement.indexing import numbers, positions, taken, up_to
+from shapeinfer.shapes.movement.indexing import entries_at, numbers, positions, up_to
 from shapeinfer.shapes.movement.selection import distinct, non_zeros
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import of_rank
@@ -98,7 +98,7 @@ def compressed(out: Tensor, x: Tensor, condition: Tensor, *, axis: int | None = 
     at = positions(x).ravel() if axis is None else positions(x)
     k = 0 if axis is None else axis
     kept = [i for i, flag in enumerate(flags[: at.shape[k]]) if flag]
-    return taken(x, np.take(at, np.array(kept, dtype=np.int64), k))
+    return entries_at(x, np.take(at, np.array(kept, dtype=np.int64), k))
 
 
 @rule("Unique", since=11, fold=True)

@@ -10,7 +10,7 @@ from shapeinfer.facts import MAX_CONTENTS, Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.movement import moves
-from shapeinfer.shapes.movement.indexing import known, numbers, up_to
+from shapeinfer.shapes.movement.indexing import known_entries, numbers, up_to
 from shapeinfer.shapes.movement.slicing import count_of, cut
 
 
@@ -37,8 +37,8 @@ def slice_inputs(
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return tuple(up_to(ctx, d) for d in data.dims)
-    by: Sequence[Size | None] = [1] * count if steps is None else known(steps, count)
-    return cut(ctx, data.dims, where, known(starts, count), known(ends, count), by)
+    by: Sequence[Size | None] = [1] * count if steps is None else known_entries(steps, count)
+    return cut(ctx, data.dims, where, known_entries(starts, count), known_entries(ends, count), by)
 
 
 @contents("Slice", since=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import MISSING_INPUT
-from shapeinfer.facts import UNKNOWN, DType, Fact, Optional, Sequence, Tensor, tensor
+from shapeinfer.facts import UNKNOWN, DType, Fact, OptionalType, SequenceType, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 
@@ -13,17 +13,17 @@ def optional(ctx: Context, x: Fact | None = None, *, type: Fact | None = None) -
     """Wrap a value, or give an empty optional of the type that the attribute names."""
     if x is None and type is None:
         ctx.fail(MISSING_INPUT, "an Optional without an input needs the attribute type", "x")
-    return Optional(x if x is not None else type or UNKNOWN)
+    return OptionalType(x if x is not None else type or UNKNOWN)
 
 
 @rule("OptionalHasElement", since=15)
 def optional_has_element(ctx: Context, x: Fact | None = None) -> Tensor:
     """Say whether there is a value; a tensor or sequence that is no optional is one."""
-    known = x is None or isinstance(x, (Tensor, Sequence))
+    known = x is None or isinstance(x, (Tensor, SequenceType))
     return tensor(DType.BOOL, (), (x is not None,) if known else None)
 
 
 @rule("OptionalGetElement", since=15)
 def optional_get_element(ctx: Context, x: Fact) -> Fact:
     """Give the value; a tensor or sequence that is no optional is handed on."""
-    return x.element if isinstance(x, Optional) else x
+    return x.element if isinstance(x, OptionalType) else x

@@ -29,7 +29,7 @@ from shapeinfer.dims import (
     text_of,
     total,
 )
-from shapeinfer.facts import MAX_ELEMENTS, UNKNOWN, DType, Fact, Sequence, Shape, Tensor, join, tensor
+from shapeinfer.facts import MAX_ELEMENTS, UNKNOWN, DType, Fact, SequenceType, Shape, Tensor, join, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.algebra.reduction import is_set
@@ -42,7 +42,7 @@ def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
     """Give a sequence of no tensors of one element type."""
     if dtype not in list(DType)[1:]:
         ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
-    return Sequence(tensor(DType(dtype), None), 0)
+    return SequenceType(tensor(DType(dtype), None), 0)
 
 
 @rule("SequenceConstruct", since=11)
@@ -56,42 +56,42 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
     """Give the sequence with one more element."""
     length = _length(sequence)
     place = length if position is None else _place(ctx, position, length, end=True)
-    element = sequence.element if isinstance(sequence, Sequence) else UNKNOWN
+    element = sequence.element if isinstance(sequence, SequenceType) else UNKNOWN
     if isinstance(element, Tensor) and element.dtype and element.dtype is not item.dtype:
         if item.dtype:
             message = f"the sequence holds {element.dtype.spelled}, {ctx.spoken('item')} is {item.dtype.spelled}"
             ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item", Detail(allowed=(element.dtype.spelled,)))
         item = tensor(element.dtype, item.shape)
     if length == 0:
-        return Sequence(item, 1, (item,))
+        return SequenceType(item, 1, (item,))
     elements = _elements(sequence)
     if elements is not None and isinstance(place, int):
         return _of_elements(ctx, (*elements[:place], item, *elements[place:]))
-    return Sequence(joined(ctx, element, item), None if length is None else length + 1)
+    return SequenceType(joined(ctx, element, item), None if length is None else length + 1)
 
 
 @rule("SequenceErase", since=11)
 def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None) -> Fact | None:
     """Give the sequence without one of its elements."""
-    if not isinstance(sequence, Sequence):
+    if not isinstance(sequence, SequenceType):
         return None
     length = _length(sequence)
     place = None if position is None else _place(ctx, position, length)
     if length is None:
-        return Sequence(_single(ctx, sequence.element))
+        return SequenceType(_single(ctx, sequence.element))
     _not_empty(ctx, length)
     place = length - 1 if position is None else place
     elements = _elements(sequence)
     if elements and isinstance(place, int):
         return _of_elements(ctx, (*elements[:place], *elements[place + 1 :]), sequence.element)
     # Which element is left is not known, so its lengths are not those of another such sequence.
-    return Sequence(_single(ctx, sequence.element), length - 1)
+    return SequenceType(_single(ctx, sequence.element), length - 1)
 
 
 @rule("SequenceAt", since=11)
 def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
     """Give one element."""
-    if not isinstance(sequence, Sequence):
+    if not isinstance(sequence, SequenceType):
         return None
     length = _length(sequence)
     if length is not None:
@@ -113,7 +113,7 @@ def sequence_length(ctx: Context, sequence: Fact) -> Tensor:
 @rule("ConcatFromSequence", since=11)
 def concat_from_sequence(ctx: Context, sequence: Fact, *, axis: int, new_axis: int = 0) -> Fact | None:
     """Join all elements along ``axis``, or stack them along a new one."""
-    if not isinstance(sequence, Sequence) or not isinstance(sequence.element, Tensor):
+    if not isinstance(sequence, SequenceType) or not isinstance(sequence.element, Tensor):
         return None
     elements = [e.shape for e in _elements(sequence) or () if isinstance(e, Tensor)]
     if elements:
@@ -137,15 +137,15 @@ def split_to_sequence(
 ) -> Fact:
     """Cut ``x`` along ``axis`` into parts of length 1, of one given length, or of several."""
     if x.shape is None:
-        return Sequence(tensor(x.dtype, None))
+        return SequenceType(tensor(x.dtype, None))
     k = ctx.axis(axis, x.rank, at="x")
     whole = x.dims[k]
     if split is None:
         part = x.dims[:k] + ((1,) if is_set(keepdims) else ()) + x.dims[k + 1 :]
-        return Sequence(tensor(x.dtype, part), whole)
+        return SequenceType(tensor(x.dtype, part), whole)
     length, sizes = _parts(ctx, whole, split)
     parts = [tensor(x.dtype, (*x.dims[:k], size, *x.dims[k + 1 :])) for size in sizes]
-    return _of_elements(ctx, parts) if length == len(parts) else Sequence(parts[0], length)
+    return _of_elements(ctx, parts) if length == len(parts) else SequenceType(parts[0], length)
 
 
 def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:
@@ -179,16 +179,16 @@ def _of_elements(ctx: Context, elements: Iterable[Fact], of_none: Fact = UNKNOWN
     """Return the sequence of these elements; ``of_none`` is what an element would be where there is none."""
     every = tuple(elements)
     if not every:
-        return Sequence(of_none, 0)
+        return SequenceType(of_none, 0)
     element = every[0]
     for other in every[1:]:
         element = joined(ctx, element, other)
-    return Sequence(element, len(every), every)
+    return SequenceType(element, len(every), every)
 
 
 def _elements(sequence: Fact) -> tuple[Fact, ...] | None:
     """Return the elements one by one where they are known so."""
-    if not isinstance(sequence, Sequence):
+    if not isinstance(sequence, SequenceType):
         return None
     return () if sequence.length == 0 else sequence.elements
 
@@ -206,11 +206,11 @@ def _single(ctx: Context, element: Fact) -> Fact:
 
 def _varies(size: Size) -> bool:
     """Whether a length may differ between elements: only those that the author named are one size for all."""
-    return isinstance(size, Dim) and any(s.made or s.is_slot for s in size.symbols)
+    return isinstance(size, Dim) and any(s.is_fresh or s.is_slot for s in size.symbols)
 
 
 def _length(sequence: Fact) -> Size | None:
-    return sequence.length if isinstance(sequence, Sequence) else None
+    return sequence.length if isinstance(sequence, SequenceType) else None
 
 
 def _not_empty(ctx: Context, length: Size) -> None:

@@ -8,7 +8,7 @@ from shapeinfer.facts import DType, Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INTEGERS, NUMBERS, choice, element_type, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import lengths, number, single
+from shapeinfer.shapes.contents import lengths, only_entry, single
 from shapeinfer.shapes.movement.reshape import need_list
 from shapeinfer.shapes.rank import of_rank
 
@@ -60,4 +60,4 @@ def multinomial(ctx: Context, probs: Tensor, num_samples: Tensor, *, convert_typ
     of_rank(ctx, probs, 2, "probs")
     rows = ctx.fresh() if probs.shape is None else probs.shape[0]
     dtype = element_type(ctx, "convert_type", convert_type, NUMBERS)
-    return tensor(dtype, (rows, number(ctx, num_samples, "num_samples", 0)))
+    return tensor(dtype, (rows, only_entry(ctx, num_samples, "num_samples", 0)))

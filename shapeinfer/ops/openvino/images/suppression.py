@@ -7,7 +7,7 @@ from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INDEX, INTEGERS, choice, element_type, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import number, single
+from shapeinfer.shapes.contents import only_entry, single
 from shapeinfer.shapes.named import NamedAxes
 
 _BOXES = "boxes: T, scores: T"
@@ -62,7 +62,7 @@ def _limits(ctx: Context, boxes_per_class: Tensor | None, iou: Tensor | None, sc
     for port, given in {"iou_threshold": iou, "score_threshold": score}.items():
         if given is not None:
             single(ctx, given, port)
-    return 0 if boxes_per_class is None else number(ctx, boxes_per_class, "max_output_boxes_per_class", 0)
+    return 0 if boxes_per_class is None else only_entry(ctx, boxes_per_class, "max_output_boxes_per_class", 0)
 
 
 @rule("NonMaxSuppression", domain=DOMAIN, unranked=2)

@@ -9,7 +9,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, INDEX, NUMBERS, choice, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import number
+from shapeinfer.shapes.contents import only_entry
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 
@@ -86,7 +86,7 @@ def segments(
     axes.read(per_sample_weights, "per_sample_weights", "samples")
     of_rank(ctx, num_segments, 0, "num_segments")
     _check_default(ctx, default_index)
-    return _rows(ctx, emb_table, number(ctx, num_segments, "num_segments", 0))
+    return _rows(ctx, emb_table, only_entry(ctx, num_segments, "num_segments", 0))
 
 
 def _rows(ctx: Context, emb_table: Tensor, count: Size) -> Shape:

@@ -9,7 +9,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, choice, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.movement import moves
-from shapeinfer.shapes.movement.indexing import known, numbers
+from shapeinfer.shapes.movement.indexing import known_entries, numbers
 from shapeinfer.shapes.movement.padding import padded
 from shapeinfer.shapes.movement.reshape import need_list
 from shapeinfer.shapes.rank import of_rank
@@ -50,7 +50,7 @@ def pad(
         message = f"{port} has {text_of(count)} entries, data {data.rank} axes"
         if ctx.require(Equal(count, data.rank), LENGTH_MISMATCH, message, f"{port}[0] data").is_no:
             return tuple(ctx.fresh() for _ in data.dims)
-    amounts: list[Size | None] = [*known(pads_begin, data.rank), *known(pads_end, data.rank)]
+    amounts: list[Size | None] = [*known_entries(pads_begin, data.rank), *known_entries(pads_end, data.rank)]
     return padded(ctx, data.dims, range(data.rank), amounts, mode, "pads_begin", down_to_nothing=True)
 
 

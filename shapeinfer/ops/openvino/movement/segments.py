@@ -8,7 +8,7 @@ from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INDEX, NUMBERS, choice, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import number
+from shapeinfer.shapes.contents import only_entry
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 
@@ -40,7 +40,7 @@ def segment_max(
         ctx.equal(data.shape[0], segment_ids.shape[0], at="data[0] segment_ids[0]")
     if num_segments is not None:
         of_rank(ctx, num_segments, 0, "num_segments")
-        return number(ctx, num_segments, "num_segments", 0), *data.dims[1:]
+        return only_entry(ctx, num_segments, "num_segments", 0), *data.dims[1:]
     ids = _integers(segment_ids.value)
     return max(ids) + 1 if ids else ctx.fresh(), *data.dims[1:]
 

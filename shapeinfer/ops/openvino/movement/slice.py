@@ -15,7 +15,7 @@ from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.elementwise.broadcast import Side
 from shapeinfer.shapes.movement import moves
-from shapeinfer.shapes.movement.indexing import FAR, known, numbers, up_to
+from shapeinfer.shapes.movement.indexing import FAR, known_entries, numbers, up_to
 from shapeinfer.shapes.movement.slicing import count_of, cut, moving
 from shapeinfer.shapes.movement.updates import agree
 
@@ -49,7 +49,15 @@ def _sliced(ctx: Context, shape: Shape, start: Tensor, stop: Tensor, step: Tenso
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return None
-    return cut(ctx, shape, where, known(start, count), known(stop, count), known(step, count), at="step")
+    return cut(
+        ctx,
+        shape,
+        where,
+        known_entries(start, count),
+        known_entries(stop, count),
+        known_entries(step, count),
+        at="step",
+    )
 
 
 @contents("Slice", domain=DOMAIN, since=8)
@@ -143,9 +151,9 @@ def strided_slice(
     read = axes[-1].stop if axes else 0
     if read > data.rank:
         ctx.fail(LENGTH_MISMATCH, f"begin has entries for {read} axes, data has {data.rank}", "begin data")
-    steps: list[Size | None] = [1] * count if stride is None else known(stride, count)
+    steps: list[Size | None] = [1] * count if stride is None else known_entries(stride, count)
     masks = (_ones(begin_mask), _ones(end_mask))
-    starts, ends = _masked(known(begin, count), known(end, count), steps, *masks)
+    starts, ends = _masked(known_entries(begin, count), known_entries(end, count), steps, *masks)
     out: list[Size] = []
     for i, over in enumerate(axes):
         if i in ellipsis:
@@ -176,9 +184,11 @@ def strided_entries(
     if not isinstance(count, int) or data.value is None:
         return None
     new, ellipsis, shrunk = _ones(new_axis_mask), _ones(ellipsis_mask), _ones(shrink_axis_mask)
-    steps: list[Size | None] = [1] * count if stride is None else known(stride, count)
+    steps: list[Size | None] = [1] * count if stride is None else known_entries(stride, count)
     steps = [1 if i in shrunk else s for i, s in enumerate(steps)]
-    starts, ends = _masked(known(begin, count), known(end, count), steps, _ones(begin_mask), _ones(end_mask))
+    starts, ends = _masked(
+        known_entries(begin, count), known_entries(end, count), steps, _ones(begin_mask), _ones(end_mask)
+    )
     # Of a begin that is masked where its axis is dropped, the specification does not say what is read.
     starts = [None if i in shrunk and i in _ones(begin_mask) else s for i, s in enumerate(starts)]
     ends = [_after(starts[i]) if i in shrunk else e for i, e in enumerate(ends)]

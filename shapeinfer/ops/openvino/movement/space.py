@@ -21,7 +21,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, choice, operator
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.movement.columns import channels_of, how_often, image_and_block
-from shapeinfer.shapes.movement.indexing import known
+from shapeinfer.shapes.movement.indexing import known_entries
 from shapeinfer.shapes.movement.slicing import count_of
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 from shapeinfer.shapes.windows.window import of_each, window
@@ -126,8 +126,8 @@ def _blocks(
         message = f"block_shape has {text_of(count)} entries, data {data.rank} axes"
         if ctx.require(Equal(count, data.rank), LENGTH_MISMATCH, message, "block_shape[0] data").is_no:
             raise RuleStopped
-    blocks = known(block_shape, data.rank)
-    amounts = {port: known(x, data.rank) for port, x in ends.items()}
+    blocks = known_entries(block_shape, data.rank)
+    amounts = {port: known_entries(x, data.rank) for port, x in ends.items()}
     for port, listed, least in (("block_shape", blocks, 1), *((port, a, 0) for port, a in amounts.items())):
         for e in listed:
             if e is not None:

@@ -7,45 +7,45 @@ from typing import TypeAlias
 
 from shapeinfer.dims import Dim, Size, add, less_equal, mul, sub
 from shapeinfer.facts import Tensor
-from shapeinfer.ops.registry import extremes
+from shapeinfer.ops.registry import value_range
 
 Ends: TypeAlias = "tuple[Size, Size] | None"
 
 
-@extremes("Range")
+@value_range("Range")
 def of_range(out: Tensor, start: Tensor, limit: Tensor, delta: Tensor) -> Ends:
     """Count by ones: the limit is left out."""
-    first, last, step = (x.extremes for x in (start, limit, delta))
+    first, last, step = (x.value_range for x in (start, limit, delta))
     if first is None or last is None or step not in ((1, 1), (-1, -1)):
         return None
     return (first[0], last[0] - 1) if step == (1, 1) else (last[0] + 1, first[0])
 
 
-@extremes("Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Transpose", "Expand")
+@value_range("Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Transpose", "Expand")
 def moved(out: Tensor, x: Tensor, *_: Tensor | None) -> Ends:
     """Keep every entry."""
-    return x.extremes
+    return x.value_range
 
 
-@extremes("Tile", since=6)
+@value_range("Tile", since=6)
 def repeated(out: Tensor, x: Tensor, *_: Tensor | None) -> Ends:
     """Keep every entry."""
-    return x.extremes
+    return x.value_range
 
 
-@extremes("Add", since=7)
+@value_range("Add", since=7)
 def shifted(out: Tensor, a: Tensor, b: Tensor) -> Ends:
     """Add one number to every entry."""
     return _by_number(add, a, b) or _by_number(add, b, a)
 
 
-@extremes("Sub", since=7)
+@value_range("Sub", since=7)
 def shifted_back(out: Tensor, a: Tensor, b: Tensor) -> Ends:
     """Take one number off every entry."""
     return _by_number(sub, a, b)
 
 
-@extremes("Mul", since=7)
+@value_range("Mul", since=7)
 def scaled(out: Tensor, a: Tensor, b: Tensor) -> Ends:
     """Multiply every entry by one number that is not negative."""
     return _by_number(mul, a, b) or _by_number(mul, b, a)
@@ -54,8 +54,8 @@ def scaled(out: Tensor, a: Tensor, b: Tensor) -> Ends:
 def _by_number(operate: Callable[[Size, Size], Size], x: Tensor, number: Tensor) -> Ends:
     """Change both ends by the one entry of a tensor; of more entries the ends need not meet."""
     by = number.value[0] if number.value is not None and len(number.value) == 1 else None
-    if x.extremes is None or not isinstance(by, (int, Dim)):
+    if x.value_range is None or not isinstance(by, (int, Dim)):
         return None
     if operate is mul and not less_equal(0, by).is_yes:
         return None
-    return operate(x.extremes[0], by), operate(x.extremes[1], by)
+    return operate(x.value_range[0], by), operate(x.value_range[1], by)
