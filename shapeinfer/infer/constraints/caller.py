@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 
@@ -13,9 +14,12 @@ from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, parse_with, substitute, text_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor, resized
 from shapeinfer.graph import Graph
+from shapeinfer.infer.constraints.contract import at_least_two
 from shapeinfer.infer.diagnosis.fault_symbols import constraint_notes
 from shapeinfer.infer.driver import Run
 from shapeinfer.ops.limits import MOST
+
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def _several(given: str | Sequence[str]) -> Sequence[str]:
@@ -29,12 +33,14 @@ class Constraints:
 
     ``bind`` gives dims by name, or by the formula that an input bears for one, ``shapes`` whole inputs; ``ranges``
     bounds dims, both ends included, None for no upper one; ``assume`` lists conditions such as ``seq % 8 == 0``.
+    ``in_general`` takes every dim of which nothing else is given to be at least 2.
     """
 
     bind: Mapping[str, int] = field(factory=dict)
     shapes: Mapping[str, Sequence[int]] = field(factory=dict)
     ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
     assume: Sequence[str] = field(default=(), converter=_several)
+    in_general: bool = False
 
     @property
     def has_sizes(self) -> bool:
@@ -49,10 +55,23 @@ class Constraints:
             _bound_range(run, graph, named, name, low, high)
         for text in self.assume:
             _assumed(run, named, text)
+        for symbol in free_dims(graph, self) if self.in_general else ():
+            if isinstance(larger := at_least_two(symbol), Dim) and larger is not symbol and larger.low is not None:
+                run.solver.narrow(symbol, larger.low, larger.high)
         return inputs
 
 
 UNCONSTRAINED = Constraints()
+
+
+def free_dims(graph: Graph, given: Constraints) -> list[Dim]:
+    """Return the symbols of a graph's inputs of which nothing is given, in the order of the inputs."""
+    words = {word for text in given.assume for word in _WORD.findall(text)}
+    symbols = [s for name, fact in graph.inputs.items() for s in sorted(fact.symbols, key=str)]
+    sized = {s for name in given.shapes if name in graph.inputs for s in graph.inputs[name].symbols}
+    bound = {word for text in given.bind for word in _WORD.findall(text)} | set(given.bind)
+    fixed = {*bound, *given.ranges, *words}
+    return [s for s in dict.fromkeys(symbols) if s.name not in fixed and s not in sized]
 
 
 def _bound_inputs(
