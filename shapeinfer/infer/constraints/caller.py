@@ -11,6 +11,7 @@ from attrs import field, frozen
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim
+from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, parse_with, substitute, text_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor, resized
 from shapeinfer.graph import Graph
@@ -224,8 +225,9 @@ def _assumed(run: Run, named: Mapping[str, Dim], text: str) -> None:
 
 
 def _refuse_name(run: Run, graph: Graph, named: Mapping[str, Dim], name: str) -> None:
-    known = ", ".join(sorted({*named, *(size.text for size in _formulas(graph))})) or "none"
-    _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not a dim of any input; the input dims are {known}")
+    known = sorted({*named, *(size.text for size in _formulas(graph))})
+    there = f"the input dims are {', '.join(known) or 'none'}"
+    _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not a dim of any input; {there}{did_you_mean(name, known)}")
 
 
 def _refuse(run: Run, code: codes.Code, message: str, notes: Sequence[str] = ()) -> None:
