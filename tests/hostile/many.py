@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from random import Random
+from typing import Any
 
 import click
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
@@ -62,7 +63,8 @@ class Hostile:
     def tensor(self, name: str) -> TensorProto:
         numbers = [self.random.getrandbits(30) for _ in range(self.random.choice((1, 2, 4, 60)))]
         if self.random.random() < 0.2:
-            return helper.make_tensor(name, TensorProto.STRING, [len(numbers)], [self.name().encode() for _ in numbers])
+            texts: list[Any] = [self.name().encode() for _ in numbers]
+            return helper.make_tensor(name, TensorProto.STRING, [len(numbers)], texts)
         return helper.make_tensor(name, TensorProto.INT64, [len(numbers)], numbers)
 
     def attribute(self) -> AttributeProto:
