@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import os
 import py_compile
 import re
 import subprocess
@@ -59,6 +61,32 @@ def rules_behind_a_link(scene: Scene) -> str:
     scene.write("evil.py", scene.payload)
     (scene.work / "rules.toml").symlink_to("evil.py")
     return each_command(scene)
+
+
+def drawn(scene: Scene) -> Ended:
+    """Draw the cost of a model where the attacker's files lie."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise NotTried("matplotlib is not installed")
+    scene.model()
+    return scene.run("cost", "m.onnx", "--plot", "N=1..4", "-o", "m.png")
+
+
+@attack(REPOSITORY, "its matplotlibrc has TeX run on every text of a picture", quick=False)
+def program_of_a_picture(scene: Scene) -> str:
+    scene.write("matplotlibrc", "text.usetex: True\n")
+    tools = scene.folder / "tools"
+    tools.mkdir()
+    (tools / "latex").write_text(f"#!/bin/sh\ntouch '{scene.folder / 'ran'}'\n")
+    (tools / "latex").chmod(0o755)
+    scene.environment["PATH"] = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    ended = drawn(scene)
+    return joined(scene.ran("latex ran"), "" if ended.code == 0 else "no picture")
+
+
+@attack(REPOSITORY, "its matplotlibrc is a pipe", quick=False)
+def pipe_of_a_picture(scene: Scene) -> str:
+    scene.pipe("matplotlibrc")
+    return drawn(scene).hung
 
 
 @attack(REPOSITORY, "rules that were trusted are changed")
