@@ -122,6 +122,8 @@ def _read(file: Path) -> tuple[str, dict[str, Any]]:
         found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
         said = str(error).removesuffix(found[0]) if found else str(error)
         raise ConfigError(Mistake(file, int(found[1]) if found else None, "", f"this is no TOML: {said}")) from None
+    except ValueError:  # of Python, which reads no integer of thousands of digits
+        raise ConfigError(Mistake(file, None, "", "a number in it has too many digits")) from None
     except RecursionError:
         raise ConfigError(Mistake(file, None, "", "this is no TOML: it is nested too deeply")) from None
 
