@@ -9,9 +9,11 @@ import py_compile
 import re
 import subprocess
 import sys
+import time
 from importlib.util import cache_from_source
 
-from tests.attacks.scene import ROOT, Ended, NotTried, Scene, attack, joined
+from shapeinfer.config.finding import nearest
+from tests.attacks.scene import PATIENCE, ROOT, Ended, NotTried, Scene, attack, joined
 from tests.command import BAD
 
 REPOSITORY = "a repository"
@@ -87,6 +89,24 @@ def program_of_a_picture(scene: Scene) -> str:
 def pipe_of_a_picture(scene: Scene) -> str:
     scene.pipe("matplotlibrc")
     return drawn(scene).hung
+
+
+@attack(REPOSITORY, "its directories are nested as deep as a path can name")
+def nested_directories(scene: Scene) -> str:
+    places = [scene.work]
+    while len(str(places[-1])) < (900 if sys.platform == "darwin" else 3900):
+        places.append(places[-1] / "d")
+        places[-1].mkdir()
+    scene.model()
+    model = (scene.work / "m.onnx").rename(places[-1] / "m.onnx")
+    begun = time.monotonic()
+    ended = scene.run("check", ".")
+    nearest(places[-1])  # as an editor does that opens a file there
+    slow = "" if time.monotonic() - begun < PATIENCE else "a search for a configuration that takes its time"
+    model.unlink()
+    for place in reversed(places[1:]):  # not all that removes folders is made for so many
+        place.rmdir()
+    return joined(ended.hung, slow, "" if ended.code == 0 else "the models are not checked")
 
 
 @attack(REPOSITORY, "rules that were trusted are changed")
