@@ -108,7 +108,12 @@ def test_a_server_may_send_more_than_it_said(
 def test_what_is_named_as_a_model_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether it is a directory, a web server's answer would have to be read for, however long that is."""
     asked: list[str] = []
-    monkeypatch.setattr(type(fsspec.filesystem("memory")), "isdir", lambda self, path: bool(asked.append(path)))
+
+    def isdir(_files: object, path: str) -> bool:
+        asked.append(path)
+        return False
+
+    monkeypatch.setattr(type(fsspec.filesystem("memory")), "isdir", isdir)
     ((_, report),) = check_many(["memory://z/a.onnx"])
     assert report.ok
     assert asked == []
