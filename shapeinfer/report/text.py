@@ -57,7 +57,8 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
 
 def _small_sizes(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
     """Say in a line what only the sizes 0 and 1 break: ``batch, seq >= 1`` in one, and how many other conditions."""
-    at_least_one = [s.name for r in contract.small_sizes for s in r.asked.symbols if r.condition == f"{s.name} >= 1"]
+    bounds = [(r, next(iter(r.asked.symbols)).name) for r in contract.small_sizes if len(r.asked.symbols) == 1]
+    at_least_one = [name for r, name in bounds if r.condition == f"{name} >= 1"]
     others = len(contract.small_sizes) - len(at_least_one)
     parts = [f"{', '.join(at_least_one)} >= 1"] if at_least_one else []
     parts += [f"{count(others, 'condition')} of sizes 0 and 1 (--all-sizes)"] if others else []
