@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import io
 import json
+import logging
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from typing import Any
 from attrs import frozen
 from pygls.io_ import run_async
 
-from shapeinfer import Report, check
+from shapeinfer import Report, check, toml
 from shapeinfer.config import baseline, globs
 from shapeinfer.config.expected import narrowed
 from shapeinfer.config.finding import OWN_FILE, ConfigError, settings_from
@@ -31,7 +32,6 @@ from shapeinfer.editors.problems import problems
 from shapeinfer.editors.server import make
 from shapeinfer.frontends.formats import is_ir
 from shapeinfer.ops import formula
-from shapeinfer.ops.plugins import tomllib
 from shapeinfer.report import FORMATS
 from shapeinfer.text import check_text
 from tests.models import floats, made, node
@@ -130,8 +130,8 @@ def _model() -> Report:
 
 def of_formulas(data: bytes) -> None:
     """Read the formulas of a file of rules."""
-    with contextlib.suppress(UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
-        lines = tomllib.loads(data.decode("utf-8")).get("operators")
+    with contextlib.suppress(UnicodeDecodeError, toml.TOMLDecodeError):
+        lines = toml.read(data).get("operators")
         for line in lines if isinstance(lines, list) else ():
             if isinstance(line, str):
                 of_formula(line)
@@ -210,6 +210,7 @@ async def _session(data: bytes) -> None:
             """Nothing is open."""
 
     server.report_server_error = lambda error, source: failed.append(f"{source.__name__}: {error}")  # type: ignore[method-assign]
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what it says of broken messages
     server.protocol.set_writer(Writer(), include_headers=False)
     stream = _Bytes(Incoming(io.BytesIO(data)))
     with quick_turns():
