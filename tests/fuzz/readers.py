@@ -20,6 +20,7 @@ from shapeinfer import Report, check, toml
 from shapeinfer.config import baseline, globs
 from shapeinfer.config.expected import narrowed
 from shapeinfer.config.finding import OWN_FILE, ConfigError, settings_from
+from shapeinfer.config.reading import MOST_CONDITIONS
 from shapeinfer.dims import DimSyntaxError, Size, parse, parse_condition, symbol, text_of
 from shapeinfer.editors import turns
 from shapeinfer.editors.completion import completions
@@ -120,8 +121,8 @@ def of_baseline(data: bytes) -> None:
 
 
 def of_expected(data: bytes) -> None:
-    """Hold a model against expected conditions, one a line."""
-    narrowed(_model(), data.decode("utf-8", "replace").split("\n"))
+    """Hold a model against expected conditions, one a line, of which a configuration takes only so many."""
+    narrowed(_model(), data.decode("utf-8", "replace").split("\n")[:MOST_CONDITIONS])
 
 
 def _model() -> Report:
