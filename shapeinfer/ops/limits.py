@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from typing import Any, cast
@@ -10,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
-from shapeinfer.dims import Size
+from shapeinfer.dims import UNCOUNTED, Size, count_of_elements
 from shapeinfer.facts import DType, Fact, Tensor, holds, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
@@ -70,7 +69,7 @@ def _least(length: Size) -> int:
 
 def _spoken(count: int) -> str:
     """Write a number out, if it is of a length that Python does."""
-    return f"{count}, " if count < 2**256 else ""
+    return f"{count}, " if count < UNCOUNTED else ""
 
 
 def held(fact: Fact) -> Fact:
@@ -91,7 +90,7 @@ def count_of(fact: Fact | None) -> int:
     shape = fact.shape if isinstance(fact, Tensor) else None
     if shape is None or not all(isinstance(d, int) for d in shape):
         return 0
-    return math.prod(d for d in shape if isinstance(d, int))
+    return count_of_elements(d for d in shape if isinstance(d, int))
 
 
 def _wrapped(ctx: Context, name: str, inputs: Sequence[Fact | None], out: Fact) -> None:

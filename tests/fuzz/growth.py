@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import cProfile
 import gc
+import itertools
 import math
 import pstats
 import re
@@ -140,7 +141,7 @@ def calls(reader: Reader, text: str) -> Called:
 
 def exponents(sizes: Sequence[int], efforts: Sequence[float]) -> list[float]:
     """Return for each step how effort grows: 1 where it is proportional to the size."""
-    steps = zip(zip(sizes, sizes[1:]), zip(efforts, efforts[1:]))
+    steps = zip(itertools.pairwise(sizes), itertools.pairwise(efforts))
     return [math.log(max(f, 1e-9) / max(e, 1e-9)) / math.log(t / s) for (s, t), (e, f) in steps if t > s]
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import onnx
 from onnx import numpy_helper
 
+from shapeinfer.dims import count_of_elements
 from shapeinfer.facts import MAX_CONTENTS, Contents, DType, SparseTensor, Tensor, tensor
 from shapeinfer.frontends.onnx.types import element_type
 from shapeinfer.remembered import forgotten_by, note
 
-UNCOUNTED = 1 << 63
-"""Stands for all counts from here on."""
 FEW = 64
 """Entries of types that seldom steer shapes are read only up to this number."""
 _STEERING = frozenset({DType.INT64, DType.INT32, DType.BOOL})
@@ -59,17 +57,7 @@ def _is_read(dtype: DType, dims: tuple[int, ...]) -> bool:
     """Whether the entries of a tensor are looked at: they are few, of a type that may steer shapes or very few."""
     if dtype in (DType.COMPLEX64, DType.COMPLEX128) or (dtype.numpy() is None and dtype is not DType.STRING):
         return False
-    return count_of(dims) <= (MAX_CONTENTS if dtype in _STEERING else FEW)
-
-
-def count_of(dims: Sequence[int]) -> int:
-    """Return how many elements dims hold; what 64 bits cannot count is not worked out, and 2^63 stands for it."""
-    count = 1
-    for dim in () if 0 in dims else dims:
-        count *= dim
-        if abs(count) >= UNCOUNTED:
-            return UNCOUNTED
-    return 0 if 0 in dims else count
+    return count_of_elements(dims) <= (MAX_CONTENTS if dtype in _STEERING else FEW)
 
 
 def _entries(proto: onnx.TensorProto) -> Contents | None:
