@@ -21,7 +21,7 @@ FEW = 16
 """So many words are listed where none is near the one that is wrong."""
 
 
-MOST_CONDITIONS = 200
+MOST_CONDITIONS = 100
 """Conditions of one list: what each means for all others is worked out."""
 
 

@@ -35,7 +35,7 @@ from shapeinfer.dims.grammar import DimSyntaxError, parse, parse_with
 from shapeinfer.dims.implied import follows, implies, minimal
 from shapeinfer.dims.learned import better, consequences, learned
 from shapeinfer.dims.linear import Contradiction, determined, is_linear
-from shapeinfer.dims.numbers import UNCOUNTED, count_of_elements
+from shapeinfer.dims.numbers import count_of_elements
 from shapeinfer.dims.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
 from shapeinfer.dims.rewriting import Rules, rewritten, rules_of
@@ -58,7 +58,6 @@ __all__ = [
     "Ratio",
     "Rules",
     "Size",
-    "UNCOUNTED",
     "add",
     "at_least",
     "below",

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
-from shapeinfer.dims import UNCOUNTED, Size, count_of_elements
+from shapeinfer.dims import Size, count_of_elements
 from shapeinfer.facts import DType, Fact, Tensor, holds, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
@@ -69,7 +69,7 @@ def _least(length: Size) -> int:
 
 def _spoken(count: int) -> str:
     """Write a number out, if it is of a length that Python does."""
-    return f"{count}, " if count < UNCOUNTED else ""
+    return f"{count}, " if count < 2**256 else ""
 
 
 def held(fact: Fact) -> Fact:

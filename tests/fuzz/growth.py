@@ -12,6 +12,7 @@ import cProfile
 import gc
 import itertools
 import math
+import os
 import pstats
 import re
 import sys
@@ -40,6 +41,8 @@ ENOUGH = 0.05
 """Seconds after which an input that does not look as if it grew is left."""
 MOST = 1.5
 """Seconds after which one that does is judged."""
+NOISE = 1.4
+"""What grew too fast once and not again counts as that."""
 KEPT = 24
 """So many inputs are changed further."""
 _NUMBER = re.compile("[§¶]")
@@ -221,15 +224,24 @@ def hot(reader: Reader, plan: Plan, size: int) -> str:
 # Search
 
 
+def each(reader: Reader) -> Iterator[Plan]:
+    """Iterate over the inputs that grow by one piece, repeated or nested, in one place."""
+    grow = [Part(piece) for piece in reader.pieces] + [Part(opens, "", closes) for opens, closes in reader.nests]
+    for frame in reader.frames:
+        for gap in range(len(frame) - 1):
+            for part in grow:
+                yield Plan(frame, tuple((part,) if i == gap else () for i in range(len(frame) - 1)))
+
+
 def drawn(reader: Reader, random: Random) -> Plan:
     """Return a new input."""
     frame = random.choice(reader.frames)
-    gaps = [[part(reader, random)] if random.random() < 0.4 else [] for _ in frame[1:]]
-    random.choice(gaps).append(part(reader, random))
+    gaps = [[some(reader, random)] if random.random() < 0.4 else [] for _ in frame[1:]]
+    random.choice(gaps).append(some(reader, random))
     return Plan(frame, tuple(map(tuple, gaps)))
 
 
-def part(reader: Reader, random: Random) -> Part:
+def some(reader: Reader, random: Random) -> Part:
     """Return a piece that grows, or one that does not."""
     kind = random.randrange(10)
     if kind < 5:
@@ -257,7 +269,7 @@ def changed(plan: Plan, reader: Reader, random: Random) -> Plan:
         gap = random.choice(gaps)
         kind = random.randrange(7)
         if kind == 0 or not gap:
-            gap.insert(random.randrange(len(gap) + 1), part(reader, random))
+            gap.insert(random.randrange(len(gap) + 1), some(reader, random))
         elif kind == 1:
             gap.remove(random.choice(gap))
         elif kind == 2:
@@ -267,7 +279,7 @@ def changed(plan: Plan, reader: Reader, random: Random) -> Plan:
             at = random.randrange(len(gap))
             gap[at] = _part_changed(gap[at], reader, random)
     if not any(p.grows for gap in gaps for p in gap):
-        random.choice(gaps).append(part(reader, random))
+        random.choice(gaps).append(some(reader, random))
     return Plan(frame, tuple(map(tuple, gaps)))
 
 
@@ -302,9 +314,13 @@ class Search:
     found: dict[str, tuple[Growth, Plan]] = field(factory=dict)
 
     def run(self, until: float) -> None:
-        """Try inputs until then."""
+        """Try inputs until then: single pieces in every place, and between them what chance makes of several."""
+        simple = list(each(self.reader))
+        self.random.shuffle(simple)
         while time.monotonic() < until:
-            if self.best and self.random.random() < 0.6:
+            if simple and self.tried % 2:
+                plan = simple.pop()
+            elif self.best and self.random.random() < 0.6:
                 plan = changed(self.random.choice(self.best)[1], self.reader, self.random)
             else:
                 plan = drawn(self.reader, self.random)
@@ -317,26 +333,23 @@ class Search:
             grown = in_calls(self.reader, plan)
             if grown.exponent < TRIPLED:
                 grown = max(grown, in_time(self.reader, plan), key=lambda g: g.exponent)
+            return grown if grown.exponent < TRIPLED else self._again(plan, grown)
         except TooSlow as slow:
-            frame = traceback.extract_tb(slow.__traceback__)
-            ours = [f for f in frame if "/shapeinfer/shapeinfer/" in f.filename or "/growth/shapeinfer/" in f.filename]
-            last = (ours or list(frame))[-1]
+            frames = traceback.extract_tb(slow.__traceback__)
+            last = next((f for f in reversed(frames) if f"{os.sep}tests{os.sep}" not in f.filename), frames[-1])
             return Growth(9.0, f"too slow: {Path(last.filename).name}:{last.lineno} {last.name}")
         except Exception as error:  # noqa: BLE001 - likewise
             return Growth(0.0, f"{type(error).__name__}")
-        if grown.exponent >= TRIPLED:
-            return self._confirmed(plan, grown)
-        return grown
 
-    def _confirmed(self, plan: Plan, grown: Growth) -> Growth:
-        """Return the growth of what grew too fast as it is at other sizes."""
+    def _again(self, plan: Plan, grown: Growth) -> Growth:
+        """Measure what grew too fast once more, calls at other sizes."""
         if grown.what == "time":
             again = in_time(self.reader, plan)
-            if again.exponent < TRIPLED:
-                return evolve(again, exponent=min(again.exponent, 1.4))
-            return evolve(again, what=f"time in {hot(self.reader, plan, again.size)}")
-        again = in_calls(self.reader, plan, 4 * FEW)
-        return again if again.exponent >= TRIPLED else evolve(again, exponent=min(again.exponent, 1.4))
+            if again.exponent >= TRIPLED:
+                return evolve(again, what=f"time in {hot(self.reader, plan, again.size)}")
+        else:
+            again = in_calls(self.reader, plan, 4 * FEW)
+        return again if again.exponent >= TRIPLED else evolve(again, exponent=min(again.exponent, NOISE))
 
     def _note(self, plan: Plan, grown: Growth) -> None:
         self.slowest = max(self.slowest, grown.seconds)
@@ -359,8 +372,10 @@ def searched(names: Sequence[str], limit: float, seed: int, out: Path) -> Iterat
         search = Search(name, READERS[name], Random(seed), lambda line: print(line, flush=True))
         search.run(time.monotonic() + limit)
         for i, (_, plan) in enumerate(search.found.values()):
-            text = plan.text(plan.times(8 * FEW))
-            (out / f"growth-{name}-{i}").write_text(text, encoding="utf-8", errors="surrogateescape")
+            data = search.reader.prepared(plan.text(plan.times(8 * FEW)))
+            (out / f"growth-{name}-{i}").write_bytes(
+                data if isinstance(data, bytes) else data.encode("utf-8", "replace")
+            )
         yield search
 
 

@@ -141,7 +141,11 @@ MESSAGES = (
         "null,",
         "\n",
     ),
-    *(message("textDocument/didClose", textDocument=IN_TEXT) + "\n", json.dumps(CHANGE) + ", ", *map(_json, _of("edits"))),
+    *(
+        message("textDocument/didClose", textDocument=IN_TEXT) + "\n",
+        json.dumps(CHANGE) + ", ",
+        *map(_json, _of("edits")),
+    ),
 )
 _HEAD, _TAIL = message(
     "textDocument/didChange", textDocument={**IN_TEXT, "version": 2}, contentChanges=[{"text": "HERE"}]
