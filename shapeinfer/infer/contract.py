@@ -44,6 +44,10 @@ class Requirement:
         }
 
 
+MOST_SHOWN = 200
+"""Of more conditions only the first ones have sizes that break them: each is held against all."""
+
+
 class Contract(tuple[Requirement, ...]):
     """What a model asks of the dims of its inputs, the shortest conditions first."""
 
@@ -86,7 +90,8 @@ def contract_of(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Map
     by = {c: a for c, a in _in_force(asked, known, narrowed).items() if not any(s.made for s in a.condition.symbols)}
     by = _together({c: by[c] for c in minimal(list(by))})
     kept = minimal(list(by))
-    return _sorted(_requirement(c, by[c], _least_that_breaks(c, kept)) for c in kept)
+    shown = {c: _least_that_breaks(c, kept) for c in kept[:MOST_SHOWN]}
+    return _sorted(_requirement(c, by[c], shown.get(c)) for c in kept)
 
 
 def run_time_conditions(asked: Iterable[Asked], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:

@@ -315,6 +315,8 @@ class Search:
 
     def run(self, until: float) -> None:
         """Try inputs until then: single pieces in every place, and between them what chance makes of several."""
+        gc.collect()
+        gc.freeze()  # what there is already need not be looked at before each measurement
         simple = list(each(self.reader))
         self.random.shuffle(simple)
         while time.monotonic() < until:
