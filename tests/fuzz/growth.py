@@ -158,7 +158,7 @@ class Growth:
     seconds: float = 0.0
 
 
-def in_calls(reader: Reader, plan: Plan, few: int = FEW) -> Growth:
+def in_calls(reader: Reader, plan: Plan, few: int = FEW, least: int = CALLS) -> Growth:
     """Return the growth of the function whose calls grow fastest."""
     n = plan.times(few)
     texts = [plan.text(n * k) for k in (1, 2, 4) if len(plan.text(n * k)) <= reader.most]
@@ -168,7 +168,7 @@ def in_calls(reader: Reader, plan: Plan, few: int = FEW) -> Growth:
     counts = [calls(reader, t) for t in texts]
     worst = Growth(0, "")
     for function, last in counts[-1].items():
-        if last >= CALLS:
+        if last >= least:
             steps = exponents(sizes, [max(c[function], 1) for c in counts])
             if steps and min(steps) > worst.exponent:
                 worst = Growth(min(steps), f"calls of {_where(function)}", sizes[-1])
@@ -350,7 +350,7 @@ class Search:
             if again.exponent >= TRIPLED:
                 return evolve(again, what=f"time in {hot(self.reader, plan, again.size)}")
         else:
-            again = in_calls(self.reader, plan, 4 * FEW)
+            again = min((in_calls(self.reader, plan, k * FEW) for k in (4, 12)), key=lambda g: g.exponent)
         return again if again.exponent >= TRIPLED else evolve(again, exponent=min(again.exponent, NOISE))
 
     def _note(self, plan: Plan, grown: Growth) -> None:

@@ -41,6 +41,8 @@ from tests.models import floats, made, node
 
 FOLDER = Path(tempfile.mkdtemp(prefix="readers"))
 OURS = f"shapeinfer{os.sep}editors{os.sep}"
+LONGEST_PATH = 4096
+"""No system has longer ones; each glob takes as long as the path."""
 URI = "file:///net.onnxtxt"
 
 
@@ -97,7 +99,7 @@ def of_glob(text: str) -> None:
     for glob in listed:
         globs.fault_of(glob)
     right = [glob for glob in listed if globs.fault_of(glob) is None]
-    globs.matches(right, path, Path("/folder"))
+    globs.matches(right, path[:LONGEST_PATH], Path("/folder"))
 
 
 def of_config(data: bytes) -> None:
