@@ -29,9 +29,9 @@ FAMILIES: dict[str, tuple[str, tuple[str, ...], tuple[tuple[Part, ...], ...]]] =
     "nodes in reverse": ("onnxtxt", GRAPH, ((Part("x¶ = Relu (x§)\n"),),)),
     "broken statements whose braces never close": ("onnxtxt", GRAPH, ((Part("x§ = R (x¶)\ny = (a { \n"),),)),
     "values": ("onnxtxt", VALUES, ((Part("float[N§] a§, "), fixed("float b")),)),
-    "axes that must agree": (
+    "axes": (
         "onnxtxt",
-        (f"{HEADER}g (float[N", "] x0) => (y) { z = Transpose (x0) y = Add (x0, z) }"),
+        (f"{HEADER}g (float[N", "] x0) => (y) { z = Transpose (x0) y = Relu (z) }"),
         ((Part(", N§"),),),
     ),
     "functions": ("onnxtxt", (*GRAPH[:1], "y = Relu (x0) } ", ""), ((), (Part("f§ (a) => (b) { b = Relu (a) }\n"),))),
