@@ -6,7 +6,7 @@ import re
 
 from shapeinfer.frontends.onnx.wire import varint
 
-_TOKEN = re.compile(r"(\d{1,6})(?:(\{)|:([^;]*);|#(-?\d{1,20});)|(\})")
+_TOKEN = re.compile(r"(\d{1,6})(?:(\{)|:([^;:]*);|#(-?\d{1,20});)|(\})")
 
 
 def encoded(text: str) -> bytes:
