@@ -178,8 +178,8 @@ class _Trial:
             assert isinstance(fact, Tensor), "operands are tensors"
             wanted = dict.fromkeys(map(dtype_of, self.allowed)) if len(self.allowed) == 1 else dict.fromkeys(types)
             for dtype in (t for t in wanted if t is not fact.dtype):
-                text = f"{self._port(i)} cast to {dtype.text} would fit"
-                fix = Fix(text, "cast", self.name, self.node.inputs[i], None, dtype.text)
+                text = f"{self._port(i)} cast to {dtype.spelled} would fit"
+                fix = Fix(text, "cast", self.name, self.node.inputs[i], None, dtype.spelled)
                 facts = list(self.facts)
                 facts[i] = tensor(dtype, fact.shape)
                 yield _Edit(fix, self.node.call, facts)
