@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from shapeinfer.dims.conditions.questions import divides
+from shapeinfer.dims.conditions.decisions import divides
 from shapeinfer.dims.terms.arithmetic import add, ceildiv, floordiv, mul, sub, substitute
 from shapeinfer.dims.terms.dim import Dim, Size
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import itertools
 
 from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, AllOf, AnyOf, AtMost, Condition, Divides, Equal
-from shapeinfer.dims.conditions.decompose import sides, weight_of_size
 from shapeinfer.dims.conditions.periodic import Quantity, Refused, Truth, primes_of, quantity_of
 from shapeinfer.dims.terms.arithmetic import add
-from shapeinfer.dims.terms.dim import Dim, Size
 
 MAX_PARTS = 4
 """What takes more alternatives is left as it was."""
@@ -28,15 +26,15 @@ def from_table(condition: Condition) -> Condition | None:
         return ALWAYS
     if not any(inside):
         return NEVER
-    found = [_Words(quantity, truth).whole()]
+    found = [_Formula(quantity, truth).whole()]
     if quantity.count is not None and quantity.count <= len(truth.table):
         # what holds beyond the greatest value does not matter
-        found.append(_Words(quantity, Truth([*inside, False], 1).reduced()).whole())
-        found.append(_Words(quantity, Truth([*inside, inside[-1]], 1).reduced()).whole())
-    return min((f for f in found if f is not None), key=lambda c: (cost(c), c.text), default=None)
+        found.append(_Formula(quantity, Truth([*inside, False], 1).reduced()).whole())
+        found.append(_Formula(quantity, Truth([*inside, inside[-1]], 1).reduced()).whole())
+    return min((f for f in found if f is not None), key=lambda c: (c.cost(), c.text), default=None)
 
 
-class _Words:
+class _Formula:
     def __init__(self, quantity: Quantity, truth: Truth) -> None:
         self.size, self.step, self.least = quantity.size, quantity.step, quantity.least
         self.table, self.period, self.start = truth.table, truth.period, truth.start
@@ -137,15 +135,3 @@ def any_of(parts: list[Condition]) -> Condition | None:
     if len(parts) > MAX_PARTS:
         return None
     return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
-
-
-def cost(condition: Condition) -> int:
-    """Return how much there is to read in a condition."""
-    if isinstance(condition, (AllOf, AnyOf)):
-        return sum(cost(p) for p in condition.parts)
-    return 4 + sum(1 if isinstance(s, int) or s.is_symbol else 1 + weight_of_size(s) for s in sides(condition))
-
-
-def is_symbol(size: Size) -> bool:
-    """Tell whether a length is a symbol alone."""
-    return isinstance(size, Dim) and size.is_symbol

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from shapeinfer.dims.conditions.condition import Equal
-from shapeinfer.dims.conditions.decompose import as_sum
 from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub
+from shapeinfer.dims.terms.decompose import as_sum
 from shapeinfer.dims.terms.dim import Dim, Size
 
 MAX_EQUATIONS = 24
@@ -51,7 +51,7 @@ def determined(equations: Sequence[Equal]) -> dict[Dim, Size]:
 
 
 def _dispensable(symbol: Dim) -> tuple[bool, int, str]:
-    """Made-up symbols are solved for first, then those of the author's with the longest names."""
+    """Fresh symbols are solved for first, then those of the author's with the longest names."""
     return symbol.is_fresh, len(symbol.text), symbol.text
 
 
@@ -65,7 +65,7 @@ def _without(pivot: Dim, row: Row, value: Fraction, other: Row, number: Fraction
 
 
 def _size(pivot: Dim, row: Row, value: Fraction) -> Size | None:
-    """Return what a solved row says of its pivot, None where that is no plain length."""
+    """Return what a solved row says of its pivot, None where that is no plain size."""
     if len(row) == 1:
         if value.denominator != 1:
             raise Contradiction

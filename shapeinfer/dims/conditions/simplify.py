@@ -6,17 +6,27 @@ the laws here, each exact for integers within the symbols' ranges, 0 included.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 
-from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, AllOf, AnyOf, AtMost, Condition, Divides, Equal
-from shapeinfer.dims.conditions.decompose import Sum, as_sum, choice_of, distinct_factors, floor_of, weight
-from shapeinfer.dims.conditions.from_table import cost, from_table, is_symbol
+from shapeinfer.dims.conditions.condition import (
+    ALWAYS,
+    NEVER,
+    AllOf,
+    AnyOf,
+    AtMost,
+    Condition,
+    Divides,
+    Equal,
+    Junction,
+)
+from shapeinfer.dims.conditions.from_table import from_table
 from shapeinfer.dims.conditions.implication import implies
 from shapeinfer.dims.conditions.periodic import quantity_of
 from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub, total
+from shapeinfer.dims.terms.decompose import Sum, as_sum, distinct_factors
 from shapeinfer.dims.terms.dim import Dim, Size
+from shapeinfer.dims.terms.sizes import bounds_of, is_symbol
 
 MAX_WEIGHT = 300
 """A condition on larger expressions is left as it is."""
@@ -28,30 +38,51 @@ MAX_UNITS = 64
 @memoised
 def simplest(condition: Condition) -> Condition:
     """Return the shortest condition that holds exactly where this one does: ALWAYS or NEVER if it is decided."""
-    if isinstance(condition, (AllOf, AnyOf)):
-        return _joined(condition)
-    if weight(condition) > MAX_WEIGHT:
+    if isinstance(condition, Junction):
+        return condition.accept(_LAWS)
+    if condition.weight > MAX_WEIGHT:
         return condition
     answer = condition.answer()
     if not answer.is_maybe:
         return ALWAYS if answer.is_yes else NEVER
-    if isinstance(condition, Equal):
-        tidy = _equal(condition)
-    elif isinstance(condition, AtMost):
-        tidy = _at_most(condition)
-    else:
-        tidy = _divides(condition)
-    tidy = tidy if tidy == condition else _again(tidy)
-    found, told = [tidy], from_table(condition)
-    # of a product or sum that came apart the parts are told, each of a symbol rather than all of the whole
-    if told is not None and not (isinstance(tidy, (AllOf, AnyOf)) and len(condition.symbols) > 1):
-        found.append(told)
-    return min(found, key=lambda c: (cost(c), c.text))
+    by_law = condition.accept(_LAWS)
+    by_law = by_law if by_law is condition else _again(by_law)
+    found, by_table = [by_law], from_table(condition)
+    # of a product or sum that came apart the parts are kept, each of a symbol rather than all of the whole
+    if by_table is not None and not (isinstance(by_law, Junction) and len(condition.symbols) > 1):
+        found.append(by_table)
+    return min(found, key=_cost_and_text)
+
+
+class _Laws:
+    """What each kind of condition is simplified by."""
+
+    def equal(self, a: Size, b: Size) -> Condition:
+        return _equal(a, b)
+
+    def at_most(self, a: Size, b: Size) -> Condition:
+        return _at_most(a, b)
+
+    def divides(self, divisor: Size, a: Size) -> Condition:
+        return _divides(divisor, a)
+
+    def all_of(self, parts: tuple[Condition, ...]) -> Condition:
+        return _joined(AllOf, parts)
+
+    def any_of(self, parts: tuple[Condition, ...]) -> Condition:
+        return _joined(AnyOf, parts)
+
+
+_LAWS = _Laws()
+
+
+def _cost_and_text(condition: Condition) -> tuple[int, str]:
+    return condition.cost(), condition.text
 
 
 def _again(condition: Condition) -> Condition:
     """Simplify what a law gave; a law's own atoms are final, its parts are not."""
-    if isinstance(condition, (AllOf, AnyOf)):
+    if isinstance(condition, Junction):
         return simplest(condition) if condition.parts else condition
     answer = condition.answer()
     return condition if answer.is_maybe else ALWAYS if answer.is_yes else NEVER
@@ -68,10 +99,10 @@ def _any(parts: Sequence[Condition]) -> Condition:
 # Equalities
 
 
-def _equal(condition: Equal) -> Condition:
-    if _is_number_or_symbol(condition.a) and _is_number_or_symbol(condition.b):
-        return _sided(Sum.of(condition.a).minus(Sum.of(condition.b)), Equal)
-    whole = as_sum(sub(condition.a, condition.b))
+def _equal(a: Size, b: Size) -> Condition:
+    if _is_number_or_symbol(a) and _is_number_or_symbol(b):
+        return _sided(Sum.of(a).minus(Sum.of(b)), Equal)
+    whole = as_sum(sub(a, b))
     g = whole.content()
     if whole.number % g:
         return NEVER
@@ -116,18 +147,14 @@ def _one_equal(whole: Sum) -> Condition | None:
         return None
     ((c, term),) = whole.terms
     value = -whole.number // c
-    choice = choice_of(term)
-    if choice is not None:
-        kind, _ = choice
-        if kind == "Max" and term.low == value:
-            return simplest(AtMost(term, value))
-        if kind == "Min" and term.high == value:
-            return simplest(AtMost(value, term))
-    floor = floor_of(term)
-    if floor is not None:
-        b, n = floor
+    if term.sign_of_choice > 0 and term.low == value:
+        return simplest(AtMost(term, value))
+    if term.sign_of_choice < 0 and term.high == value:
+        return simplest(AtMost(value, term))
+    if term.division is not None:
+        b, n = term.division
         both = simplest(AllOf((AtMost(n * value, b), AtMost(b, n * value + n - 1))))
-        return min((both, Equal(term, value)), key=lambda c: (cost(c), c.text))
+        return min((both, Equal(term, value)), key=_cost_and_text)
     factors = distinct_factors(term)
     if value == 1 and (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
         return AllOf(tuple(Equal(f, 1) for f in factors))
@@ -140,17 +167,16 @@ def _is_power(term: Dim, factors: Sequence[Dim]) -> bool:
 
 
 def _is_natural(size: Size) -> bool:
-    low = size if isinstance(size, int) else size.low
+    low, _ = bounds_of(size)
     return low is not None and low >= 0
 
 
 def _remainder(whole: Sum) -> Condition | None:
-    """What a floor leaves, ``b - n*(b//n)``, is a remainder, and that is asked of ``b`` alone."""
+    """What a floor leaves, ``b - n*(b//n)``, is a remainder, which is a condition on ``b`` alone."""
     for c, term in whole.terms:
-        floor = floor_of(term)
-        if floor is None or c % floor[1]:
+        if term.division is None or c % term.division[1]:
             continue
-        b, n = floor
+        b, n = term.division
         q = c // n
         rest = add(sub(whole.size(), mul(term, c)), mul(b, q))
         if isinstance(rest, int):
@@ -164,25 +190,23 @@ def _remainder(whole: Sum) -> Condition | None:
 def _capped(whole: Sum) -> Condition | None:
     """A selection is one of its arguments where the others do not beat it."""
     for c, term in whole.terms:
-        choice = choice_of(term)
-        if choice is None or abs(c) != 1:
+        if not term.sign_of_choice or abs(c) != 1:
             continue
-        kind, args = choice
         other = mul(sub(mul(term, c), whole.size()), c)
-        if any(a is other or a == other for a in args):
-            rest = [a for a in args if a is not other and a != other]
-            return _all([AtMost(other, a) if kind == "Min" else AtMost(a, other) for a in rest])
+        if other in term.alternatives:
+            rest = [a for a in term.alternatives if a is not other and a != other]
+            return _all([AtMost(other, a) if term.sign_of_choice < 0 else AtMost(a, other) for a in rest])
     return None
 
 
 # Bounds
 
 
-def _at_most(condition: AtMost) -> Condition:
-    if _is_number_or_symbol(condition.a) and _is_number_or_symbol(condition.b):
-        whole = Sum.of(condition.b).minus(Sum.of(condition.a))
+def _at_most(a: Size, b: Size) -> Condition:
+    if _is_number_or_symbol(a) and _is_number_or_symbol(b):
+        whole = Sum.of(b).minus(Sum.of(a))
     else:
-        whole = as_sum(sub(condition.b, condition.a))
+        whole = as_sum(sub(b, a))
         g = whole.content()
         # the terms are whole, so the number may be rounded down
         whole = Sum(tuple((c // g, t) for c, t in whole.terms), whole.number // g)
@@ -200,15 +224,12 @@ def _one_at_most(whole: Sum) -> Condition | None:
     ((c, term),) = whole.terms
     upward = c > 0
     value = -(whole.number // c) if upward else whole.number // -c
-    floor = floor_of(term)
-    if floor is not None:
-        b, n = floor
+    if term.division is not None:
+        b, n = term.division
         return simplest(AtMost(n * value, b) if upward else AtMost(b, n * value + n - 1))
-    choice = choice_of(term)
-    if choice is not None:
-        kind, args = choice
-        parts = [AtMost(value, a) if upward else AtMost(a, value) for a in args]
-        return _any(parts) if (kind == "Max") == upward else _all(parts)
+    if term.sign_of_choice:
+        parts = [AtMost(value, a) if upward else AtMost(a, value) for a in term.alternatives]
+        return _any(parts) if (term.sign_of_choice > 0) == upward else _all(parts)
     factors = distinct_factors(term)
     if (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
         if upward and value == 1:
@@ -245,15 +266,15 @@ def _product_at_most(whole: Sum) -> Condition | None:
 
 def _selected_at_most(whole: Sum) -> Condition | None:
     """What holds of the largest holds of one, or of all, by the side that it is on."""
-    found = [(c, term, choice) for c, term in whole.terms if (choice := choice_of(term)) is not None]
+    found = [(c, term) for c, term in whole.terms if term.sign_of_choice]
     if len(found) != 1:
         return None
-    c, term, (kind, args) = found[0]
+    c, term = found[0]
     rest = sub(whole.size(), mul(term, c))
-    parts = [AtMost(0, add(rest, mul(a, c))) for a in args]
-    opened = simplest(_any(parts) if (kind == "Max") == (c > 0) else _all(parts))
+    parts = [AtMost(0, add(rest, mul(a, c))) for a in term.alternatives]
+    opened = simplest(_any(parts) if (term.sign_of_choice > 0) == (c > 0) else _all(parts))
     kept = _sided(whole, AtMost)
-    return min((opened, kept), key=lambda x: (cost(x), x.text))
+    return min((opened, kept), key=_cost_and_text)
 
 
 def _sided(whole: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
@@ -274,8 +295,7 @@ def _side(size: Size) -> tuple[bool, bool, int, str]:
 # Divisibility
 
 
-def _divides(condition: Divides) -> Condition:
-    divisor, a = condition.divisor, condition.a
+def _divides(divisor: Size, a: Size) -> Condition:
     if isinstance(divisor, Dim):
         return _divides_by_symbol(divisor, a)
     n = abs(divisor)
@@ -328,11 +348,10 @@ def _divides_by_symbol(divisor: Dim, a: Size) -> Condition:
 # Choices and conjunctions
 
 
-def _joined(condition: AllOf | AnyOf) -> Condition:
-    kind = type(condition)
+def _joined(kind: type[AllOf] | type[AnyOf], joined: tuple[Condition, ...]) -> Condition:
     neutral, final = (ALWAYS, NEVER) if kind is AllOf else (NEVER, ALWAYS)
     parts: list[Condition] = []
-    for part in condition.parts:
+    for part in joined:
         one = simplest(part)
         if one == final:
             return final
@@ -349,16 +368,16 @@ def _joined(condition: AllOf | AnyOf) -> Condition:
 
 
 def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Condition]:
-    """Tell together what parts say of one quantity."""
+    """Say in one condition what parts say of one quantity."""
     groups: dict[Dim | int, list[Condition]] = {}
     for i, part in enumerate(parts):
         quantity = quantity_of((part,))
         groups.setdefault(i if quantity is None else quantity.size, []).append(part)
     out: list[Condition] = []
     for group in groups.values():
-        told = from_table(kind(tuple(group))) if len(group) > 1 else None
-        if told is not None and cost(told) <= cost(AllOf(tuple(group))):
-            out += told.parts if isinstance(told, kind) and told.parts else (told,)
+        merged = from_table(kind(tuple(group))) if len(group) > 1 else None
+        if merged is not None and merged.cost() <= sum(c.cost() for c in group):
+            out += merged.parts if isinstance(merged, kind) and merged.parts else (merged,)
         else:
             out += group
     neutral = ALWAYS if kind is AllOf else NEVER
@@ -368,7 +387,7 @@ def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Con
 def _absorbed(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Condition]:
     """Leave out what another part implies, or what implies another."""
     kept = list(parts)
-    for part in sorted(parts, key=lambda p: (-cost(p), p.text)):
+    for part in sorted(parts, key=lambda p: (-p.cost(), p.text)):
         others = [p for p in kept if p is not part]
         if any(implies(p, part) if kind is AllOf else implies(part, p) for p in others):
             kept = others
@@ -377,9 +396,5 @@ def _absorbed(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[C
 
 def _order(condition: Condition) -> tuple[int, list[str], int, int, str]:
     """Order by how many symbols a condition relates, then by their names, kind and number."""
-    kinds: list[type[Condition]] = [Equal, AtMost, Divides, AllOf, AnyOf]
-    number = 0
-    if isinstance(condition, (Equal, AtMost)):
-        number = functools.reduce(lambda n, s: s if isinstance(s, int) else n, (condition.a, condition.b), 0)
     names = sorted(s.name for s in condition.symbols)
-    return -len(names), names, kinds.index(type(condition)), number, condition.text
+    return -len(names), names, condition.rank, condition.bound, condition.text

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from shapeinfer.dims.conditions.decompose import weight_of_size
 from shapeinfer.dims.terms.arithmetic import (
     add,
     broadcast,
@@ -22,8 +21,9 @@ from shapeinfer.dims.terms.arithmetic import (
 )
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.expression import largest_in
-from shapeinfer.dims.terms.printing import MAX_PRINTED, NAME, text_of
-from shapeinfer.dims.terms.selections import Max, Min
+from shapeinfer.dims.terms.names import NAME
+from shapeinfer.dims.terms.printing import MAX_PRINTED, text_of
+from shapeinfer.dims.terms.sizes import divisor_of, weight_of_size
 
 MAX_LENGTH = 4096
 MAX_DEPTH = 64
@@ -242,15 +242,15 @@ def _measured(size: Size) -> tuple[int, int]:
 
 def _broadcast_operands(a: Size, b: Size) -> tuple[Size, ...] | None:
     """Return what ``max(x, y)*min(1, x, y)`` is the broadcast of, None for any other product."""
-    if not isinstance(a, Max) or not isinstance(b, Min) or {*b.parts} != {1, *a.parts}:
+    if isinstance(a, int) or isinstance(b, int) or (a.sign_of_choice, b.sign_of_choice) != (1, -1):
         return None
-    return a.parts
+    return a.parts if {*b.parts} == {1, *a.parts} else None
 
 
 def _reduced(size: Size, below: Size) -> _Value:
     if isinstance(below, Dim):
         return size, below
-    g = math.gcd(size if isinstance(size, int) else size.divisor, below)
+    g = math.gcd(divisor_of(size), below)
     return (exact_div(size, g), below // g) if g > 1 else (size, below)
 
 

@@ -208,7 +208,7 @@ def holds(condition: Condition, env: dict[str, int]) -> bool:
     if isinstance(condition, Divides):
         x, y = evaluate(condition.divisor, env), evaluate(condition.a, env)
         return y % x == 0 if x else y == 0
-    x, y = evaluate(condition.a, env), evaluate(condition.b, env)
+    x, y = (evaluate(side, env) for side in condition.sides)
     return x == y if isinstance(condition, Equal) else x <= y
 
 
