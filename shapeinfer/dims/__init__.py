@@ -1,4 +1,4 @@
-"""What is a length? An int, or an interned symbolic Dim; arithmetic, questions, conditions and text."""
+"""What is a dimension size? An int, or a hash-consed symbolic Dim; arithmetic, decisions, conditions and text."""
 
 import shapeinfer.dims.notation.sympified  # noqa: F401 - registers the notation
 from shapeinfer.dims.conditions.condition import (

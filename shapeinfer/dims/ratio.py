@@ -1,4 +1,4 @@
-"""Exact halves, quarters and so on of lengths: what float tensors hold that steer shapes."""
+"""Exact halves, quarters and so on of sizes: what float tensors hold that steer shapes."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Ratio:
 
 
 def ratio(above: Size, below: int) -> Size | Ratio | float:
-    """Return ``above / below`` for a power of two, as a length where it is whole.
+    """Return ``above / below`` for a power of two, as a size where it is an integer.
 
     Raises ValueError for a denominator that floats may round.
     """

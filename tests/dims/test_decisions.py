@@ -171,8 +171,8 @@ def test_the_three_answers_combine_as_truths_do() -> None:
 
 
 @pytest.mark.parametrize("answer", Answer)
-def test_the_truth_of_an_answer_is_refused_with_what_to_ask(answer: Answer) -> None:
-    with pytest.raises(TypeError, match=r"ask \.is_yes, \.is_no or \.is_maybe"):
+def test_the_truth_of_an_answer_is_refused_with_what_to_use(answer: Answer) -> None:
+    with pytest.raises(TypeError, match=r"use \.is_yes, \.is_no or \.is_maybe"):
         bool(answer)
 
 

@@ -1,7 +1,7 @@
 """Conditions on sizes, as data: each kind decides, substitutes, prints and measures itself.
 
 Comparisons relate two sizes; a conjunction or disjunction joins conditions. They are interned as dims are, and decided
-by the laws of ``decisions`` alone: whoever needs more asks ``simplest`` or ``implies``.
+by the laws of ``decisions`` alone: ``simplest`` and ``implies`` do more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 
 class ConditionVisitor(Protocol[_T_co]):
-    """What can be computed from a condition, kind by kind; it asks about the parts itself."""
+    """What can be computed from a condition, kind by kind; it recurses into the parts itself."""
 
     def equal(self, a: Size, b: Size) -> _T_co:
         """Visit an Equal."""

@@ -22,7 +22,7 @@ class Answer(enum.Enum):
     MAYBE = "maybe"
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("an Answer is yes, no or maybe: ask .is_yes, .is_no or .is_maybe")
+        raise TypeError("an Answer is yes, no or maybe: use .is_yes, .is_no or .is_maybe")
 
     @property
     def is_yes(self) -> bool:

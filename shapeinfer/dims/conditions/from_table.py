@@ -1,4 +1,4 @@
-"""A table of where a condition holds, as the shortest condition that says so."""
+"""A table of where a condition holds, as the shortest condition that holds there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_PARTS = 4
 
 
 def from_table(condition: Condition) -> Condition | None:
-    """Return what a condition of one quantity says, as intervals and remainders; None where it is not that."""
+    """Return a condition on one quantity as intervals and remainders; None where it is on more."""
     quantity = quantity_of((condition,))
     if quantity is None:
         return None
@@ -26,11 +26,11 @@ def from_table(condition: Condition) -> Condition | None:
         return ALWAYS
     if not any(inside):
         return NEVER
-    found = [_Formula(quantity, truth).whole()]
+    found = [_Formula(quantity, truth).condition()]
     if quantity.count is not None and quantity.count <= len(truth.table):
         # what holds beyond the greatest value does not matter
-        found.append(_Formula(quantity, Truth([*inside, False], 1).reduced()).whole())
-        found.append(_Formula(quantity, Truth([*inside, inside[-1]], 1).reduced()).whole())
+        found.append(_Formula(quantity, Truth([*inside, False], 1).reduced()).condition())
+        found.append(_Formula(quantity, Truth([*inside, inside[-1]], 1).reduced()).condition())
     return min((f for f in found if f is not None), key=lambda c: (c.cost(), c.text), default=None)
 
 
@@ -42,7 +42,7 @@ class _Formula:
     def value(self, i: int) -> int:
         return self.least + self.step * i
 
-    def whole(self) -> Condition | None:
+    def condition(self) -> Condition | None:
         if self.period == 1:
             endless = self.table[-1]
             parts = self.runs([*self.table[:-1], endless], endless)
@@ -121,10 +121,10 @@ class _Formula:
     def remainder(self, n: int, r: int) -> Condition:
         """Return that the number of a value has remainder ``r`` by ``n``, as a condition on the value."""
         # primes that divide the step alone say nothing of the values, which are multiples of it
-        divisor, whole = 1, self.step * n
+        divisor, left = 1, self.step * n
         for prime in primes_of(n):
-            while whole % prime == 0:
-                whole //= prime
+            while left % prime == 0:
+                left //= prime
                 divisor *= prime
         rest = self.value(r) % divisor
         return Divides(divisor, add(self.size, -rest if 2 * rest < divisor else divisor - rest))

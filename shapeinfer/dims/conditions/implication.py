@@ -57,15 +57,15 @@ def _follows(a: Condition, b: Condition) -> bool:
     return decided or _narrowed((a,), b) or _by_parts(a, b)
 
 
-def follows(given: Sequence[Condition], b: Condition) -> bool:
+def follows(known: Sequence[Condition], b: Condition) -> bool:
     """Tell whether a condition follows from others together; True only where it is proven."""
-    if any(implies(a, b) for a in given):
+    if any(implies(a, b) for a in known):
         return True
-    near = [a for a in _flat(given) if a.symbols & b.symbols]
+    near = [a for a in _flat(known) if a.symbols & b.symbols]
     if not near:
         return False
     if isinstance(b, AllOf):
-        return all(follows(given, p) for p in b.parts)
+        return all(follows(known, p) for p in b.parts)
     if len(near) > 1:
         same = quantity_of((b,))
         if same is not None and _in_table([a for a in near if _is_of(same, a)], b):
@@ -82,13 +82,13 @@ def _is_of(quantity: Quantity, condition: Condition) -> bool:
     return found is not None and found.size is quantity.size
 
 
-def _in_table(given: Sequence[Condition], b: Condition) -> bool | None:
+def _in_table(known: Sequence[Condition], b: Condition) -> bool | None:
     """Compare where conditions of one quantity hold; None for conditions of more, or beyond a table."""
-    quantity = quantity_of((*given, b)) if given else None
+    quantity = quantity_of((*known, b)) if known else None
     if quantity is None:
         return None
     try:
-        allowed, wanted = quantity.truth(AllOf(tuple(given))), quantity.truth(b)
+        allowed, wanted = quantity.truth(AllOf(tuple(known))), quantity.truth(b)
         start, period = max(allowed.start, wanted.start), math.lcm(allowed.period, wanted.period)
         pairs = zip(allowed.extended(start, period), wanted.extended(start, period))
     except Refused:
@@ -143,10 +143,10 @@ _LAWS: dict[tuple[type[Condition], type[Condition]], Callable[[Any, Any], bool]]
 }
 
 
-def _narrowed(given: Iterable[Condition], b: Condition) -> bool:
+def _narrowed(known: Iterable[Condition], b: Condition) -> bool:
     """Decide with every symbol in the range that conditions on it alone leave it."""
     ranges: dict[Dim, Size] = {}
-    for condition in _flat(given):
+    for condition in _flat(known):
         found = _range(condition, ranges)
         if found is None:
             continue
@@ -155,11 +155,11 @@ def _narrowed(given: Iterable[Condition], b: Condition) -> bool:
     return bool(ranges) and _holds_with(b, ranges)
 
 
-def _holds_with(condition: Condition, lengths: Mapping[Dim, Size]) -> bool:
+def _holds_with(condition: Condition, sizes: Mapping[Dim, Size]) -> bool:
     """Tell whether a condition holds with sizes put in for symbols; one that divides by 0 then does not."""
-    found = condition.substitute(lengths)
+    found = condition.substitute(sizes)
     # a number put in for a symbol leaves nothing of it but in a division by 0
-    is_left = any(isinstance(size, int) and s in found.symbols for s, size in lengths.items())
+    is_left = any(isinstance(size, int) and s in found.symbols for s, size in sizes.items())
     return found.answer().is_yes and not is_left
 
 

@@ -1,4 +1,4 @@
-"""Linear equations of symbols together: what they leave of them, solved exactly in fractions."""
+"""Systems of linear equations, solved by Gaussian elimination, exactly, in fractions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_linear(equation: Equal) -> bool:
 
 
 def determined(equations: Sequence[Equal]) -> dict[Dim, Size]:
-    """Return the symbols that equations make a number, or a whole multiple of one other symbol plus a number.
+    """Return the symbols that equations make a number, or an integer multiple of one other symbol plus a number.
 
     Raises Contradiction where no integers satisfy them.
     """

@@ -1,10 +1,10 @@
-"""Conditions on one quantity, decided exactly: from some point on they repeat.
+"""Conditions on one quantity, decided exactly: Presburger formulas of one variable are ultimately periodic.
 
-Let ``y`` run through the multiples of its divisor from its least on, numbered ``i = 0, 1, ...``. A size
-built of ``y`` by sums, multiples, floors by numbers, ``max`` and ``min`` satisfies ``f(i + period) == f(i) +
-rise`` for every ``i >= start``: that is so for ``y`` itself and for numbers, and each operation keeps it, as
-said where it is done. So a table of ``start + period`` values holds all of them, and a condition on ``f``
-repeats too, or never changes again once ``f`` has grown past what it is compared with.
+Let ``y`` run through the multiples of its divisor from its least on, numbered ``i = 0, 1, ...``. A size built of ``y``
+by sums, multiples, floors by numbers, ``max`` and ``min`` satisfies ``f(i + period) == f(i) + rise`` for every
+``i >= start``: that is so for ``y`` itself and for numbers, and each operation keeps it, as a comment at each explains.
+So a table of ``start + period`` values holds all of them, and a condition on ``f`` repeats too, or never changes again
+once ``f`` has grown past what it is compared with.
 """
 
 from __future__ import annotations

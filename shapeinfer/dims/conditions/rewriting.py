@@ -1,4 +1,4 @@
-"""Equations as rules that put one size in the place of another within larger ones."""
+"""Equations as term rewriting rules, which put one size in the place of another within larger ones."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from shapeinfer.dims.conditions.condition import (
     Equal,
     Junction,
 )
+from shapeinfer.dims.conditions.congruence import congruence
 from shapeinfer.dims.conditions.from_table import from_table
 from shapeinfer.dims.conditions.implication import implies
 from shapeinfer.dims.conditions.periodic import quantity_of
@@ -32,7 +33,6 @@ MAX_WEIGHT = 300
 """A condition on larger expressions is left as it is."""
 MAX_PARTS = 24
 """Of more alternatives none is held against the others."""
-MAX_UNITS = 64
 
 
 @memoised
@@ -48,7 +48,7 @@ def simplest(condition: Condition) -> Condition:
     by_law = condition.accept(_LAWS)
     by_law = by_law if by_law is condition else _again(by_law)
     found, by_table = [by_law], from_table(condition)
-    # of a product or sum that came apart the parts are kept, each of a symbol rather than all of the whole
+    # of a product or sum that came apart the parts are kept, each of a symbol rather than all of the product
     if by_table is not None and not (isinstance(by_law, Junction) and len(condition.symbols) > 1):
         found.append(by_table)
     return min(found, key=_cost_and_text)
@@ -102,51 +102,51 @@ def _any(parts: Sequence[Condition]) -> Condition:
 def _equal(a: Size, b: Size) -> Condition:
     if _is_number_or_symbol(a) and _is_number_or_symbol(b):
         return _sided(Sum.of(a).minus(Sum.of(b)), Equal)
-    whole = as_sum(sub(a, b))
-    g = whole.content()
-    if whole.number % g:
+    difference = as_sum(sub(a, b))
+    g = difference.content()
+    if difference.number % g:
         return NEVER
-    whole = whole.over(g)
+    difference = difference.over(g)
     for law in (_zero_product, _ends, _one_equal, _remainder, _capped):
-        found = law(whole)
+        found = law(difference)
         if found is not None:
             return found
-    return _sided(whole, Equal)
+    return _sided(difference, Equal)
 
 
 def _is_number_or_symbol(size: Size) -> bool:
     return isinstance(size, int) or is_symbol(size)
 
 
-def _zero_product(whole: Sum) -> Condition | None:
+def _zero_product(difference: Sum) -> Condition | None:
     """A product is 0 where a factor is."""
-    shared, rest = whole.shared()
-    if whole.number or not shared:
+    shared, rest = difference.shared()
+    if difference.number or not shared:
         return None
     parts: list[Condition] = [] if isinstance(rest, int) else [Equal(rest, 0)]
     if not parts and len(shared) == 1:
-        return Equal(shared[0], 0) if _is_power(whole.terms[0][1], shared) else None
+        return Equal(shared[0], 0) if _is_power(difference.terms[0][1], shared) else None
     return AnyOf((*parts, *(Equal(f, 0) for f in shared)))
 
 
-def _ends(whole: Sum) -> Condition | None:
+def _ends(difference: Sum) -> Condition | None:
     """A sum is at its least only where each term is."""
-    if len(whole.terms) < 2:
+    if len(difference.terms) < 2:
         return None
     for sign in (1, -1):
-        ends = [t.low if sign * c > 0 else t.high for c, t in whole.terms]
+        ends = [t.low if sign * c > 0 else t.high for c, t in difference.terms]
         if all(e is not None for e in ends):
-            least = whole.number + sum(c * e for (c, _), e in zip(whole.terms, ends) if e is not None)
+            least = difference.number + sum(c * e for (c, _), e in zip(difference.terms, ends) if e is not None)
             if least == 0:
-                return AllOf(tuple(Equal(t, e) for (_, t), e in zip(whole.terms, ends) if e is not None))
+                return AllOf(tuple(Equal(t, e) for (_, t), e in zip(difference.terms, ends) if e is not None))
     return None
 
 
-def _one_equal(whole: Sum) -> Condition | None:
-    if len(whole.terms) != 1:
+def _one_equal(difference: Sum) -> Condition | None:
+    if len(difference.terms) != 1:
         return None
-    ((c, term),) = whole.terms
-    value = -whole.number // c
+    ((c, term),) = difference.terms
+    value = -difference.number // c
     if term.sign_of_choice > 0 and term.low == value:
         return simplest(AtMost(term, value))
     if term.sign_of_choice < 0 and term.high == value:
@@ -171,14 +171,14 @@ def _is_natural(size: Size) -> bool:
     return low is not None and low >= 0
 
 
-def _remainder(whole: Sum) -> Condition | None:
+def _remainder(difference: Sum) -> Condition | None:
     """What a floor leaves, ``b - n*(b//n)``, is a remainder, which is a condition on ``b`` alone."""
-    for c, term in whole.terms:
+    for c, term in difference.terms:
         if term.division is None or c % term.division[1]:
             continue
         b, n = term.division
         q = c // n
-        rest = add(sub(whole.size(), mul(term, c)), mul(b, q))
+        rest = add(sub(difference.size(), mul(term, c)), mul(b, q))
         if isinstance(rest, int):
             # q * (b % n) == rest
             if rest % q or not 0 <= rest // q < n:
@@ -187,12 +187,12 @@ def _remainder(whole: Sum) -> Condition | None:
     return None
 
 
-def _capped(whole: Sum) -> Condition | None:
+def _capped(difference: Sum) -> Condition | None:
     """A selection is one of its arguments where the others do not beat it."""
-    for c, term in whole.terms:
+    for c, term in difference.terms:
         if not term.sign_of_choice or abs(c) != 1:
             continue
-        other = mul(sub(mul(term, c), whole.size()), c)
+        other = mul(sub(mul(term, c), difference.size()), c)
         if other in term.alternatives:
             rest = [a for a in term.alternatives if a is not other and a != other]
             return _all([AtMost(other, a) if term.sign_of_choice < 0 else AtMost(a, other) for a in rest])
@@ -204,26 +204,26 @@ def _capped(whole: Sum) -> Condition | None:
 
 def _at_most(a: Size, b: Size) -> Condition:
     if _is_number_or_symbol(a) and _is_number_or_symbol(b):
-        whole = Sum.of(b).minus(Sum.of(a))
+        difference = Sum.of(b).minus(Sum.of(a))
     else:
-        whole = as_sum(sub(b, a))
-        g = whole.content()
-        # the terms are whole, so the number may be rounded down
-        whole = Sum(tuple((c // g, t) for c, t in whole.terms), whole.number // g)
+        difference = as_sum(sub(b, a))
+        g = difference.content()
+        # the terms are integers, so the number may be rounded down
+        difference = Sum(tuple((c // g, t) for c, t in difference.terms), difference.number // g)
     laws = (_one_at_most, _at_end, _product_at_most, _selected_at_most)
     for law in laws:
-        found = law(whole)
+        found = law(difference)
         if found is not None:
             return found
-    return _sided(whole, AtMost)
+    return _sided(difference, AtMost)
 
 
-def _one_at_most(whole: Sum) -> Condition | None:
-    if len(whole.terms) != 1:
+def _one_at_most(difference: Sum) -> Condition | None:
+    if len(difference.terms) != 1:
         return None
-    ((c, term),) = whole.terms
+    ((c, term),) = difference.terms
     upward = c > 0
-    value = -(whole.number // c) if upward else whole.number // -c
+    value = -(difference.number // c) if upward else difference.number // -c
     if term.division is not None:
         b, n = term.division
         return simplest(AtMost(n * value, b) if upward else AtMost(b, n * value + n - 1))
@@ -241,47 +241,50 @@ def _one_at_most(whole: Sum) -> Condition | None:
     return AtMost(value, term) if upward else AtMost(term, value)
 
 
-def _at_end(whole: Sum) -> Condition | None:
+def _at_end(difference: Sum) -> Condition | None:
     """What is never above 0 is at least 0 only where it is 0."""
-    if len(whole.terms) < 2:
+    if len(difference.terms) < 2:
         return None
-    ends = [t.high if c > 0 else t.low for c, t in whole.terms]
+    ends = [t.high if c > 0 else t.low for c, t in difference.terms]
     if any(e is None for e in ends):
         return None
-    most = whole.number + sum(c * e for (c, _), e in zip(whole.terms, ends) if e is not None)
-    return simplest(Equal(whole.size(), 0)) if most == 0 else None
+    most = difference.number + sum(c * e for (c, _), e in zip(difference.terms, ends) if e is not None)
+    return simplest(Equal(difference.size(), 0)) if most == 0 else None
 
 
-def _product_at_most(whole: Sum) -> Condition | None:
+def _product_at_most(difference: Sum) -> Condition | None:
     """A factor that is not negative can be left out, for where it is 0."""
-    shared, rest = whole.shared()
+    shared, rest = difference.shared()
     if not shared or isinstance(rest, int) or not all(_is_natural(f) for f in shared):
         return None
-    if whole.number == 0:
+    if difference.number == 0:
         return AnyOf((AtMost(0, rest), *(Equal(f, 0) for f in shared)))
-    if whole.number == -1 and _is_natural(rest):
+    if difference.number == -1 and _is_natural(rest):
         return AllOf((*(AtMost(1, f) for f in shared), AtMost(1, rest)))
     return None
 
 
-def _selected_at_most(whole: Sum) -> Condition | None:
+def _selected_at_most(difference: Sum) -> Condition | None:
     """What holds of the largest holds of one, or of all, by the side that it is on."""
-    found = [(c, term) for c, term in whole.terms if term.sign_of_choice]
+    found = [(c, term) for c, term in difference.terms if term.sign_of_choice]
     if len(found) != 1:
         return None
     c, term = found[0]
-    rest = sub(whole.size(), mul(term, c))
+    rest = sub(difference.size(), mul(term, c))
     parts = [AtMost(0, add(rest, mul(a, c))) for a in term.alternatives]
     opened = simplest(_any(parts) if (term.sign_of_choice > 0) == (c > 0) else _all(parts))
-    kept = _sided(whole, AtMost)
+    kept = _sided(difference, AtMost)
     return min((opened, kept), key=_cost_and_text)
 
 
-def _sided(whole: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
+def _sided(difference: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
     """Return a sum compared with 0 as two sides without a minus, a symbol alone on the left of an equality."""
-    above = total(mul(t, c) for c, t in whole.terms if c > 0)
-    below = total(mul(t, -c) for c, t in whole.terms if c < 0)
-    above, below = (add(above, whole.number), below) if whole.number > 0 else (above, sub(below, whole.number))
+    above = total(mul(t, c) for c, t in difference.terms if c > 0)
+    below = total(mul(t, -c) for c, t in difference.terms if c < 0)
+    if difference.number > 0:
+        above = add(above, difference.number)
+    else:
+        below = sub(below, difference.number)
     if kind is AtMost:
         return AtMost(below, above)
     one, other = sorted((above, below), key=_side)
@@ -298,36 +301,7 @@ def _side(size: Size) -> tuple[bool, bool, int, str]:
 def _divides(divisor: Size, a: Size) -> Condition:
     if isinstance(divisor, Dim):
         return _divides_by_symbol(divisor, a)
-    n = abs(divisor)
-    if n == 0:
-        return simplest(Equal(a, 0))
-    whole = as_sum(a)
-    # what the divisor divides anyway does not count
-    terms = [(c % n, t) for c, t in whole.terms if c * t.divisor % n]
-    if not terms:
-        return NEVER if whole.number % n else ALWAYS
-    g = math.gcd(n, *(c for c, _ in terms))
-    if whole.number % g:
-        return NEVER
-    n, terms, number = n // g, [(c // g, t) for c, t in terms], whole.number // g % (n // g)
-    units = [u for u in range(1, n) if math.gcd(u, n) == 1] if n <= MAX_UNITS else [1, n - 1]
-    if n > MAX_UNITS and math.gcd(terms[0][0], n) == 1:
-        units.append(pow(terms[0][0], -1, n))
-
-    def multiplied(unit: int) -> tuple[list[int], int]:
-        return [_centred(c * unit, n) for c, _ in terms], _centred(number * unit, n)
-
-    def length(unit: int) -> tuple[int, int, int, int]:
-        coefficients, rest = multiplied(unit)
-        return sum(map(abs, coefficients)), sum(c < 0 for c in coefficients), abs(rest), unit
-
-    coefficients, rest = multiplied(min(units or [1], key=length))
-    return Divides(n, add(total(mul(t, c) for c, (_, t) in zip(coefficients, terms)), rest))
-
-
-def _centred(number: int, n: int) -> int:
-    number %= n
-    return number if 2 * number <= n else number - n
+    return congruence(abs(divisor), a) if divisor else simplest(Equal(a, 0))
 
 
 def _divides_by_symbol(divisor: Dim, a: Size) -> Condition:

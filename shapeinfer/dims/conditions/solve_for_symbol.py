@@ -45,9 +45,9 @@ def better(a: Size, b: Size) -> Size:
 def _obscurity(size: Size) -> tuple[int, float, float, int, str]:
     if isinstance(size, int):
         return (0, 0, 0, 0, "")
-    made = sum(s.is_fresh or s.is_slot for s in size.symbols)
+    fresh = sum(s.is_fresh or s.is_slot for s in size.symbols)
     low, high = (math.inf if bound is None else bound for bound in size.bounds())
-    return (1 + made, high - low if high < math.inf else math.inf, -low, len(size.text), size.text)
+    return (1 + fresh, high - low if high < math.inf else math.inf, -low, len(size.text), size.text)
 
 
 def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
@@ -66,25 +66,25 @@ def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
 
 def _fresh_term(a: Size, b: Size) -> tuple[Dim, Size] | None:
     """Solve ``a == b`` for a fresh symbol that is a term of their difference: ``2*m == n`` makes it ``n//2``."""
-    whole = as_sum(sub(a, b))
-    for c, term in sorted(whole.terms, key=lambda t: (abs(t[0]), t[1].text)):
-        rest = sub(mul(term, c), whole.size())
+    difference = as_sum(sub(a, b))
+    for c, term in sorted(difference.terms, key=lambda t: (abs(t[0]), t[1].text)):
+        rest = sub(mul(term, c), difference.size())
         if term.is_symbol and term.is_fresh and term not in symbols_of(rest):
             return term, floordiv(rest if c > 0 else mul(rest, -1), abs(c))
     return None
 
 
-def consequences(condition: Condition, made: Dim, size: Size) -> Iterable[Condition]:
-    """Return what an equality requires of the rest when a fresh symbol is solved for: that it is whole and in range."""
-    if not isinstance(condition, Equal) or not made.is_fresh or not isinstance(size, Dim):
+def consequences(condition: Condition, fresh: Dim, size: Size) -> Iterable[Condition]:
+    """Return what an equality that gave a fresh symbol requires of the rest: to be an integer and in range."""
+    if not isinstance(condition, Equal) or not fresh.is_fresh or not isinstance(size, Dim):
         return
     for c, term in as_sum(sub(condition.a, condition.b)).terms:
-        if term is made and abs(c) > 1:
+        if term is fresh and abs(c) > 1:
             yield Divides(abs(c), sub(mul(term, c), sub(condition.a, condition.b)))
-    if made.low is not None:
-        yield AtMost(made.low, size)
-    if made.high is not None:
-        yield AtMost(size, made.high)
+    if fresh.low is not None:
+        yield AtMost(fresh.low, size)
+    if fresh.high is not None:
+        yield AtMost(size, fresh.high)
 
 
 def _of_table(one: Dim, condition: Condition) -> Size | None:

@@ -1,4 +1,4 @@
-"""Text as lengths. Text from a file is untrusted: it is parsed here, never evaluated."""
+"""Text as sizes. Text from a file is untrusted: it is parsed here, never evaluated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{NAME})|`(?P<quoted>(?:[^`]|`
 
 
 class DimSyntaxError(ValueError):
-    """Text is no expression of lengths; the message says what was found and where."""
+    """Text is no expression of dims; the message says what was found and where."""
 
 
 _Value: TypeAlias = tuple[Size, Size]
@@ -46,12 +46,12 @@ _Value: TypeAlias = tuple[Size, Size]
 
 
 def parse(text: str) -> Size:
-    """Read a length from text; names are symbols. Raises DimSyntaxError for what is no expression."""
+    """Read a size from text; names are symbols. Raises DimSyntaxError for what is no expression."""
     return _Parser(text, symbol).whole()
 
 
 def parse_with(text: str, names: Mapping[str, Size]) -> Size:
-    """Read a length whose names must be among ``names``. Raises DimSyntaxError."""
+    """Read a size whose names must be among ``names``. Raises DimSyntaxError."""
 
     def resolve(name: str) -> Size:
         if name not in names:
@@ -157,7 +157,7 @@ class _Parser:
         return mod(_integer(left), _integer(right)), 1
 
     def step(self, size: Size, below: Size) -> _Value:
-        """Count one operation, and refuse what grows beyond any length."""
+        """Count one operation, and refuse what grows beyond any size."""
         self.steps += 1
         if self.steps > MAX_STEPS:
             raise self.fault(f"more than {MAX_STEPS} operations")
@@ -166,7 +166,7 @@ class _Parser:
             if weight > MAX_PRINTED:
                 raise self.fault("an expression that unfolds without end")
             if largest >= MAX_NUMBER:
-                raise self.fault("a number beyond any length")
+                raise self.fault("a number beyond any size")
         return size, below
 
     def factor(self) -> _Value:
@@ -255,7 +255,7 @@ def _reduced(size: Size, below: Size) -> _Value:
 
 
 def _whole(value: _Value) -> Size:
-    """Return a value that is a length, so that what is divided divides."""
+    """Return a value that is a size, so that what is divided divides."""
     size, below = value
     if isinstance(size, int) and isinstance(below, int) and size % below:
         raise DimSyntaxError(f"{size}/{below} is no integer")

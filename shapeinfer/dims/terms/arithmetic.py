@@ -207,7 +207,7 @@ def total(sizes: Iterable[Size]) -> Size:
 
 
 def quotient(numerators: Iterable[Size], denominators: Iterable[Size]) -> Size:
-    """Return the product of some sizes over that of others, where the caller promises that it is whole.
+    """Return the product of some sizes over that of others, where the caller promises that it is an integer.
 
     The promise includes that the denominators are not 0, so equal factors cancel.
     """

@@ -54,8 +54,8 @@ def _sharp(size: Size, cases: int) -> Interval:
 def _opened(size: Size) -> Interval:
     """Bound with every ``b//n`` written as ``b/n`` less a remainder in [0, (n-1)/n], layer by layer."""
     best, slack = EVERYTHING, (Fraction(0), Fraction(0))
-    whole, number = terms_of(size)
-    terms: dict[Dim, int | Fraction] = {t: c for c, t in whole}
+    of_sum, number = terms_of(size)
+    terms: dict[Dim, int | Fraction] = {t: c for c, t in of_sum}
     rest: int | Fraction = number
     for _ in range(MAX_OPENED):
         floors = [(c, t, t.division) for t, c in terms.items() if t.division is not None]

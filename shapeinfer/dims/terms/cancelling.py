@@ -45,9 +45,9 @@ def _without_common_sums(above: Size, below: Dim) -> tuple[Size, Size]:
     """Cancel what two sums have in common as polynomials: all of the lower one here, a part of it with sympy."""
     if weight_of_size(above) + below.weight > MAX_CANCELLED:
         return above, below
-    whole = _divided(above, below)
-    if whole is not None:
-        return whole, 1
+    exact = _divided(above, below)
+    if exact is not None:
+        return exact, 1
     import sympy  # slow to load, and seldom needed
 
     atoms: dict[Dim, Any] = {}
@@ -113,11 +113,11 @@ def _size(polynomial: Any, atoms: Mapping[Any, Dim]) -> Size:
     terms: list[tuple[int, Size]] = []
     for term in polynomial.as_ordered_terms():
         coefficient, rest = term.as_coeff_Mul()
-        made: Size = 1
+        product: Size = 1
         for base, exponent in rest.as_powers_dict().items():
             if base.is_Symbol:
-                made = multiplied(made, power(atoms[base], int(exponent)))
-        terms.append((int(coefficient), made))
+                product = multiplied(product, power(atoms[base], int(exponent)))
+        terms.append((int(coefficient), product))
     return added(terms)
 
 
@@ -132,13 +132,13 @@ def constant_of(size: Size) -> Fraction | None:
         return None
     out: _Polynomial = {(): Fraction(number)}
     for coefficient, term in terms:
-        made: _Polynomial = {(): Fraction(coefficient)}
+        product: _Polynomial = {(): Fraction(coefficient)}
         for base, exponent in factors_of(term)[1]:
             for _ in range(exponent):
-                made = _expanded(made, _as_fraction(base))
-                if len(made) > MAX_TERMS:
+                product = _expanded(product, _as_fraction(base))
+                if len(product) > MAX_TERMS:
                     return None
-        for monomial, c in made.items():
+        for monomial, c in product.items():
             out[monomial] = out.get(monomial, Fraction(0)) + c
     return out[()] if not any(c for monomial, c in out.items() if monomial) else None
 

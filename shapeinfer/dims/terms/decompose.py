@@ -1,4 +1,4 @@
-"""Sizes taken apart into terms and factors, and measured, without a word of how they are stored."""
+"""Sizes taken apart into terms and factors, and measured, whatever they are stored as."""
 
 from __future__ import annotations
 

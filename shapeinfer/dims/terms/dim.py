@@ -31,7 +31,7 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 
 class TermVisitor(Protocol[_T_co]):
-    """What can be computed from a term, kind by kind; it asks about the parts itself."""
+    """What can be computed from a term, kind by kind; it recurses into the parts itself."""
 
     def symbol(self, symbol: Dim) -> _T_co:
         """Visit a symbol."""
@@ -100,7 +100,7 @@ class Dim:
         return self.text
 
     def __bool__(self) -> NoReturn:
-        raise TypeError(f"the truth of a symbolic length ({self.text}) is not known; ask equal() or less()")
+        raise TypeError(f"the truth of a symbolic dim ({self.text}) is unknown; call equal() or less()")
 
     def __copy__(self) -> Dim:
         return self

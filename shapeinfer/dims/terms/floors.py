@@ -76,7 +76,7 @@ def floor(a: Size, n: Size) -> Size:
     if isinstance(n, Dim):
         return 0 if a == 0 else _by_symbol(a, n)
     if n == 0:
-        raise ZeroDivisionError("a length is divided by 0")
+        raise ZeroDivisionError("a dim is divided by 0")
     if isinstance(a, int):
         return a // n
     if n < 0:
@@ -92,7 +92,7 @@ def _by_symbol(a: Size, n: Dim) -> Size:
         return _floor(a, n)
     if not n.is_symbol:
         return _constant(_floor(a, n))
-    # n >= 1: every term that n divides comes out whole
+    # n >= 1: every term that n divides is divided exactly
     terms, number = terms_of(a)
     outside = [(c, without(t, n, 1)) for c, t in terms if exponent_of(t, n)]
     if not outside:

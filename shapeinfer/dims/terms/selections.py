@@ -25,7 +25,7 @@ class Selection(Expression):
     """At least two arguments, flat, distinct and in order."""
 
     __slots__ = ("alternatives",)
-    word = ""
+    function_name = ""
 
     def derive(self) -> None:
         self.parts = self.alternatives = self._fields
@@ -45,7 +45,7 @@ class Selection(Expression):
         return max(d for d, _ in parts), max(c for _, c in parts)
 
     def written(self, portable: bool) -> str:
-        return f"{self.word}({self._arguments(portable)})"
+        return f"{self.function_name}({self._arguments(portable)})"
 
     def _arguments(self, portable: bool) -> str:
         return ", ".join(sorted(written(a, portable) for a in self.parts))
@@ -84,7 +84,7 @@ class Max(_Extreme):
 
     __slots__ = ()
     rank = 5
-    word = "max"
+    function_name = "max"
     sign_of_choice = 1
 
     def accept(self, visitor: TermVisitor[_T]) -> _T:
@@ -99,7 +99,7 @@ class Min(_Extreme):
 
     __slots__ = ()
     rank = 6
-    word = "min"
+    function_name = "min"
     sign_of_choice = -1
 
     def accept(self, visitor: TermVisitor[_T]) -> _T:
@@ -114,7 +114,7 @@ class Broadcast(Selection):
 
     __slots__ = ()
     rank = 7
-    word = "broadcast"
+    function_name = "broadcast"
 
     @classmethod
     def kept(cls, args: list[Size]) -> list[Size]:

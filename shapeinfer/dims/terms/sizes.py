@@ -1,4 +1,4 @@
-"""What is asked of a size, be it a number or a Dim."""
+"""Functions of a size, be it a number or a Dim."""
 
 from __future__ import annotations
 
