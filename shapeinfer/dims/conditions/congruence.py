@@ -1,4 +1,4 @@
-"""Divisibility by a number in canonical form: of all multiples that say the same, the one with the least coefficients."""
+"""Divisibility by a number in canonical form: of all equivalent multiples the one with the least coefficients."""
 
 from __future__ import annotations
 
