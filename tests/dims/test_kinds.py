@@ -8,7 +8,6 @@ from shapeinfer.dims import AllOf, AnyOf, AtMost, Condition, Divides, Equal
 from shapeinfer.dims.terms.dim import Dim
 from shapeinfer.dims.terms.expression import Expression
 
-
 Kind = TypeVar("Kind")
 
 
