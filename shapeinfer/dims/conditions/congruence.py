@@ -10,7 +10,7 @@ from shapeinfer.dims.terms.decompose import as_sum
 from shapeinfer.dims.terms.dim import Size
 
 MAX_UNITS = 64
-"""By a greater divisor only a few multiples are compared."""
+"""For greater divisors only a few units are tried."""
 
 
 def congruence(n: int, a: Size) -> Condition:

@@ -9,7 +9,7 @@ from shapeinfer.dims.conditions.periodic import Quantity, Refused, Truth, primes
 from shapeinfer.dims.terms.arithmetic import add
 
 MAX_PARTS = 4
-"""What takes more alternatives is left as it was."""
+"""A formula of more alternatives is not used."""
 
 
 def from_table(condition: Condition) -> Condition | None:

@@ -15,14 +15,14 @@ from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.sizes import symbols_of
 
 MAX_CONDITIONS = 200
-"""Of more conditions only the first ones are held against each other."""
+"""Only this many conditions are compared with each other."""
 MAX_DIVISOR = 64
 MAX_WEIGHT = 600
-"""Of larger conditions nothing is claimed."""
+"""Implications between larger conditions are not decided."""
 
 
 def implies(a: Condition, b: Condition) -> bool:
-    """Tell whether ``b`` holds wherever ``a`` does; True only where it is proven."""
+    """Return whether ``b`` holds wherever ``a`` does; True only where it is proven."""
     return _implies(a, b) is _PROVEN
 
 
@@ -58,7 +58,7 @@ def _follows(a: Condition, b: Condition) -> bool:
 
 
 def follows(known: Sequence[Condition], b: Condition) -> bool:
-    """Tell whether a condition follows from others together; True only where it is proven."""
+    """Return whether a condition follows from others together; True only where it is proven."""
     if any(implies(a, b) for a in known):
         return True
     near = [a for a in _flat(known) if a.symbols & b.symbols]
@@ -97,7 +97,7 @@ def _in_table(known: Sequence[Condition], b: Condition) -> bool | None:
 
 
 def _by_parts(a: Condition, b: Condition) -> bool:
-    """Compare two conditions as what they say of one sum."""
+    """Return whether one comparison implies another by substitution, or by a multiple of their difference."""
     if isinstance(a, Equal) and any(
         _holds_with(b, {x: y})
         for x, y in ((a.a, a.b), (a.b, a.a))
@@ -121,7 +121,7 @@ def _equal_by_difference(a: Equal, b: Equal) -> bool:
 
 
 def _bound_by_difference(signs: tuple[int, ...], a: Equal | AtMost, b: AtMost) -> bool:
-    """Tell whether what ``b`` needs is no less than a multiple of what is known to be no less than 0."""
+    """Return whether what ``b`` needs is no less than a multiple of what is known to be no less than 0."""
     known, wanted = sub(a.b, a.a), sub(b.b, b.a)
     return any(less_equal(mul(known, k), wanted).is_yes for k in signs)
 
@@ -144,7 +144,7 @@ _LAWS: dict[tuple[type[Condition], type[Condition]], Callable[[Any, Any], bool]]
 
 
 def _narrowed(known: Iterable[Condition], b: Condition) -> bool:
-    """Decide with every symbol in the range that conditions on it alone leave it."""
+    """Decide a condition with each symbol narrowed by the conditions on it alone."""
     ranges: dict[Dim, Size] = {}
     for condition in _flat(known):
         found = _range(condition, ranges)
@@ -156,7 +156,7 @@ def _narrowed(known: Iterable[Condition], b: Condition) -> bool:
 
 
 def _holds_with(condition: Condition, sizes: Mapping[Dim, Size]) -> bool:
-    """Tell whether a condition holds with sizes put in for symbols; one that divides by 0 then does not."""
+    """Return whether a condition holds with sizes put in for symbols; one that divides by 0 then does not."""
     found = condition.substitute(sizes)
     # a number put in for a symbol leaves nothing of it but in a division by 0
     is_left = any(isinstance(size, int) and s in found.symbols for s, size in sizes.items())

@@ -12,18 +12,18 @@ from shapeinfer.dims.terms.decompose import as_sum
 from shapeinfer.dims.terms.dim import Dim, Size
 
 MAX_EQUATIONS = 24
-"""Of more equations only the newest are solved together."""
+"""Only this many equations, the newest, are solved together."""
 Row: TypeAlias = "dict[Dim, Fraction]"
 """The coefficients of one equation; the number that its terms add up to stands beside it."""
 
 
 class Contradiction(Exception):
-    """No numbers satisfy the equations."""
+    """No integers satisfy the equations."""
 
 
 @memoised
 def is_linear(equation: Equal) -> bool:
-    """Tell whether an equation is between sums of symbols and numbers."""
+    """Return whether an equation is between sums of symbols and numbers."""
     return all(t.is_symbol for _, t in as_sum(sub(equation.a, equation.b)).terms)
 
 
@@ -56,7 +56,7 @@ def _dispensable(symbol: Dim) -> tuple[bool, int, str]:
 
 
 def _without(pivot: Dim, row: Row, value: Fraction, other: Row, number: Fraction) -> tuple[Row, Fraction]:
-    """Take a solved equation off another until its pivot is gone there."""
+    """Eliminate a pivot from an equation."""
     factor = row.get(pivot)
     if not factor:
         return row, value

@@ -21,13 +21,13 @@ from shapeinfer.dims.terms.polynomials import added
 from shapeinfer.dims.terms.sizes import terms_of
 
 MAX_WINDOW = 4096
-"""A longer table is refused."""
+"""Longer tables are not built."""
 MAX_NODES = 200
-"""An expression or condition of more parts is refused."""
+"""Expressions and conditions of more parts get no table."""
 
 
 class Refused(Exception):
-    """A condition is not of one quantity, or its table would be too long."""
+    """A condition is on more than one quantity, or its table would be too long."""
 
 
 @frozen(repr=False)

@@ -12,7 +12,7 @@ from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.expression import replaced
 
 MAX_RULES = 24
-"""Of more equations only the first are read as rules."""
+"""Only this many equations become rules."""
 
 Rules: TypeAlias = "tuple[tuple[Dim, Size], ...]"
 """Sizes, none of them a symbol, each with another that equals it and does not hold it."""

@@ -30,9 +30,9 @@ from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.sizes import bounds_of, is_symbol
 
 MAX_WEIGHT = 300
-"""A condition on larger expressions is left as it is."""
+"""Larger conditions are not simplified."""
 MAX_PARTS = 24
-"""Of more alternatives none is held against the others."""
+"""Parts are compared with each other only up to this many."""
 
 
 @memoised
@@ -55,7 +55,7 @@ def simplest(condition: Condition) -> Condition:
 
 
 class _Laws:
-    """What each kind of condition is simplified by."""
+    """Applies the laws of each kind of condition."""
 
     def equal(self, a: Size, b: Size) -> Condition:
         return _equal(a, b)
@@ -81,7 +81,7 @@ def _cost_and_text(condition: Condition) -> tuple[int, str]:
 
 
 def _again(condition: Condition) -> Condition:
-    """Simplify what a law gave; a law's own atoms are final, its parts are not."""
+    """Simplify the result of a law: comparisons are final, parts of a junction are not."""
     if isinstance(condition, Junction):
         return simplest(condition) if condition.parts else condition
     answer = condition.answer()
@@ -119,7 +119,7 @@ def _is_number_or_symbol(size: Size) -> bool:
 
 
 def _zero_product(difference: Sum) -> Condition | None:
-    """A product is 0 where a factor is."""
+    """Split ``product == 0``: a factor is 0."""
     shared, rest = difference.shared()
     if difference.number or not shared:
         return None
@@ -130,7 +130,7 @@ def _zero_product(difference: Sum) -> Condition | None:
 
 
 def _ends(difference: Sum) -> Condition | None:
-    """A sum is at its least only where each term is."""
+    """Split an equality of a sum with its least value: each term is at its least."""
     if len(difference.terms) < 2:
         return None
     for sign in (1, -1):
@@ -162,7 +162,7 @@ def _one_equal(difference: Sum) -> Condition | None:
 
 
 def _is_power(term: Dim, factors: Sequence[Dim]) -> bool:
-    """Whether a product of one factor is not that factor."""
+    """Return whether a product of one factor is a power of it."""
     return len(factors) == 1 and factors[0] is not term
 
 
@@ -172,7 +172,7 @@ def _is_natural(size: Size) -> bool:
 
 
 def _remainder(difference: Sum) -> Condition | None:
-    """What a floor leaves, ``b - n*(b//n)``, is a remainder, which is a condition on ``b`` alone."""
+    """Turn an equality on ``b - n*(b//n)``, a remainder, into divisibility of ``b`` alone."""
     for c, term in difference.terms:
         if term.division is None or c % term.division[1]:
             continue
@@ -188,7 +188,7 @@ def _remainder(difference: Sum) -> Condition | None:
 
 
 def _capped(difference: Sum) -> Condition | None:
-    """A selection is one of its arguments where the others do not beat it."""
+    """Turn ``max(a, b) == a`` into ``b <= a``, and the like."""
     for c, term in difference.terms:
         if not term.sign_of_choice or abs(c) != 1:
             continue
@@ -242,7 +242,7 @@ def _one_at_most(difference: Sum) -> Condition | None:
 
 
 def _at_end(difference: Sum) -> Condition | None:
-    """What is never above 0 is at least 0 only where it is 0."""
+    """Turn ``0 <= sum`` into an equality where the sum is never above 0."""
     if len(difference.terms) < 2:
         return None
     ends = [t.high if c > 0 else t.low for c, t in difference.terms]
@@ -253,7 +253,7 @@ def _at_end(difference: Sum) -> Condition | None:
 
 
 def _product_at_most(difference: Sum) -> Condition | None:
-    """A factor that is not negative can be left out, for where it is 0."""
+    """Drop a factor that is never negative, except where it is 0."""
     shared, rest = difference.shared()
     if not shared or isinstance(rest, int) or not all(_is_natural(f) for f in shared):
         return None
@@ -265,7 +265,7 @@ def _product_at_most(difference: Sum) -> Condition | None:
 
 
 def _selected_at_most(difference: Sum) -> Condition | None:
-    """What holds of the largest holds of one, or of all, by the side that it is on."""
+    """Distribute a bound over the one selection in a sum: it holds for one alternative, or for all."""
     found = [(c, term) for c, term in difference.terms if term.sign_of_choice]
     if len(found) != 1:
         return None
@@ -342,7 +342,7 @@ def _joined(kind: type[AllOf] | type[AnyOf], joined: tuple[Condition, ...]) -> C
 
 
 def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Condition]:
-    """Say in one condition what parts say of one quantity."""
+    """Merge the parts that are on one quantity."""
     groups: dict[Dim | int, list[Condition]] = {}
     for i, part in enumerate(parts):
         quantity = quantity_of((part,))
@@ -359,7 +359,7 @@ def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Con
 
 
 def _absorbed(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Condition]:
-    """Leave out what another part implies, or what implies another."""
+    """Drop parts that another part implies (in a conjunction) or that imply another (in a disjunction)."""
     kept = list(parts)
     for part in sorted(parts, key=lambda p: (-p.cost(), p.text)):
         others = [p for p in kept if p is not part]

@@ -19,7 +19,7 @@ Test: TypeAlias = "Callable[[dict[Dim, int]], bool]"
 MAX_STEPS = 4096
 MAX_SYMBOLS = 12
 MAX_FIXED = 128
-"""So many choices of the other symbols are tried before one symbol is solved for."""
+"""For each symbol solved for, this many choices of the others are tried."""
 
 
 def witness(condition: Condition, among: Sequence[Condition] = (), limit: int = MAX_STEPS) -> dict[str, int] | None:
@@ -165,7 +165,7 @@ def test_of(condition: Condition) -> Test:
 
 
 class _Tests:
-    """What each kind of condition is compiled to."""
+    """Compiles each kind of condition to a test."""
 
     def equal(self, a: Size, b: Size) -> Test:
         one, other = value_of(a), value_of(b)

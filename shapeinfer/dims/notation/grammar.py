@@ -38,7 +38,7 @@ _TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{NAME})|`(?P<quoted>(?:[^`]|`
 
 
 class DimSyntaxError(ValueError):
-    """Text is no expression of dims; the message says what was found and where."""
+    """Text is not an expression of dims; the message names what was found and where."""
 
 
 _Value: TypeAlias = tuple[Size, Size]

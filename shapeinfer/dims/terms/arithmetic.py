@@ -19,7 +19,7 @@ from shapeinfer.remembered import forgotten_by
 
 MEMO_LIMIT = 50_000
 MANY = 64
-"""More sizes are put together in one step: one after the other takes a time that grows with their square."""
+"""More sizes are combined in one step: one after the other would take quadratic time."""
 _F = TypeVar("_F", bound=Callable[..., Any])
 _tables: list[dict[Any, Any]] = []
 

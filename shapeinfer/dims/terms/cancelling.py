@@ -13,7 +13,7 @@ from shapeinfer.dims.terms.polynomials import MAX_TERMS, added, multiplied, over
 from shapeinfer.dims.terms.sizes import content_of, exponent_of, factors_of, place, terms_of, weight_of_size
 
 MAX_CANCELLED = 300
-"""Fractions of more nodes are left as they are."""
+"""Fractions of more nodes are not reduced."""
 
 
 def cancelled(a: Size, b: Size) -> Size:

@@ -62,7 +62,7 @@ def distinct_factors(size: Size) -> tuple[Dim, ...]:
 
 @memoised
 def growth(size: Size) -> tuple[int, int]:
-    """Return ``d, c`` such that a size is no farther from 0 than ``c * n**d`` where no symbol is farther than ``n``.
+    """Return ``d, c`` such that ``abs(size) <= c * n**d`` wherever ``abs(symbol) <= n`` for every symbol.
 
     ``d`` is how many symbols are multiplied; ``n`` is 1 at least.
     """

@@ -72,7 +72,7 @@ class Dim:
 
     divisor: int
     weight: int
-    """How many nodes it would have as a tree that shares none; it may be beyond counting."""
+    """How many nodes its tree has with nothing shared; exponential in the number of distinct parts."""
     order: tuple[Any, ...]
     """Its place among others, by structure and names, the same in every run."""
 
@@ -273,7 +273,7 @@ def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int
 
 
 def has_fresh_symbol(size: Size) -> bool:
-    """Tell whether a fresh symbol occurs in a size: something that the inputs do not determine."""
+    """Return whether a fresh symbol occurs in a size: something that the inputs do not determine."""
     return not isinstance(size, int) and any(s.is_fresh for s in size.symbols)
 
 

@@ -101,7 +101,7 @@ def compiled(size: Size) -> Callable[[dict[Dim, int]], int]:
 
 
 def largest_in(size: Size) -> int:
-    """Return the number farthest from 0 that is written in a size, as its distance."""
+    """Return the largest absolute value of the numbers written in a size."""
     return _largest(size, {})
 
 

@@ -102,7 +102,7 @@ def _by_symbol(a: Size, n: Dim) -> Size:
 
 
 def _constant(size: Dim) -> Size:
-    """Return the number that a dim is if its bounds leave it one, such as 0 for ``2//n`` where ``n >= 3``."""
+    """Return the number that a dim must be by its bounds, or the dim, such as 0 for ``2//n`` where ``n >= 3``."""
     low, high = size.bounds()
     return low if low is not None and low == high else size
 
@@ -153,7 +153,7 @@ def _in_lowest_terms(a: Dim, n: int) -> Size:
 
 
 def _shared_out(coefficient: int, core: Dim, n: int) -> Size | None:
-    """Return a product divided by ``n``, each factor by what it has of it, None where that is no several factors.
+    """Return a product divided by ``n``, which is shared out among its factors, None where it cannot be.
 
     ``(x*y)//4 -> (x//2)*(y//2)`` where 2 divides x and y: each division is exact.
     """

@@ -23,7 +23,7 @@ _adding = threading.RLock()
 
 
 def interned(kind: type[_I], *fields: Any) -> _I:
-    """Return the one object of a kind with these fields, which must be in normal form."""
+    """Return the one object of a kind with these fields, which must be in canonical form."""
     key = (kind, *fields)
     found: _I | None = _objects.get(key)
     return insert_once(_objects, key, _create) if found is None else found

@@ -24,7 +24,7 @@ from shapeinfer.dims.terms.sizes import factors_of, terms_of
 MAX_TERMS = 64
 """A product that would have more terms stays a product."""
 HIGH_POWER = 16
-"""A higher power weighs as much as the product that it is."""
+"""A higher power weighs as much as the product written out."""
 
 _T = TypeVar("_T")
 
@@ -215,7 +215,7 @@ def _scaled(coefficient: int, core: Dim) -> Dim:
 
 
 def _is_loose(coefficient: int, core: Dim) -> bool:
-    """Tell whether a term is ``k*(b//n)`` where ``k`` and ``n``, which divides ``b``, have a common factor."""
+    """Return whether a term is ``k*(b//n)`` where ``k`` and ``n``, which divides ``b``, have a common factor."""
     if coefficient in (0, 1, -1) or not core.is_exact:
         return False
     return any(math.gcd(coefficient, b.exact_divisor) > 1 for b, _ in core.as_factors()[1])

@@ -16,7 +16,7 @@ from shapeinfer.dims.terms.printing import written
 from shapeinfer.dims.terms.sizes import bounds_of, divisor_of, place, terms_of, weight_of_size
 
 MAX_RIVALS = 8
-"""A Max or Min drops what one of the first few arguments makes needless."""
+"""Max and Min compare each argument with only this many others."""
 
 _T = TypeVar("_T")
 
@@ -71,7 +71,7 @@ class _Extreme(Selection):
 
     @classmethod
     def _beats(cls, a: Size, b: Size) -> bool:
-        """Tell whether ``a`` is the one to choose of two, whatever they stand for."""
+        """Return whether ``a`` is the one to choose of two, whatever they stand for."""
         low, high = bounds_of(added([(1, a), (-1, b)]))
         return (low is not None and low >= 0) if cls.sign_of_choice > 0 else (high is not None and high <= 0)
 
@@ -165,7 +165,7 @@ def _is_capped(a: Size, b: Size) -> bool:
 
 
 def _never_one(size: Size) -> bool:
-    """Tell whether a size is surely not 1."""
+    """Return whether a size is surely not 1."""
     low, high = bounds_of(size)
     if (low is not None and low > 1) or (high is not None and high < 1):
         return True

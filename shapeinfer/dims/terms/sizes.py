@@ -30,7 +30,7 @@ def symbols_of(*sizes: Size) -> frozenset[Dim]:
 
 
 def is_symbol(size: Size) -> bool:
-    """Tell whether a size is a symbol alone."""
+    """Return whether a size is a symbol alone."""
     return not isinstance(size, int) and size.is_symbol
 
 
