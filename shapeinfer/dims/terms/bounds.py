@@ -48,11 +48,17 @@ def _sharp(size: Size, cases: int) -> Interval:
                 others = size.parts[:i], size.parts[i + 1 :]
                 each = [_sharp(size.rebuilt((*others[0], a, *others[1])), fewer) for a in term.alternatives]
                 return intersection(plain, term.interval_of_choice(each, coefficient > 0))
-    return intersection(plain, _opened(size))
+    at_once = intersection(plain, _opened(size, of_each_layer=False))
+    floors = {t.weight for _, t in terms if t.division is not None}
+    # (3*(h//4))//4 is no more than h//4, which is seen as long as h//4 is left whole.
+    return at_once if len(floors) < 2 else intersection(at_once, _opened(size, of_each_layer=True))
 
 
-def _opened(size: Size) -> Interval:
-    """Bound with every ``b//n`` written as ``b/n`` less a remainder in [0, (n-1)/n], layer by layer."""
+def _opened(size: Size, of_each_layer: bool) -> Interval:
+    """Bound with every ``b//n`` written as ``b/n`` less a remainder in [0, (n-1)/n], layer by layer.
+
+    With ``of_each_layer`` only the largest floors are opened at a time, which hold others.
+    """
     best, slack = EVERYTHING, (Fraction(0), Fraction(0))
     of_sum, number = terms_of(size)
     terms: dict[Dim, int | Fraction] = {t: c for c, t in of_sum}
@@ -61,6 +67,9 @@ def _opened(size: Size) -> Interval:
         floors = [(c, t, t.division) for t, c in terms.items() if t.division is not None]
         if not floors:
             break
+        if of_each_layer:
+            largest = max(t.weight for _, t, _ in floors)
+            floors = [floor for floor in floors if floor[1].weight == largest]
         for _, t, _ in floors:
             del terms[t]
         for c, t, (b, n) in floors:
