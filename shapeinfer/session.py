@@ -15,6 +15,7 @@ from shapeinfer.frontends.onnx.tensors import tensor_fact
 from shapeinfer.graph import DefaultInputs
 from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.constraints.contract import Contract
+from shapeinfer.infer.constraints.redeclared import GivenShapes, redeclared
 from shapeinfer.infer.incremental import Incremental
 from shapeinfer.query import Questions
 
@@ -44,7 +45,7 @@ class Session(Questions):
         model: ModelLike,
         *,
         bind: Mapping[str, int] | None = None,
-        shapes: Mapping[str, Sequence[int]] | None = None,
+        shapes: GivenShapes | None = None,
         ranges: Mapping[str, tuple[int, int | None]] | None = None,
         assume: Sequence[str] = (),
         default_inputs: DefaultInputs = "free",
@@ -57,7 +58,8 @@ class Session(Questions):
         """The model with all edits made so far."""
         self._options = Constraints(bind or {}, shapes or {}, ranges or {}, assume)
         self._default_inputs: DefaultInputs = default_inputs
-        self._incremental = Incremental(graph_of(self.model, default_inputs=default_inputs), self._options)
+        graph = redeclared(graph_of(self.model, default_inputs=default_inputs), self._options.shapes)
+        self._incremental = Incremental(graph, self._options)
         self._read = reader_of_nodes(self.model, self._incremental.graph)
         self._take()
 

@@ -204,7 +204,7 @@ class TestSizes:
     @pytest.mark.parametrize("text", ["x", "x=1,,2", "x=a", "=1", "x=1 2"])
     def test_another_form_of_shape_is_refused_with_the_one_expected(self, shell: Shell, text: str) -> None:
         ended = shell("check", "--shape", text, shell.save("m.onnx"))
-        assert f"{text!r} is not of the form INPUT=SIZE,..., such as x=1,3,224,224" in ended.err
+        assert f"{text!r} is not of the form INPUT=DIM,..., such as x=1,3,224,224 or x=batch,3,H,W" in ended.err
         assert ended.code == 2
 
     def test_a_name_bound_twice_is_refused(self, shell: Shell) -> None:

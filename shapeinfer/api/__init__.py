@@ -6,6 +6,7 @@ import contextlib
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import get_args
 
@@ -30,9 +31,10 @@ from shapeinfer.diagnostics.errors import ModelError, error_for
 from shapeinfer.frontends.formats import is_ir, is_text
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.read import ModelLike
-from shapeinfer.frontends.onnx.write import OutputDims
+from shapeinfer.frontends.onnx.write import OutputDims, give_sizes
 from shapeinfer.graph import DefaultInputs, Graph, Profile
 from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
+from shapeinfer.infer.constraints.redeclared import GivenShapes
 from shapeinfer.infer.diagnosis.source_locations import nested, with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.driver import forget
@@ -45,7 +47,7 @@ def check(
     model: ModelLike,
     *,
     bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    shapes: GivenShapes | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     default_inputs: DefaultInputs = "free",
@@ -58,8 +60,10 @@ def check(
 
     A path that ends in .xml is an OpenVINO IR, any other an ONNX file; bytes are told apart by how they open.
 
-    ``bind`` gives dims of inputs by name or formula, as the inputs bear them, ``shapes`` whole inputs by name,
-    ``ranges`` bounds of dims, both ends included, for all of which the model is to run; ``assume`` lists conditions to
+    ``bind`` gives dims of inputs by name or formula, as the inputs bear them, ``shapes`` whole inputs by name, where a
+    name declares a dim anew: ``{"x": ["batch", 3, "H", "W"]}`` finds what keeps ``x`` from having other sizes, and
+    numbers that the model declares of values that nodes compute are then not compared. ``ranges`` bounds dims, both
+    ends included, for all of which the model is to run; ``assume`` lists conditions to
     take for granted, such as ``"seq % 8 == 0"``. Initializers that are inputs too, in models of IR version 4 or later,
     may be overridden, so that nothing is concluded from what they hold; with ``default_inputs="fixed"`` they are taken
     for constants, which the report notes. ``profile`` says whose word counts where OpenVINO does not do what its
@@ -104,21 +108,28 @@ def _unread(over: OverBudget, path: str | None) -> Diagnostic:
     return Diagnostic(codes.BUDGET_EXCEEDED, codes.BUDGET_EXCEEDED.severity, message, path=path)
 
 
-def _graph(
-    model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]], default_inputs: DefaultInputs
-) -> Graph:
+def _graph(model: ModelLike, profile: Profile, shapes: GivenShapes, default_inputs: DefaultInputs) -> Graph:
     """Read a model of either format. Raises ModelError."""
     if is_ir(model):
         from shapeinfer.frontends import openvino
 
         assert not isinstance(model, onnx.ModelProto), "an IR is a path or bytes"
-        return openvino.graph_of(openvino.load(model), profile, shapes)
+        return openvino.graph_of(openvino.load(model), profile, _numbers(shapes))
     if is_text(model):
         from shapeinfer.frontends import onnxtext
 
         assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
         return onnxtext.graph_of(onnxtext.parse(model), default_inputs=default_inputs)
     return graph_of(load(model, weights=False), thorough=True, default_inputs=default_inputs)
+
+
+def _numbers(shapes: GivenShapes) -> dict[str, Sequence[int]]:
+    """Return the shapes that are numbers alone."""
+    return {
+        name: [int(dim) for dim in dims if isinstance(dim, Integral)]
+        for name, dims in shapes.items()
+        if not isinstance(dims, str) and all(isinstance(dim, Integral) for dim in dims)
+    }
 
 
 def _path_of(model: ModelLike) -> str | None:
@@ -147,7 +158,7 @@ def infer_shapes(
     data_prop: bool = True,  # noqa: ARG001 - a drop-in takes what it replaces took
     *,
     bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    shapes: GivenShapes | None = None,
     default_inputs: DefaultInputs = "free",
     output_dims: OutputDims = "keep",
     max_seconds: float | None = MAX_SECONDS,
@@ -179,7 +190,7 @@ def annotated(
     model: ModelLike,
     *,
     bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    shapes: GivenShapes | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     default_inputs: DefaultInputs = "free",
@@ -223,7 +234,8 @@ def _filled_in(
         result = infer_graph(graph, given)
     out = onnx.ModelProto()
     out.CopyFrom(source)
-    annotate(out, graph, result.given_scopes(), result.stands_for, output_dims, sized=given.has_sizes)
+    give_sizes(out, graph.inputs, result.graph.inputs)
+    annotate(out, result.graph, result.given_scopes(), result.stands_for, output_dims, sized=given.has_sizes)
     return out, result
 
 
@@ -255,7 +267,7 @@ def annotated_ir(
     model: str | os.PathLike[str] | bytes,
     *,
     bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    shapes: GivenShapes | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     default_inputs: DefaultInputs = "free",  # noqa: ARG001 - inputs of an IR have no defaults
@@ -272,9 +284,9 @@ def annotated_ir(
 
     with spending_on(Budget(max_seconds, max_expression, max_memory), model):
         document = openvino.load(model)
-        graph = openvino.graph_of(document, profile, shapes or {})
+        graph = openvino.graph_of(document, profile, _numbers(shapes or {}))
         result = infer_graph(graph, Constraints(bind or {}, shapes or {}, ranges or {}, assume))
-    return openvino.annotated(document, graph, result.given_scopes()), _report(result, _path_of(model))
+    return openvino.annotated(document, result.graph, result.given_scopes()), _report(result, _path_of(model))
 
 
 def raise_wanted(diagnostics: Iterable[Diagnostic], check_type: bool, strict_mode: bool) -> None:

@@ -15,6 +15,7 @@ from shapeinfer.batch.progress import with_progress
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.diagnostics import codes
 from shapeinfer.graph import DefaultInputs
+from shapeinfer.infer.constraints.redeclared import GivenShapes
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -30,7 +31,7 @@ def check_many(
     *,
     executor: Executor | None = None,
     bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    shapes: GivenShapes | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     default_inputs: DefaultInputs = "free",

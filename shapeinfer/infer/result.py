@@ -26,6 +26,7 @@ from shapeinfer.infer.constraints.contract import (
     run_time_conditions,
 )
 from shapeinfer.infer.constraints.known_conditions import KnownConditions, known_conditions
+from shapeinfer.infer.constraints.redeclared import redeclared
 from shapeinfer.infer.constraints.solver import Current, PendingClaim, Reason, Solver
 from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.diagnosis.source_locations import with_locations
@@ -111,7 +112,11 @@ class Result:
 
 
 def infer_graph(graph: Graph, given: Constraints = UNCONSTRAINED, *, memo: bool = True) -> Result:
-    """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget in force goes."""
+    """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget in force goes.
+
+    The graph of the result is another one where the caller declares inputs anew.
+    """
+    graph = redeclared(graph, given.shapes)
 
     def start(known: Solver | None) -> Run:
         return Run(graph, known, memo=memo)

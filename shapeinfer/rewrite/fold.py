@@ -23,8 +23,10 @@ from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.frontends.onnx.write import give_sizes
 from shapeinfer.graph import UNNAMED, Declaration, DefaultInputs, Graph, Node
 from shapeinfer.infer.constraints.caller import Constraints
+from shapeinfer.infer.constraints.redeclared import GivenShapes, redeclared
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
 from shapeinfer.rewrite.constants import Seen, common_subexpression, known_value, shape_of_input
@@ -53,7 +55,7 @@ def fold(
     model: ModelLike,
     *,
     bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    shapes: GivenShapes | None = None,
     ranges: Mapping[str, tuple[int, int | None]] | None = None,
     assume: Sequence[str] = (),
     default_inputs: DefaultInputs = "free",
@@ -89,6 +91,11 @@ def fold(
     require_known("default_inputs", default_inputs, get_args(DefaultInputs))
     with spending_on(budget, model):
         source = load(model, weights=weights)
+        graph = graph_of(source, default_inputs=default_inputs)
+        if (anew := redeclared(graph, given.shapes)) is not graph:
+            source, declared = onnx.ModelProto(), source
+            source.CopyFrom(declared)
+            give_sizes(source, graph.inputs, anew.inputs)
     folded = _folded(source, given, budget, default_inputs)
     _retype(folded.model, given, budget, default_inputs)
     return folded

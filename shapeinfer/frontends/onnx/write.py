@@ -91,6 +91,13 @@ def annotate(
     _annotate_functions(model, scopes, writer)
 
 
+def give_sizes(model: onnx.ModelProto, before: Mapping[str, Fact], now: Mapping[str, Fact]) -> None:
+    """Write the dims of inputs that were declared anew into a model."""
+    for value in (*model.graph.input, *model.graph.value_info):
+        if value.name in before and before[value.name] is not now[value.name]:
+            _give_sizes(value.type, before[value.name], now[value.name])
+
+
 def _subgraphs(
     protos: SequenceOf[onnx.NodeProto], graph: Graph
 ) -> Iterable[tuple[tuple[int, str], onnx.GraphProto, Graph]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
+from typing import Any
 
 from attrs import field, frozen
 
@@ -16,6 +17,7 @@ from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, p
 from shapeinfer.facts import Fact, SparseTensor, Tensor, resized
 from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.contract import at_least_two
+from shapeinfer.infer.constraints.redeclared import GivenShapes, named_dims, read_dims
 from shapeinfer.infer.diagnosis.fault_symbols import constraint_notes
 from shapeinfer.infer.driver import Run
 from shapeinfer.ops.limits import MOST
@@ -32,13 +34,14 @@ def _several(given: str | Sequence[str]) -> Sequence[str]:
 class Constraints:
     """What a caller says of the sizes of a model's inputs.
 
-    ``bind`` gives dims by name, or by the formula that an input bears for one, ``shapes`` whole inputs; ``ranges``
+    ``bind`` gives dims by name, or by the formula that an input bears for one, ``shapes`` whole inputs, where names
+    beside numbers declare a dim anew, as ``redeclared`` does before the inference; ``ranges``
     bounds dims, both ends included, None for no upper one; ``assume`` lists conditions such as ``seq % 8 == 0``.
     ``in_general`` takes every dim of which nothing else is given to be at least 2.
     """
 
     bind: Mapping[str, int] = field(factory=dict)
-    shapes: Mapping[str, Sequence[int]] = field(factory=dict)
+    shapes: GivenShapes = field(factory=dict)
     ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
     assume: Sequence[str] = field(default=(), converter=_several)
     in_general: bool = False
@@ -50,7 +53,7 @@ class Constraints:
 
     def enter(self, run: Run, graph: Graph) -> dict[str, Fact]:
         """Return the inputs as they are given; what cannot be so is reported."""
-        named = {s.name: s for f in graph.inputs.values() for s in sorted(f.symbols, key=str)}
+        named = named_dims(graph)
         inputs = _bound_inputs(run, graph, named, self.bind, self.shapes)
         for name, (low, high) in self.ranges.items():
             _bound_range(run, graph, named, name, low, high)
@@ -69,18 +72,25 @@ def free_dims(graph: Graph, given: Constraints) -> list[Dim]:
     """Return the symbols of a graph's inputs of which nothing is given, in the order of the inputs."""
     words = {word for text in given.assume for word in _WORD.findall(text)}
     symbols = [s for name, fact in graph.inputs.items() for s in sorted(fact.symbols, key=str)]
-    sized = {s for name in given.shapes if name in graph.inputs for s in graph.inputs[name].symbols}
+    sized = {s for name, dims in given.shapes.items() if name in graph.inputs for s in _sized(graph.inputs[name], dims)}
     bound = {word for text in given.bind for word in _WORD.findall(text)} | set(given.bind)
     fixed = {*bound, *given.ranges, *words}
     return [s for s in dict.fromkeys(symbols) if s.name not in fixed and s not in sized]
 
 
+def _sized(fact: Fact, dims: Sequence[object]) -> frozenset[Dim]:
+    """Return the symbols of an input for whose axes numbers are given."""
+    if all(isinstance(dim, Integral) for dim in dims):
+        return fact.symbols
+    sized = [size for size, dim in zip(fact.shape or (), dims) if isinstance(dim, Integral) and isinstance(size, Dim)]
+    return frozenset().union(*(size.symbols for size in sized))
+
+
 def _bound_inputs(
-    run: Run, graph: Graph, named: Mapping[str, Dim], bind: Mapping[str, int], shapes: Mapping[str, Sequence[int]]
+    run: Run, graph: Graph, named: Mapping[str, Dim], bind: Mapping[str, int], shapes: GivenShapes
 ) -> dict[str, Fact]:
     mapping: dict[Dim, Size] = {}
     formulas: dict[Dim, int] = {}
-    shapes = {graph.aliases.get(name, name): dims for name, dims in shapes.items()}
     for name, value in bind.items():
         dim = named[name] if name in named else _formula(graph, named, name)
         if dim is None:
@@ -91,10 +101,11 @@ def _bound_inputs(
             mapping[dim] = int(value)
         else:
             formulas[dim] = int(value)
-    given = {name: [int(d) for d in dims] for name, dims in shapes.items() if _fits(run, graph, name, dims)}
-    for name, dims in given.items():
-        for declared, size in zip(getattr(graph.inputs[name], "shape", None) or (), dims):
-            if isinstance(declared, Dim) and declared.is_symbol:
+    of = {graph.aliases.get(name, name): dims for name, dims in shapes.items()}
+    given = {name: fitting for name, dims in of.items() if (fitting := _fitting(run, graph, name, dims)) is not None}
+    for name, fitting in given.items():
+        for declared, size in zip(graph.inputs[name].shape or (), fitting):
+            if isinstance(declared, Dim) and declared.is_symbol and isinstance(size, int):
                 mapping.setdefault(declared, size)
     run.bound = mapping
     run.constraint_notes.update({s.name: f"{s.name} = {text_of(size)}" for s, size in mapping.items()})
@@ -140,7 +151,7 @@ def _holds(run: Run, formula: Dim, value: int) -> bool:
     return True
 
 
-def _beyond(sizes: Sequence[int]) -> str:
+def _beyond(sizes: Sequence[Any]) -> str:
     """Say what keeps sizes from being dims; nothing where they may be."""
     if not _are_whole(sizes):
         return "a dim is a whole number"
@@ -153,41 +164,49 @@ def _are_whole(sizes: Iterable[object]) -> bool:
     return all(isinstance(size, Integral) for size in sizes)
 
 
-def _fits(run: Run, graph: Graph, name: str, dims: object) -> bool:
-    """Whether a shape can be given to an input of this name."""
+def _fitting(run: Run, graph: Graph, name: str, dims: object) -> list[Size] | None:
+    """Return a shape that is given to an input of this name; None, and a report, if it cannot be."""
     fact = graph.inputs.get(name)
     if fact is None:
         names = {value: name for name, value in graph.aliases.items()}
         known = ", ".join(names.get(n, n) for n in graph.inputs) or "none"
         _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not an input; the inputs are {known}")
-        return False
+        return None
     if not isinstance(dims, Iterable):
         _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {dims!r}; a shape is a list of dims")
-        return False
-    dims = list(dims)
-    if fault := _beyond(dims):
-        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {dims}; {fault}")
-        return False
+        return None
+    given = list(dims)
+    try:
+        read = read_dims(graph, given)
+    except DimSyntaxError as error:
+        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {given}; {error}")
+        return None
+    if fault := _beyond([dim for dim in read if not isinstance(dim, Dim)]):
+        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {given}; {fault}")
+        return None
     shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
-    if shape is not None and len(shape) != len(dims):
-        message = f"{name} is declared {fact.text}, of rank {len(shape)}; the shape given has {len(dims)} axes"
+    if shape is not None and len(shape) != len(read):
+        message = f"{name} is declared {fact.text}, of rank {len(shape)}; the shape given has {len(read)} axes"
         _refuse(run, codes.BINDING_CONFLICT, message)
-        return False
-    return True
+        return None
+    return [dim if isinstance(dim, Dim) else int(dim) for dim in read]  # type: ignore[call-overload]
 
 
-def _of_shape(run: Run, name: str, bound: Fact, declared: Fact, dims: Sequence[int]) -> Fact:
+def _of_shape(run: Run, name: str, bound: Fact, declared: Fact, dims: Sequence[Size]) -> Fact:
     """An input of a shape that was given; where its dims are formulas, those are conditions."""
     if not isinstance(bound, Tensor) or not isinstance(declared, Tensor):
         return bound
     for axis, (size, said, given) in enumerate(zip(bound.shape or (), declared.shape or (), dims)):
+        if isinstance(given, Dim):
+            continue
         which = "" if said is size else f", which is {text_of(size)}"
         message = f"axis {axis} of {name} is declared {text_of(said)}{which}; it cannot be {given}"
         answer, _ = run.solver.settle(Claim(Equal(size, given), codes.BINDING_CONFLICT, message), None)
         if answer.is_no:
             _refuse(run, codes.BINDING_CONFLICT, message)
             return bound
-    return bound.of(*dims)
+    sizes = bound.shape or dims
+    return bound.of(*(size if isinstance(given, Dim) else given for size, given in zip(sizes, dims)))
 
 
 def _bound_range(run: Run, graph: Graph, named: Mapping[str, Dim], name: str, low: int, high: int | None) -> None:
