@@ -12,8 +12,8 @@ from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.terminal import name_of, paint, write, write_each
 from shapeinfer.cli.verdict import verdict
-from shapeinfer.infer.diagnosis.why import NoSuchAxis
-from shapeinfer.infer.diagnosis.why import why as derivation
+from shapeinfer.infer.explain.why import NoSuchAxis
+from shapeinfer.infer.explain.why import why as derivation
 from shapeinfer.report import contract as in_full
 from shapeinfer.report import text
 from shapeinfer.report.listing import listing

@@ -9,7 +9,7 @@ from shapeinfer.editors import operators
 from shapeinfer.editors.markdown import block, code
 from shapeinfer.editors.mentions import definition, dim_at, mention_at
 from shapeinfer.facts import Fact, SparseTensor, Tensor
-from shapeinfer.infer.diagnosis.why import NoSuchAxis, why
+from shapeinfer.infer.explain.why import NoSuchAxis, why
 from shapeinfer.text import NodeText, Written, statement_at
 
 

@@ -73,6 +73,18 @@ class Comparisons:
         self.assumed.clear()
 
 
+class Declarations:
+    """What an inference makes of the model's declarations."""
+
+    def __init__(self) -> None:
+        self.labels: dict[Dim, dict[Size, Diagnostic]] = {}
+        """For each label the lengths it stands for, each with what to report if it stands for another one too."""
+        self.may_assume = False
+        """Whether what only declarations say is used: not before all that follows without them was found."""
+        self.would_assume = False
+        """Whether there is anything of that kind."""
+
+
 @frozen(repr=False)
 class Clash:
     """One way in which a declaration and an inferred fact do not fit."""

@@ -22,7 +22,7 @@ from shapeinfer.graph.order import captured
 from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.driver import Run
-from shapeinfer.infer.result import Result, finished, passes
+from shapeinfer.infer.result import Result, enter_body, finished, passes
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import Outcome, infer_call
 
@@ -30,47 +30,20 @@ Changes: TypeAlias = "dict[str, Fact | None]"
 """Values with what is known of them now, None for those that are no more."""
 
 
-class _Traced(Run):
-    """A run that notes at which nodes of the main graph more happened than facts being handed on."""
+class _Trace:
+    """At which nodes of the main graph a pass did more than hand on facts, and what it learned there."""
 
-    def __init__(self, graph: Graph, known: Solver | None) -> None:
-        super().__init__(graph, known)
+    def __init__(self) -> None:
         self.touched: set[Node] = set()
         self.lessons: list[tuple[Node, Mapping[Dim, Size]]] = []
         """What was known after each node that taught something."""
         self.first: Mapping[Dim, Size] = {}
 
-    def infer(self, scope: Scope) -> None:
-        if scope.outer is None and not scope.path:
-            self.first = dict(self.solver.known)
-        super().infer(scope)
+    def started(self, known: Mapping[Dim, Size]) -> None:
+        self.first = dict(known)
 
-    def settle(self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome) -> Sequence[Fact]:
-        results = super().settle(scope, index, facts, outcome)
-        self._note(scope, index)
-        return results
-
-    def _entered(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
-        results = super()._entered(scope, index, facts)
-        self._note(scope, index)
-        return results
-
-    def _by_body(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact] | None:
-        results = super()._by_body(scope, index, facts)
-        self._note(scope, index)
-        return results
-
-    def _declared(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
-        result = super()._declared(scope, index, name, fact)
-        self._note(scope, index)
-        return result
-
-    def _note(self, scope: Scope, index: int) -> None:
-        if scope.path:
-            return
-        node = scope.graph.nodes[index]
+    def acted(self, node: Node, known: Mapping[Dim, Size]) -> None:
         self.touched.add(node)
-        known = self.solver.known
         if known != (self.lessons[-1][1] if self.lessons else self.first):
             self.lessons.append((node, dict(known)))
 
@@ -89,7 +62,7 @@ class Incremental:
     initializers: dict[str, Fact] = field(init=False)
     values: dict[str, Fact] = field(init=False)
     """What is known of each value of the main graph but the initializers, in its final form."""
-    _passes: list[tuple[_Traced, Scope]] = field(init=False)
+    _passes: list[tuple[_Trace, Scope]] = field(init=False)
     _places: dict[Node, float] = field(init=False)
     """Numbers that grow in the order of the nodes."""
     _makers: dict[str, Node] = field(init=False)
@@ -128,12 +101,15 @@ class Incremental:
 
     def _infer(self) -> None:
         """Infer the whole graph, and note its wiring."""
+        traces: list[_Trace] = []
 
-        def start(known: Solver | None) -> _Traced:
-            return _Traced(self.graph, known)
+        def start(known: Solver | None) -> Run:
+            traces.append(_Trace())
+            return Run(self.graph, known, enter_body, observer=traces[-1])
 
-        self._passes = list(passes(self.graph, self.given, start))
-        self.result = finished(self.graph, self.given, *self._passes[-1])
+        found = list(passes(self.graph, self.given, start))
+        self.result = finished(self.graph, self.given, *found[-1])
+        self._passes = [(trace, scope) for trace, (_, scope) in zip(traces, found)]
         final = self.result.scopes[self.graph]
         self.values = {n: f for n, f in final.items() if f is not None and n not in self.initializers}
         self._outcomes.clear()
@@ -222,25 +198,25 @@ class Incremental:
     def _followed(self, removed: Iterable[Node], added: Iterable[Node], other: Iterable[str]) -> list[Changes] | None:
         """Return what is other in each pass, None where a node is reached that does more than hand on facts."""
         found = []
-        for run, scope in self._passes:
-            if not run.touched.isdisjoint(removed):
+        for trace, scope in self._passes:
+            if not trace.touched.isdisjoint(removed):
                 return None
             now: Changes = {name: self.initializers[name] for name in other}
             gone = [name for node in removed for name in node.outputs if name and not self._is_defined(name)]
-            if not self._follow(run, scope, {*added, *(n for name in other for n in self._reading(name))}, now):
+            if not self._follow(trace, scope, {*added, *(n for name in other for n in self._reading(name))}, now):
                 return None
             found.append(now | dict.fromkeys(gone))
         return found
 
-    def _follow(self, run: _Traced, scope: Scope, dirty: set[Node], now: Changes) -> bool:
+    def _follow(self, trace: _Trace, scope: Scope, dirty: set[Node], now: Changes) -> bool:
         """Infer nodes and those that read what is other then, in order; tell whether nothing else hangs on them."""
         waiting = [(self._places[node], id(node), node) for node in dirty]
         heapq.heapify(waiting)
         while waiting:
             place, _, node = heapq.heappop(waiting)
             dirty.discard(node)
-            facts = self._known_at(run, place, [now.get(name) or scope[name] for name in node.inputs])
-            outcome = None if node in run.touched else self._outcome(node, facts)
+            facts = self._known_at(trace, place, [now.get(name) or scope[name] for name in node.inputs])
+            outcome = None if node in trace.touched else self._outcome(node, facts)
             if outcome is None:
                 return False
             for name, fact in zip(node.outputs, outcome.facts):
@@ -257,10 +233,10 @@ class Incremental:
     def _reading(self, name: str) -> set[Node]:
         return self._readers.get(name, set())
 
-    def _known_at(self, run: _Traced, place: float, facts: list[Fact | None]) -> list[Fact | None]:
+    def _known_at(self, trace: _Trace, place: float, facts: list[Fact | None]) -> list[Fact | None]:
         """Return facts with what was learned from the nodes before a place."""
-        count = bisect_left(run.lessons, place, key=lambda lesson: self._places[lesson[0]])
-        known = run.lessons[count - 1][1] if count else run.first
+        count = bisect_left(trace.lessons, place, key=lambda lesson: self._places[lesson[0]])
+        known = trace.lessons[count - 1][1] if count else trace.first
         return [fact and fact.substitute(known) for fact in facts] if known else facts
 
     def _outcome(self, node: Node, facts: list[Fact | None]) -> Outcome | None:

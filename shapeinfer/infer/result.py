@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
@@ -15,8 +14,8 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
-from shapeinfer.graph import Graph
-from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
+from shapeinfer.graph import Function, Graph
+from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints, constrain
 from shapeinfer.infer.constraints.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
 from shapeinfer.infer.constraints.known_conditions import KnownConditions, known_conditions
 from shapeinfer.infer.constraints.solver import Current, PendingClaim, Solver
@@ -28,8 +27,6 @@ from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.signature import STANDARD, latest_version
 
 MAX_PASSES = 3
-
-R = TypeVar("R", bound=Run)
 
 
 @frozen(repr=False)
@@ -98,16 +95,30 @@ class Result:
 
 
 def infer_graph(graph: Graph, given: Constraints = UNCONSTRAINED, *, memo: bool = True) -> Result:
-    """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget in force goes."""
+    """Infer a graph, under the caller's constraints on its inputs, as far as the budget in force goes."""
 
     def start(known: Solver | None) -> Run:
-        return Run(graph, known, memo=memo)
+        return Run(graph, known, enter_body, memo=memo)
 
     run, scope = deque(passes(graph, given, start), maxlen=1).pop()
     return finished(graph, given, run, scope)
 
 
-def passes(graph: Graph, given: Constraints, start: Callable[[Solver | None], R]) -> Iterator[tuple[R, Scope]]:
+def enter_body(
+    run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], function: Function | None
+) -> Sequence[Fact]:
+    """Infer a node by what it holds or calls, or by the body that the standard gives its operator."""
+    # Most models have no bodies, and start faster without what infers them.
+    from shapeinfer.infer.bodies import control, functions
+
+    if function is not None:
+        return functions.enter(run, scope, index, facts, function)
+    node = scope.graph.nodes[index]
+    infer = functions.infer if node.call.function in scope.graph.functions else control.infer
+    return infer(run, scope, index, facts)
+
+
+def passes(graph: Graph, given: Constraints, start: Callable[[Solver | None], Run]) -> Iterator[tuple[Run, Scope]]:
     """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it.
 
     What only declarations say is used when all that follows without it was found: else it could contradict that.
@@ -115,64 +126,61 @@ def passes(graph: Graph, given: Constraints, start: Callable[[Solver | None], R]
     """
     known: Solver | None = None
     assumed: dict[Assumption, None] = {}
-    for assumes in (False, True):
+    for may_assume in (False, True):
         for _ in range(MAX_PASSES):
             run = start(known)
-            run.assumes = assumes
+            run.declarations.may_assume = may_assume
             # What was assumed in one pass may be known in the next by what followed from it.
-            run.comparisons.assumed |= assumed
+            run.state.comparisons.assumed |= assumed
+            run.start_from(constrain(graph, given, run.state.solver))
             scope = Scope(graph)
-            try:
-                scope.update(given.enter(run, graph))
-            except OverBudget as over:
-                scope.update(graph.inputs)
-                run.stop(over)
+            scope.update(run.inputs.facts)
             run.infer(scope)
             yield run, scope
-            before, known = known, run.solver.carried()
-            assumed = run.comparisons.assumed
-            if run.is_over:
+            before, known = known, run.state.solver.carried()
+            assumed = run.state.comparisons.assumed
+            if run.effort.is_over:
                 return
             if not run.namer.count or known.known == (before.known if before else {}):
                 break
-        if not run.would_assume:
+        if not run.declarations.would_assume:
             return
 
 
 def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result:
     """Return what the last pass found in its final form."""
     _outputs_are_made(run, scope)
-    run.diagnostics += _imports_too_new(graph)
-    asked = tuple(run.solver.asked.values())
+    run.state.diagnostics += _imports_too_new(graph)
+    asked = tuple(run.state.solver.asked.values())
     adopted: dict[Dim, Size] = {}
     known: dict[Dim, Size] = {}
     mapping: dict[Dim, Size] = {}
     scopes: Mapping[Graph, Mapping[str, Fact | None]] = run.scopes
     try:
-        run.diagnostics += _misnamed(run)
-        run.diagnostics += range_faults(asked, given.ranges, run.constraint_notes) if given.ranges else []
+        run.state.diagnostics += _misnamed(run)
+        run.state.diagnostics += range_faults(asked, given.ranges, run.inputs.notes) if given.ranges else []
         adopted = _labels(run)
-        known = run.solver.final()
+        known = run.state.solver.final()
         mapping = _names_of(adopted, known)
         if mapping:
-            scopes = {g: _final(s, run.solver.current, mapping, g) for g, s in run.scopes.items()}
+            scopes = {g: _final(s, run.state.solver.current, mapping, g) for g, s in run.scopes.items()}
     except OverBudget as over:
-        run.say_stopped(f"{over}; the contract was not simplified completely")
+        run.effort.note_stop(f"{over}; the contract was not simplified completely")
         mapping, scopes = {}, run.scopes
-    run.diagnostics += [run.stopped] if run.stopped else []
-    broken = any(d.severity is Severity.ERROR for d in run.diagnostics)
-    assumptions = () if broken else tuple(run.comparisons.assumed)
-    run.diagnostics += map(_assumed, assumptions) if not run.is_over else ()
+    run.state.diagnostics += [run.effort.stopped] if run.effort.stopped else []
+    broken = any(d.severity is Severity.ERROR for d in run.state.diagnostics)
+    assumptions = () if broken else tuple(run.state.comparisons.assumed)
+    run.state.diagnostics += map(_assumed, assumptions) if not run.effort.is_over else ()
     others = [(scope.path, scope.graph) for scope in run.scopes.values()]
-    located_ones = with_locations(dict.fromkeys(run.diagnostics), graph, others)
+    located_ones = with_locations(dict.fromkeys(run.state.diagnostics), graph, others)
     told, suppressed = split(located_ones, graph, run.scopes.values())
     return Result(
         graph,
         scopes,
         told,
         asked,
-        dict(run.solver.known),
-        dict(run.solver.narrowed),
+        dict(run.state.solver.known),
+        dict(run.state.solver.narrowed),
         adopted,
         known,
         given,
@@ -211,11 +219,11 @@ def _assumed(assumption: Assumption) -> Diagnostic:
 
 def _misnamed(run: Run) -> list[Diagnostic]:
     """What names stand for that is not theirs, once for each name and length, however many values bear it."""
-    if not run.comparisons.misnamed:
+    if not run.state.comparisons.misnamed:
         return []
     premises = _premises(run)
     found: dict[tuple[Size, Size], dict[Diagnostic, None]] = {}
-    for both, diagnostic in run.comparisons.misnamed:
+    for both, diagnostic in run.state.comparisons.misnamed:
         found.setdefault(both, {}).setdefault(diagnostic)
     return [
         _where(first, len(rest), premises, mine, said)
@@ -242,7 +250,7 @@ def _are_names(a: Size, b: Size) -> bool:
 
 
 def _premises(run: Run) -> KnownConditions:
-    return known_conditions(run.solver.asked.values(), run.solver.known, run.solver.narrowed)
+    return known_conditions(run.state.solver.asked.values(), run.state.solver.known, run.state.solver.narrowed)
 
 
 def _imports_too_new(graph: Graph) -> list[Diagnostic]:
@@ -262,14 +270,18 @@ def _outputs_are_made(run: Run, scope: Scope) -> None:
     for name in scope.graph.outputs:
         if not scope.defines(name):
             message = f"graph output {name} is not computed by any node"
-            run.diagnostics.append(Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, value=name))
+            run.state.diagnostics.append(
+                Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, value=name)
+            )
 
 
 def _labels(run: Run) -> dict[Dim, Size]:
     """The labels that stand for one length, and for which; one that stands for two is reported and dropped."""
     adopted: dict[Dim, Size] = {}
-    for label, places in run.labels.items():
-        sizes = {substitute(run.solver.size(size), run.solver.narrowed): said for size, said in places.items()}
+    for label, places in run.declarations.labels.items():
+        sizes = {
+            substitute(run.state.solver.size(size), run.state.solver.narrowed): said for size, said in places.items()
+        }
         if len(sizes) == 1:
             (adopted[label],) = sizes
             continue
@@ -278,5 +290,5 @@ def _labels(run: Run) -> dict[Dim, Size]:
         for size, said in rest:
             if not premises.are_same(size, first[0]):
                 note = f"elsewhere it stands for {text_of(first[0])}"
-                run.diagnostics.append(evolve(said, notes=(*said.notes, note)))
+                run.state.diagnostics.append(evolve(said, notes=(*said.notes, note)))
     return adopted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
@@ -13,10 +12,8 @@ from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Function
 from shapeinfer.graph.order import captured
 from shapeinfer.infer.diagnosis.diagnose import node_ref
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
 
 
 def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
@@ -28,7 +25,9 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
         message = f"function {function.spelled} has no attribute {attribute}; it is ignored"
         place = node_ref(node, index, scope.path)
         detail = Detail(attribute, allowed=tuple(function.attributes))
-        run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place, detail=detail))
+        run.state.diagnostics.append(
+            Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place, detail=detail)
+        )
     count = len(function.outputs)
     if len(node.outputs) < count:  # an operator may have optional outputs, a function has none
         message = f"function {function.spelled} has {count} outputs, the node names {len(node.outputs)}"
@@ -62,8 +61,8 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
     if missing:
         return unknown
     called = (function, node.call, *facts)
-    if called in run.checked:
-        return run.checked[called]
+    if called in run.state.results:
+        return run.state.results[called]
     made = run.namer.count
     body = Scope(function.body(node, scope.graph.functions), (*scope.path, spoken))
     for i, formal in enumerate(function.inputs):
@@ -82,5 +81,5 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
     outputs = [*results, *unknown][: len(node.outputs)]
     # New symbols are new at each call; without them, a call of the same facts gives the same.
     if run.namer.count == made:
-        run.checked[called] = outputs
+        run.state.results[called] = outputs
     return outputs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.dims import Dim, Size, equal, maximum, product
@@ -24,11 +23,9 @@ from shapeinfer.infer.bodies.speculative import (
     subgraph,
     with_own_symbols,
 )
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.types import readable_type, type_string
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
 
 MAX_PASSES = 8
 """A loop body is inferred at most this often before every carried length counts as changing."""
@@ -149,8 +146,7 @@ class Carried:
             if stable:
                 break
         if runs:
-            self.run.diagnostics += found.diagnostics
-            self.run.comparisons.add(found.comparisons)
+            self.run.state.add_findings(found.state)
         return outputs
 
     def _widen(self, before: Fact, made: Fact, *, everything: bool) -> Fact:

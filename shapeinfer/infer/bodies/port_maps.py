@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from shapeinfer.dims import Dim, Size, add, floordiv, maximum, mul, sub
 from shapeinfer.facts import UNKNOWN, DType, Fact, Tensor, tensor
@@ -11,10 +10,8 @@ from shapeinfer.graph import Node
 from shapeinfer.graph.wiring import Inlet, Slices
 from shapeinfer.infer.bodies.loops import Carried, changed
 from shapeinfer.infer.bodies.speculative import infer_body, known_entry, known_truth, subgraph, with_own_symbols
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
 
 
 def infer_branch(run: Run, scope: Scope, index: int, body: str, facts: Sequence[Fact | None]) -> list[Fact]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.detail import Detail
@@ -19,10 +19,8 @@ from shapeinfer.facts import (
 from shapeinfer.infer.bodies.loops import fits, same_kind, stacked
 from shapeinfer.infer.bodies.speculative import in_one_pass, infer_body, subgraph, with_own_symbols
 from shapeinfer.infer.diagnosis.diagnose import node_ref
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
 
 
 def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
@@ -133,7 +131,7 @@ def _slices(
 def _agree(run: Run, scope: Scope, index: int, a: Size, b: Size) -> bool:
     """Whether two lengths can be equal, which the node needs."""
     claim = Claim(Equal(a, b), codes.DIM_MISMATCH, f"scan inputs have {a} and {b} slices")
-    answer, _ = run.solver.settle(claim, node_ref(scope.graph.nodes[index], index, scope.path))
+    answer, _ = run.state.solver.settle(claim, node_ref(scope.graph.nodes[index], index, scope.path))
     return not answer.is_no
 
 

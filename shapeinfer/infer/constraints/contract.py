@@ -12,8 +12,8 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.markup import table
 from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, witness
+from shapeinfer.infer.constraints.caller import constraint_notes
 from shapeinfer.infer.constraints.solver import PendingClaim
-from shapeinfer.infer.diagnosis.fault_symbols import constraint_notes
 
 
 @frozen

@@ -1,8 +1,8 @@
-"""Which symbols a fault speaks of, and what the caller said of them."""
+"""Which symbols a fault speaks of, and which assumptions they come from."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim
@@ -62,9 +62,3 @@ def _axes_of(fault: Finding | Claim, scope: Scope, node: Node) -> Iterator[tuple
         rank = len(fact.shape or ()) if isinstance(fact, Tensor) else 0
         axes = range(rank) if port.axis is None else (port.axis,)
         yield name, [axis % rank for axis in axes if -rank <= axis < rank]
-
-
-def constraint_notes(said: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """Return a note of what the caller said of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
-    found = list(dict.fromkeys(said[name] for name in sorted(set(names)) if name in said))
-    return [f"with {', '.join(found)} (given)"] if found else []
