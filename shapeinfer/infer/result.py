@@ -41,6 +41,7 @@ class Result:
     narrowed: Mapping[Dim, Dim]
     """What symbols of ``asked`` turned out to be, and which declared one each symbol of a narrower range is."""
     labels: Mapping[Dim, Size]
+    """Which size each name of a declaration stands for."""
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
     given: Constraints = UNCONSTRAINED
@@ -50,6 +51,8 @@ class Result:
     """For symbols of the inference what its facts say in their place."""
     assumptions: tuple[Assumption, ...] = ()
     """What is taken from the model's declarations, since nothing else determines it; none of a model with errors."""
+    paths: Mapping[Graph, tuple[str, ...]] = field(factory=dict)
+    """For each graph of ``scopes`` the names of the nodes and functions around it."""
     budget: Budget = field(factory=current)
 
     def final(self, fact: Fact) -> Fact:
@@ -187,6 +190,7 @@ def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result
         suppressed,
         mapping,
         assumptions,
+        {graph: scope.path for graph, scope in run.scopes.items()},
     )
 
 

@@ -49,7 +49,7 @@ def assumption_notes(fault: Finding | Claim, scope: Scope, node: Node, assumed: 
     origins, found = Origins(scope), dict[Assumption, None]()
     for name, axes in _axes_of(fault, scope, node):
         for axis in axes:
-            steps = ((step, kind) for step in origins.traced(name, axis) for kind in (step, (step[0], None)))
+            steps = ((step, kind) for step in origins.axes(name, axis) for kind in (step, (step[0], None)))
             found |= {used[kind]: None for _, kind in steps if kind in used}
     return [f"assuming that {a.text}, as declared" for a in found]
 

@@ -6,8 +6,10 @@ in its output say which axes it was made of.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
 
+from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.dims import Dim, Size, symbol, text_of
 from shapeinfer.facts import Fact, Tensor, tensor
 from shapeinfer.graph import Node
@@ -16,8 +18,35 @@ from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import infer_call
 
 MAX_STEPS = 200
-Marks: TypeAlias = "dict[Dim, tuple[str, int]]"
+
+Axis: TypeAlias = tuple[str, int]
+"""A value and one of its axes."""
+
+Marks: TypeAlias = "dict[Dim, Axis]"
 """Which axis of which value a symbol stands for."""
+
+
+class Step(NamedTuple):
+    """One step on the way of a size back to where it comes from."""
+
+    node: NodeRef | None
+    """The node that computes the size; None where the way ends at an input or an initializer."""
+    sources: tuple[Axis, ...] = ()
+    """The axes that the node computes it from; none of a node that decides it by anything else."""
+    end: str = ""
+    """Where the way ends, such as ``axis 2 of input past``; empty for a node."""
+
+    @property
+    def text(self) -> str:
+        """The step as a phrase, such as ``by Concat (node 0), from axis 2 of k and axis 2 of past``."""
+        if self.node is None:
+            return self.end
+        return f"by {self.node.text}, from {self.named}" if self.sources else f"computed by {self.node.text}"
+
+    @property
+    def named(self) -> str:
+        """The sources by name, such as ``axis 2 of k and axis 2 of past``."""
+        return " and ".join(f"axis {axis} of {value}" for value, axis in self.sources)
 
 
 class Origins:
@@ -64,13 +93,13 @@ class Origins:
             return f"{text_of(held)}: computed by {node_ref(maker[1], maker[0], self._path).text}"
         return f"{text_of(held)}: {end}" if (end := self._end(name, entry, "entry")) else ""
 
-    def inputs(self, name: str, axis: int) -> set[tuple[str, int]]:
+    def inputs(self, name: str, axis: int) -> set[Axis]:
         """Return the axes of the graph's inputs that a length was made of, as far as they can be followed."""
-        return {step for step in self.traced(name, axis) if step[0] in self._graph.inputs}
+        return {step for step in self.axes(name, axis) if step[0] in self._graph.inputs}
 
-    def traced(self, name: str, axis: int) -> list[tuple[str, int]]:
-        """Return the axes that a length was made of, itself first, as far as they can be followed."""
-        seen: dict[tuple[str, int], None] = {}
+    def axes(self, name: str, axis: int) -> list[Axis]:
+        """Return the axes that a size is computed from, itself first, as far as they can be followed."""
+        seen: dict[Axis, None] = {}
         pending = [(name, axis)]
         while pending and len(seen) < MAX_STEPS:
             step = pending.pop()
@@ -101,7 +130,7 @@ class Origins:
             self._makers = {o: (i, n) for i, n in enumerate(self._graph.nodes) for o in n.outputs if o}
         return self._makers.get(name)
 
-    def _source(self, node: Node, name: str, axis: int) -> tuple[str, int] | None:
+    def _source(self, node: Node, name: str, axis: int) -> Axis | None:
         """The one input axis whose length the output's axis takes over, None where there is no single one."""
         marked = self._marked_output(node, name, axis)
         return None if marked is None else marked[1].get(marked[0])
@@ -127,40 +156,24 @@ class Origins:
             return fact
         return tensor(fact.dtype, tuple(_marked(d, value, i, names) for i, d in enumerate(fact.shape)))
 
-    def derivation(self, name: str, axis: int) -> list[str]:
-        """Tell the way of a length from where it is back to where it was made, a line for each step."""
-        lines = []
-        for place, sources in self._steps(name, axis):
-            whence = " and ".join(f"axis {a} of {v}" for v, a in sources)
-            lines.append(f"by {place}, from {whence}" if sources else place)
-        return lines
-
-    def way(self, name: str, axis: int) -> list[str]:
-        """Name the nodes that a length came through, back to where it was made."""
-        steps = self._steps(name, axis)
-        last = steps[-1][1] if steps else []
-        return [place for place, _ in steps] + ([" and ".join(f"axis {a} of {v}" for v, a in last)] if last else [])
-
-    def _steps(self, name: str, axis: int) -> list[tuple[str, list[tuple[str, int]]]]:
-        """Each node on the way of a length with the axes it takes it from, and then the end of the way."""
-        steps: list[tuple[str, list[tuple[str, int]]]] = []
+    def steps(self, name: str, axis: int) -> Iterator[Step]:
+        """Each node that computes a size, from the last one back, with the axes it takes it from, and then the end."""
         for _ in range(MAX_STEPS):
-            maker = self._maker(name)
-            if self._end(name, axis) or maker is None:
-                steps.append((self._end(name, axis) or f"nothing is known of {name}", []))
-                break
-            place = node_ref(maker[1], maker[0], self._path).text
-            found = self._marked_output(maker[1], name, axis)
-            if found is None:
-                steps.append((f"computed by {place}", []))
-                break
-            size, names = found
-            sources = [names[s] for s in sorted(size.symbols, key=str) if s in names]
-            steps.append((place, sources))
+            found = self._maker(name)
+            if self._end(name, axis) or found is None:
+                yield Step(None, (), self._end(name, axis) or f"nothing is known of {name}")
+                return
+            place = node_ref(found[1], found[0], self._path)
+            marked = self._marked_output(found[1], name, axis)
+            if marked is None:
+                yield Step(place)
+                return
+            size, names = marked
+            sources = tuple(names[s] for s in sorted(size.symbols, key=str) if s in names)
+            yield Step(place, sources)
             if len(sources) > 1:
-                break
+                return
             name, axis = sources[0]
-        return steps
 
 
 def _marked(size: Size, value: str, axis: int, names: Marks) -> Size:

@@ -35,12 +35,19 @@ def _chains(result: Result, requirement: Requirement) -> tuple[str, ...]:
     node, origins = result.graph.nodes[place.index], Origins(scope)
     said = diagnose(requirement.claim, node, place, [scope.fact(name) for name in node.inputs])
     axes = [
-        f"axis {o.axis} of {o.port}: {' <- '.join(_shortened(origins.way(o.value, o.axis)))}"
+        f"axis {o.axis} of {o.port}: {' <- '.join(_shortened(_way(origins, o.value, o.axis)))}"
         for o in said.operands
         if o.axis is not None
     ]
     held = [(o, origins(o.value, None, o.entry)) for o in said.operands if o.entry is not None]
     return (*axes, *(f"entry {o.entry} of {o.port}: {origin.partition(': ')[2]}" for o, origin in held if origin))
+
+
+def _way(origins: Origins, value: str, axis: int) -> list[str]:
+    """Name the nodes that a size came through, back to where it was computed."""
+    steps = list(origins.steps(value, axis))
+    last = [steps[-1].named] if steps and steps[-1].sources else []
+    return [s.text if s.node is None or not s.sources else s.node.text for s in steps] + last
 
 
 def _shortened(way: list[str]) -> list[str]:
