@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.dims import (
     Answer,
     Dim,
@@ -160,7 +161,7 @@ def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
     dims = _dims(report)
     for name, size in bind.items():
         if name not in dims:
-            raise ValueError(f"the model has no dim {name}{_meant(name, dims)}")
+            raise ValueError(f"the model has no dim {name}{did_you_mean(name, dims, 3)}")
         if size < 0:
             raise ValueError(f"a dim cannot be negative: {name} = {size}")
     sizes: dict[Dim, Size] = {dims[name]: size for name, size in bind.items()}
@@ -176,15 +177,8 @@ def _fact(report: Questions, value: str) -> Fact:
     value = graph.aliases.get(value, value) if graph else value
     fact = report.values.get(value) or (graph.initializers.get(value) if graph else None)
     if fact is None:
-        raise ValueError(f"the model has no value {value}{_meant(value, report.values)}")
+        raise ValueError(f"the model has no value {value}{did_you_mean(value, report.values, 3)}")
     return fact
-
-
-def _meant(name: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, 3)
-    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _dims(report: Questions) -> dict[str, Dim]:

@@ -36,6 +36,7 @@ from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
 from shapeinfer.infer.diagnosis.source_locations import nested, with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.driver import forget
+from shapeinfer.infer.general import judged
 from shapeinfer.infer.lint import lint_graph
 from shapeinfer.infer.result import Result, infer_graph
 
@@ -85,7 +86,7 @@ def check(
 
 def inferred(graph: Graph, given: Constraints = UNCONSTRAINED, path: str | None = None) -> Report:
     """Infer a graph, as far as the budget in force goes, and return the report of it."""
-    return _report(infer_graph(graph, given), path)
+    return _report(judged(infer_graph(graph, given)), path)
 
 
 def looked_over(report: Report) -> Report:

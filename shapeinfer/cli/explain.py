@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 
 import click
 
 from shapeinfer.cli.terminal import shown, write
 from shapeinfer.diagnostics.codes import CODES, Code
+from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.report.json import schema as json_schema
 
 
@@ -24,9 +24,7 @@ def explain(code: str | None, schema: bool) -> None:
     elif code in CODES:
         write(_page(CODES[code]))
     else:
-        close = difflib.get_close_matches(code, CODES, n=3)
-        hint = f"; did you mean {' or '.join(close)}?" if close else ""
-        write(f"Error: there is no code {shown(code)}{hint}\n\n{_list_of_codes()}", err=True)
+        write(f"Error: there is no code {shown(code)}{did_you_mean(code, CODES, 3)}\n\n{_list_of_codes()}", err=True)
         sys.exit(2)
 
 

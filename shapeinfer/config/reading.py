@@ -11,6 +11,7 @@ from attrs import field, frozen
 from shapeinfer.config.globs import fault_of
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
+from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.dims import DimSyntaxError, Size, parse_condition, symbol
 from shapeinfer.graph import DefaultInputs
 
@@ -302,12 +303,8 @@ def _lengths(reader: _Reader, value: object, at: At) -> tuple[int, ...]:
 
 def _close(word: str, known: Iterable[str]) -> str:
     known = list(known)
-    import difflib
-
-    close = difflib.get_close_matches(word, known, n=2)
-    if close:
-        return f"; did you mean {' or '.join(close)}?"
-    return f"; there are {', '.join(known)}" if len(known) < FEW else ""
+    near = did_you_mean(word, known, 2)
+    return near or (f"; there are {', '.join(known)}" if len(known) < FEW else "")
 
 
 def _type_name(value: object) -> str:

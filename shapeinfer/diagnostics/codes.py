@@ -135,6 +135,13 @@ INTEGER_OVERFLOW = _code("integer-overflow", "Integers come out beyond what thei
 DIVISION_BY_ZERO = _code("division-by-zero", "Integers are divided by zero.")
 INVALID_EQUATION = _code("invalid-equation", "An einsum equation does not fit its operands.")
 
+# Which sizes a model runs for
+PINNED_DIM = _code("pinned-dim", "The model runs for one size only of a dim that it declares free.", Severity.WARNING)
+TIED_DIMS = _code("tied-dims", "Two dims with names of their own must be equal.", Severity.WARNING)
+DEGENERATE_SIZES_ONLY = _code(
+    "degenerate-sizes-only", "The model runs only where certain dims are 0 or 1.", Severity.WARNING
+)
+
 # What the model declares
 DECLARED_TYPE_MISMATCH = _code("declared-type-mismatch", "A value's declared type is not the inferred one.")
 DECLARED_SHAPE_MISMATCH = _code(

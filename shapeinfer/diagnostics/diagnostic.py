@@ -128,7 +128,8 @@ class Diagnostic:
     operand is meant as a whole or by an entry. ``detail`` has what else the message says, such as the attribute.
     ``line`` and ``column`` are the place in the model file, where that has lines, and ``source`` is the line of the
     user's own program that the node was exported from, where the exporter wrote it down. ``value`` names what a fault
-    without a node speaks of.
+    without a node speaks of. ``related`` has the findings of the same cause, here or at other nodes: the severity is
+    that of the worst of them.
     """
 
     code: Code
@@ -145,6 +146,7 @@ class Diagnostic:
     column: int | None = field(default=None, kw_only=True)
     value: str | None = field(default=None, kw_only=True)
     detail: Detail = field(default=NOTHING, kw_only=True)
+    related: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
     help: str = field()
 
     @help.default
@@ -193,6 +195,10 @@ class Diagnostic:
             "column": self.column,
             "source": self.source.to_dict() if self.source else None,
             "fingerprint": self.fingerprint,
+            "related": [
+                {"code": d.code.name, "message": d.message, "node": d.node.to_dict() if d.node else None}
+                for d in self.related
+            ],
         }
 
 

@@ -9,7 +9,11 @@ from attrs import frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
+from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.graph.graph import Graph
+
+MOST_HINTS = 8
+"""For more undefined values no similar name is looked for."""
 
 
 @frozen(repr=False)
@@ -42,6 +46,7 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
     faults: list[Fault] = []
     circular: set[str] = set()
     undefined: set[str] = set()
+    names = {**dict.fromkeys(graph.inputs), **dict.fromkeys(graph.initializers), **makers}
     needs: list[set[int]] = []
     for i in range(len(graph.nodes)):
         needs.append(set())
@@ -53,7 +58,8 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
                 faults.append(Fault(i, codes.CYCLE, f"the node reads its own output {name}"))
                 circular.add(name)
             elif maker is None and name and not outside(name):
-                faults.append(Fault(i, codes.UNDEFINED_VALUE, f"undefined value {name}"))
+                near = did_you_mean(name, names) if len(undefined) < MOST_HINTS else ""
+                faults.append(Fault(i, codes.UNDEFINED_VALUE, f"undefined value {name}{near}"))
                 undefined.add(name)
     order, stuck = _layers(needs)
     for ring in _rings(needs, stuck):

@@ -17,7 +17,8 @@ from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size, text_of
 from shapeinfer.facts import OPENVINO, UNKNOWN, Fact
 from shapeinfer.graph import Call, Declaration, Function, FunctionKey, Graph, Node, order
-from shapeinfer.infer.constraints.caller import ConstrainedInputs, constraint_notes
+from shapeinfer.infer.constraints.caller import ConstrainedInputs
+from shapeinfer.infer.constraints.contract import constraint_notes
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.declared import Assumption, Declarations, Reconciled, reconcile
 from shapeinfer.infer.diagnosis.diagnose import compared, diagnose, node_ref

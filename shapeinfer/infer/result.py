@@ -16,9 +16,16 @@ from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Function, Graph
 from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints, constrain
-from shapeinfer.infer.constraints.contract import Contract, as_asked, contract_of, range_faults, run_time_conditions
+from shapeinfer.infer.constraints.contract import (
+    Contract,
+    as_asked,
+    contract_of,
+    in_general,
+    range_faults,
+    run_time_conditions,
+)
 from shapeinfer.infer.constraints.known_conditions import KnownConditions, known_conditions
-from shapeinfer.infer.constraints.solver import Current, PendingClaim, Solver
+from shapeinfer.infer.constraints.solver import Current, PendingClaim, Reason, Solver
 from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.diagnosis.source_locations import with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
@@ -51,9 +58,13 @@ class Result:
     """For symbols of the inference what its facts say in their place."""
     assumptions: tuple[Assumption, ...] = ()
     """What is taken from the model's declarations, since nothing else determines it; none of a model with errors."""
-    paths: Mapping[Graph, tuple[str, ...]] = field(factory=dict)
-    """For each graph of ``scopes`` the names of the nodes and functions around it."""
     budget: Budget = field(factory=current)
+    inferred: Mapping[Graph, Scope] = field(factory=dict)
+    """The facts as they were inferred, without what later nodes taught."""
+    reasons: Mapping[Dim, Reason] = field(factory=dict)
+    """For symbols that the inputs declare and something was learned of, why."""
+    in_general: Contract | None = None
+    """The conditions for dims of size 2 and more, where an inference with such dims found them."""
 
     def final(self, fact: Fact) -> Fact:
         """Return a fact with all that was learned, in the names that the model's author gave."""
@@ -72,7 +83,7 @@ class Result:
         """The conditions under which the model runs; simplified when first asked for, as far as the budget goes."""
         with spending(self.budget, FINISHING):
             try:
-                return contract_of(self.asked, self.learned, self.narrowed)
+                return in_general(contract_of(self.asked, self.learned, self.narrowed), self.in_general)
             except OverBudget:
                 return as_asked(self.asked)
 
@@ -190,7 +201,8 @@ def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result
         suppressed,
         mapping,
         assumptions,
-        {graph: scope.path for graph, scope in run.scopes.items()},
+        inferred=run.scopes,
+        reasons={s: why for f in graph.inputs.values() for s in f.symbols if (why := run.state.solver.reason(s))},
     )
 
 

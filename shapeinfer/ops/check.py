@@ -10,12 +10,32 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.facts import OPENVINO, Fact, Tensor
 from shapeinfer.graph import AttributeType, Call
 from shapeinfer.graph.call import spelled_function
 from shapeinfer.ops.documented import allowed, parallel
-from shapeinfer.ops.signature import STANDARD, Formal, Signature, first_version, latest_version
+from shapeinfer.ops.signature import (
+    STANDARD,
+    Formal,
+    Signature,
+    first_version,
+    latest_version,
+    operator_names,
+    signature,
+)
 from shapeinfer.ops.types import readable_type, type_string
+
+
+def _became_input(s: Signature, attribute: str) -> str:
+    """Say that what was an attribute in earlier opsets is an input, empty where it is not."""
+    index = next((i for i, formal in enumerate(s.inputs) if formal.name == attribute), None)
+    if index is None:
+        return ""
+    since, before = s.since, signature(s.domain, s.name, s.since - 1)
+    while before is not None and any(formal.name == attribute for formal in before.inputs):
+        since, before = before.since, signature(s.domain, s.name, before.since - 1)
+    return f"{attribute} is input {index} since opset {since}"
 
 
 def unknown_operator(ledger: Ledger, call: Call) -> None:
@@ -30,7 +50,8 @@ def unknown_operator(ledger: Ledger, call: Call) -> None:
         message = f"{op_type} requires opset {since} of {spoken}; {user} {opset}"
         ledger.report(codes.OPERATOR_TOO_NEW, message)
     elif domain in STANDARD and opset <= latest_version(domain):
-        ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}")
+        near = did_you_mean(op_type, operator_names(domain))
+        ledger.report(codes.NO_SUCH_OPERATOR, f"{spoken} has no operator {op_type} in opset {opset}{near}")
     else:
         ledger.report(codes.UNKNOWN_OPERATOR, f"no rule for {op_type} of domain {spoken}; its outputs are unknown")
 
@@ -72,7 +93,8 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
             continue
         if formal is None:
             known = ", ".join(sorted(s.attributes)) or "none"
-            message = f"{s.name} {s.since} has no attribute {name}; it has {known}"
+            message = f"{s.name} {s.since} has no attribute {name}; {_became_input(s, name) or f'it has {known}'}"
+            message += did_you_mean(name, s.attributes)
             # OpenVINO reads past an attribute that it does not know.
             severity = Severity.WARNING if s.domain == OPENVINO else None
             ledger.report(

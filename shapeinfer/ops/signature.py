@@ -175,6 +175,11 @@ def first_version(domain: str, name: str) -> int | None:
     return min(found) if found else None
 
 
+def operator_names(domain: str) -> set[str]:
+    """Return the names of all operators of a domain, in any version."""
+    return {name for of, name in (*_schemas(), *_declared) if of == domain}
+
+
 @functools.lru_cache(maxsize=1)
 def _schemas() -> dict[tuple[str, str], list[Any]]:
     table: dict[tuple[str, str], list[Any]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 
@@ -11,11 +12,15 @@ from shapeinfer.budget import OverBudget
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim
+from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, parse_with, substitute, text_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor, resized
 from shapeinfer.graph import Graph
+from shapeinfer.infer.constraints.contract import at_least_two, constraint_notes
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.ops.limits import MOST
+
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def _several(given: str | Sequence[str]) -> Sequence[str]:
@@ -29,12 +34,14 @@ class Constraints:
 
     ``bind`` gives dims by name, or by the expression that an input has for one, ``shapes`` whole inputs; ``ranges``
     bounds dims, both ends included, None for no upper one; ``assume`` lists conditions such as ``seq % 8 == 0``.
+    ``in_general`` takes every dim of which nothing else is given to be at least 2.
     """
 
     bind: Mapping[str, int] = field(factory=dict)
     shapes: Mapping[str, Sequence[int]] = field(factory=dict)
     ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
     assume: Sequence[str] = field(default=(), converter=_several)
+    in_general: bool = False
 
     @property
     def has_sizes(self) -> bool:
@@ -70,15 +77,22 @@ def constrain(graph: Graph, constraints: Constraints, solver: Solver) -> Constra
             reading.learn_range(name, low, high)
         for text in constraints.assume:
             reading.learn_assumption(text)
+        for symbol in free_dims(graph, constraints) if constraints.in_general else ():
+            if isinstance(larger := at_least_two(symbol), Dim) and larger is not symbol and larger.low is not None:
+                solver.narrow(symbol, larger.low, larger.high)
     except OverBudget as over:
         inputs.facts, inputs.over = graph.inputs, over
     return inputs
 
 
-def constraint_notes(fixed: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """Return a note of what the caller fixes of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
-    found = list(dict.fromkeys(fixed[name] for name in sorted(set(names)) if name in fixed))
-    return [f"with {', '.join(found)} (given)"] if found else []
+def free_dims(graph: Graph, given: Constraints) -> list[Dim]:
+    """Return the symbols of a graph's inputs of which nothing is given, in the order of the inputs."""
+    words = {word for text in given.assume for word in _WORD.findall(text)}
+    symbols = [s for name, fact in graph.inputs.items() for s in sorted(fact.symbols, key=str)]
+    sized = {s for name in given.shapes if name in graph.inputs for s in graph.inputs[name].symbols}
+    bound = {word for text in given.bind for word in _WORD.findall(text)} | set(given.bind)
+    fixed = {*bound, *given.ranges, *words}
+    return [s for s in dict.fromkeys(symbols) if s.name not in fixed and s not in sized]
 
 
 class _Reading:
@@ -228,8 +242,9 @@ class _Reading:
             self._refuse(codes.ASSUMPTION_FALSE, message, (*because, *fixed))
 
     def _refuse_name(self, name: str) -> None:
-        known = ", ".join(sorted({*self.named, *(size.text for size in self._expressions())})) or "none"
-        self._refuse(codes.UNKNOWN_BINDING, f"{name} is not a dim of any input; the input dims are {known}")
+        known = sorted({*self.named, *(size.text for size in self._expressions())})
+        there = f"the input dims are {', '.join(known) or 'none'}"
+        self._refuse(codes.UNKNOWN_BINDING, f"{name} is not a dim of any input; {there}{did_you_mean(name, known)}")
 
     def _refuse(self, code: codes.Code, message: str, notes: Sequence[str] = ()) -> None:
         self.inputs.diagnostics.append(Diagnostic(code, code.severity, message, notes=tuple(notes)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from attrs import field, frozen
 
@@ -11,9 +12,11 @@ from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.markup import table
-from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, witness
-from shapeinfer.infer.constraints.caller import constraint_notes
+from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, symbol, witness
 from shapeinfer.infer.constraints.solver import PendingClaim
+
+GENERAL: Final = 2
+"""The smallest size in general: 0 and 1 are legal, and faults hide behind them."""
 
 
 @frozen
@@ -45,9 +48,26 @@ class Requirement:
 
 
 class Contract(tuple[Requirement, ...]):
-    """What a model asks of the dims of its inputs, the shortest conditions first."""
+    """What a model requires of the dims of its inputs, the shortest conditions first.
 
-    __slots__ = ()
+    Iterating gives what is required in general, of dims of size 2 and more. ``all_sizes`` has every condition in the
+    words that are true for the sizes 0 and 1 too, and ``small_sizes`` those of them that only such sizes break.
+    """
+
+    all_sizes: tuple[Requirement, ...]
+
+    def __new__(
+        cls, in_general: Iterable[Requirement] = (), all_sizes: Iterable[Requirement] | None = None
+    ) -> Contract:
+        made = super().__new__(cls, in_general)
+        made.all_sizes = tuple(made) if all_sizes is None else tuple(all_sizes)
+        return made
+
+    @functools.cached_property
+    def small_sizes(self) -> tuple[Requirement, ...]:
+        """The conditions of ``all_sizes`` that hold for all dims of size 2 and more that are in the contract."""
+        required = [r.asked for r in self]
+        return tuple(r for r in self.all_sizes if r not in self and not follows(required, r.asked))
 
     @property
     def text(self) -> str:
@@ -62,15 +82,38 @@ class Contract(tuple[Requirement, ...]):
         return table(("It runs only where", "needed by", "since"), rows)
 
     def holds(self, bind: Mapping[str, int]) -> bool:
-        """Whether sizes, by name, satisfy every condition.
+        """Whether sizes, by name, satisfy every condition, those of the sizes 0 and 1 too.
 
         Raises ValueError that names the dims that the conditions speak of and ``bind`` leaves out.
         """
-        needed = {s.name for r in self for s in r.asked.symbols}
+        needed = {s.name for r in self.all_sizes for s in r.asked.symbols}
         missing = sorted(needed - set(bind))
         if missing:
             raise ValueError(f"the contract speaks of {', '.join(missing)} too; give a size for each")
-        return all(_under(r.asked, bind) for r in self)
+        return all(_under(r.asked, bind) for r in self.all_sizes)
+
+
+def in_general(contract: Contract, found: Contract | None = None) -> Contract:
+    """Return a contract whose own conditions are those that dims of size 2 and more can break.
+
+    ``found`` has them where they were found by an inference with such dims.
+    """
+    required = [r for r in contract if not holds_in_general(r.asked)] if found is None else found
+    return Contract(required, contract.all_sizes)
+
+
+def holds_in_general(condition: Condition) -> bool:
+    """Whether a condition holds for all sizes of at least 2 of its symbols."""
+    sizes = {s: larger for s in condition.symbols if (larger := at_least_two(s)) is not s}
+    return simplest(condition.substitute(sizes)).answer().is_yes
+
+
+def at_least_two(declared: Dim) -> Size:
+    """Return a symbol in the part of its range that is 2 or more; itself if that is all or none of it."""
+    low, high = declared.bounds()
+    if (low is not None and low >= GENERAL) or (high is not None and high < GENERAL):
+        return declared
+    return symbol(declared.name, GENERAL, high, declared.divisor, declared.is_fresh)
 
 
 def _under(condition: Condition, bind: Mapping[str, int]) -> bool:
@@ -154,6 +197,12 @@ def _sorted(requirements: Iterable[Requirement]) -> Contract:
 def _least_that_breaks(condition: Condition, kept: Iterable[Condition]) -> dict[str, int] | None:
     """Return smallest sizes that break a condition and none of the others, or that break others with it."""
     return witness(condition, [other for other in kept if other is not condition]) or witness(condition)
+
+
+def constraint_notes(fixed: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    """Return a note of what the caller fixes of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
+    found = list(dict.fromkeys(fixed[name] for name in sorted(set(names)) if name in fixed))
+    return [f"with {', '.join(found)} (given)"] if found else []
 
 
 def range_faults(asked: Iterable[PendingClaim], ranged: Collection[str], said: Mapping[str, str]) -> list[Diagnostic]:

@@ -36,10 +36,11 @@ MAX_LESSONS = 200
 
 @frozen(repr=False)
 class Reason:
-    """Why a symbol was replaced: the condition, and the node that asked for it."""
+    """Why a symbol was replaced: the condition, the node that requires it, and what that node says of it."""
 
     condition: str
     node: NodeRef | None
+    claim: Claim | None = None
 
     @property
     def text(self) -> str:
@@ -171,7 +172,7 @@ class Solver:
                     if one not in self.known:
                         if self._before is None:
                             self._before = self.scope()
-                        self._learn(one, size, part, asked.node)
+                        self._learn(one, size, part, asked)
                         asked = self._keep(asked, now)
                         queue.extend(c for c in self._speaking[one] if c != asked.condition)
                         queue.extend(self._follow_up(part, one, size, asked))
@@ -212,12 +213,12 @@ class Solver:
         self._ask(kept)
         return kept
 
-    def _learn(self, symbol: Dim, size: Size, condition: Condition, node: NodeRef | None) -> None:
+    def _learn(self, symbol: Dim, size: Size, condition: Condition, asked: PendingClaim) -> None:
         one = {symbol: size}
         if isinstance(size, Dim) and size.is_symbol and size.name == symbol.name:
             self.narrowed[size] = self.narrowed.get(symbol, symbol)
         self.known = {s: substitute(v, one) for s, v in self.known.items()} | one
-        self.reasons[symbol] = Reason(condition.text, node)
+        self.reasons[symbol] = Reason(condition.text, asked.node, asked.claim)
         self._speaking.setdefault(symbol, [])
         self._also_of(size, symbol)
         self.current.learn(symbol, self.known)
@@ -237,17 +238,21 @@ class Solver:
         self.known[given] = ranged
         self.current = Current(self.known)
 
+    def reason(self, declared: Dim) -> Reason | None:
+        """Return why the model's own symbol is what it is, the latest reason of several."""
+        steps = [declared, *(n for n, base in self.narrowed.items() if base is declared)]
+        return next((self.reasons[step] for step in reversed(steps) if step in self.reasons), None)
+
     def because(self, symbols: Iterable[Dim]) -> list[str]:
         """Say of each symbol of which something was learned what it was, and who asked for it."""
         out = []
         for s in sorted((s for s in symbols if s in self.known), key=lambda s: s.name):
             now = self.known[s]
             is_itself = isinstance(now, Dim) and self.narrowed.get(now) is s
-            steps = [s, *(n for n, base in self.narrowed.items() if base is s)]
-            reason = next((self.reasons[step].text for step in reversed(steps) if step in self.reasons), None)
+            reason = self.reason(s)
             if reason is None:
                 continue
-            out.append(reason if is_itself else f"{s.name} is {text_of(now)}: {reason}")
+            out.append(reason.text if is_itself else f"{s.name} is {text_of(now)}: {reason.text}")
         return out
 
     def carried(self) -> Solver:

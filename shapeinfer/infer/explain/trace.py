@@ -82,7 +82,7 @@ class Tracer:
     def _of_graph(self, graph: Graph) -> Origins:
         origins = self._origins.get(graph)
         if origins is None:
-            scope = Scope(graph, self._result.paths.get(graph, ()))
+            scope = Scope(graph, self._result.inferred[graph].path)
             scope.update(self._result.scopes[graph])
             origins = self._origins[graph] = Origins(scope)
         return origins

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shapeinfer.diagnostics.codes import INDEX_OUT_OF_RANGE, INVALID_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import INDEX_OUT_OF_RANGE, INVALID_ATTRIBUTE, RANK_MISMATCH, Severity
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import (
@@ -171,7 +171,21 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
     message = (
         f"indices from {text_of(least)} to {text_of(greatest)} reach beyond {what}, which has size {text_of(size)}"
     )
-    ledger.require(AnyOf((inside, *none)) if none else inside, INDEX_OUT_OF_RANGE, message, at)
+    answer = ledger.require(AnyOf((inside, *none)) if none else inside, INDEX_OUT_OF_RANGE, message, at)
+    most = greatest.high if isinstance(greatest, Dim) else None
+    if answer.is_maybe and isinstance(size, int) and most is not None and most >= size:
+        # The indices themselves end beyond the axis, as positions of a table that was cut: no free dim is to blame.
+        beyond = f"indices go up to {most}, outside {what}, which has size {size}"
+        ledger.report(INDEX_OUT_OF_RANGE, beyond, at, Severity.WARNING)
+
+
+def counts_up(x: Tensor) -> bool:
+    """Whether the entries of a tensor are integers that count up by one along its only axis of more than one."""
+    entries = x.value or ()
+    first = entries[0] if entries else None
+    if not isinstance(first, int) or len(entries) not in x.dims:
+        return False
+    return entries == tuple(range(first, first + len(entries)))
 
 
 def _is_made(index: Size) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
-from shapeinfer.dims import Size
+from shapeinfer.dims import Size, product
 from shapeinfer.facts import MAX_CONTENTS, Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.registry import contents, rule
+from shapeinfer.ops.registry import contents, rule, value_range
 from shapeinfer.shapes.movement import moves
-from shapeinfer.shapes.movement.indexing import known_entries, numbers, up_to
+from shapeinfer.shapes.movement.indexing import counts_up, known_entries, numbers, up_to
 from shapeinfer.shapes.movement.slicing import count_of, cut
 
 
@@ -56,3 +56,25 @@ def slice_inputs_entries(
 ) -> Contents | None:
     """Take the entries in the ranges, where all of them are known."""
     return moves.cut_by_inputs(data, starts, ends, axes, steps)
+
+
+@value_range("Slice", since=10)
+def slice_ends(
+    out: Tensor, data: Tensor, starts: Tensor, ends: Tensor, axes: Tensor | None = None, steps: Tensor | None = None
+) -> tuple[Size, Size] | None:
+    """Of entries that count up by one, such as a table of positions, the first ones from a known start on."""
+    first = known_entries(starts, 1)[0]
+    by_one = steps is None or steps.value == (1,)
+    if (
+        out.shape is None
+        or not counts_up(data)
+        or not isinstance(first, int)
+        or first < 0
+        or starts.shape != (1,)
+        or not by_one
+    ):
+        return None
+    entries = data.value or ()
+    length = product(out.shape)
+    low = entries[min(first, len(entries) - 1)]
+    return (low, low + length - 1) if isinstance(low, int) else None
