@@ -10,7 +10,7 @@ from pathlib import Path
 from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone
 from shapeinfer.batch.remote import is_remote, listed
-from shapeinfer.batch.walk import matching
+from shapeinfer.batch.walk import files_below, matching
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.formats import TEXT, holds_ir, is_ir
@@ -68,10 +68,9 @@ def _below(folder: str, exclude: Callable[[str], bool]) -> Iterator[Found]:
     """The models below a directory."""
     failed: list[OSError] = []
     files = sorted(
-        Path(parent, name)
-        for parent, _, names in os.walk(folder, onerror=failed.append)
-        for name in names
-        if name.lower().endswith(SUFFIXES) or (is_ir(name) and holds_ir(Path(parent, name)))
+        Path(name)
+        for name in files_below(folder, failed)
+        if name.lower().endswith(SUFFIXES) or (is_ir(name) and holds_ir(Path(name)))
     )
     for error in failed:
         where = os.fspath(error.filename or folder)

@@ -7,9 +7,10 @@ from typing import Any
 
 from attrs import evolve
 
-from shapeinfer.api import check
+from shapeinfer.api import check, spending_on
 from shapeinfer.api.report import Report
 from shapeinfer.batch.remote import is_remote, read
+from shapeinfer.budget import MAX_MEMORY, MAX_SECONDS, Budget
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -20,7 +21,9 @@ def check_one(path: str, data: bytes | None = None, **sizes: Any) -> Report:
     """Check the model at a path or URL, or the one whose bytes are given; never raises an Exception."""
     try:
         if data is None and is_remote(path):
-            data = read(path)
+            budget = Budget(sizes.get("max_seconds", MAX_SECONDS), memory=sizes.get("max_memory", MAX_MEMORY))
+            with spending_on(budget, path):
+                data = read(path)
         report = check(path if data is None else data, **sizes)
     except ModelError as error:
         return Report(error.diagnostics, path=path)

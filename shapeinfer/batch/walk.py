@@ -1,4 +1,4 @@
-"""What a glob names: found without going round in circles, whatever links lead where."""
+"""What a glob names or a directory holds: found without going round in circles, whatever links lead where."""
 
 from __future__ import annotations
 
@@ -32,6 +32,23 @@ def matching(pattern: str) -> list[str]:
         elif _is_new(folder, at, seen):
             left += reversed(list(_steps(folder, parts, at)))
     return sorted(found)
+
+
+def files_below(folder: str, failed: list[OSError]) -> Iterator[str]:
+    """Yield the files below a directory, and note which directories cannot be read; links to directories lead nowhere.
+
+    However deep they are nested, which ``os.walk`` of Python 3.11 is not made for.
+    """
+    left = [folder]
+    while left:
+        try:
+            with os.scandir(left.pop()) as entries:
+                found = list(entries)
+        except OSError as error:
+            failed.append(error)
+            continue
+        left += [entry.path for entry in found if _is_folder(entry, follow=False)]
+        yield from (entry.path for entry in found if not _is_folder(entry, follow=True))
 
 
 def _split(pattern: str) -> tuple[str, list[str]]:

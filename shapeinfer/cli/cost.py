@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from pathlib import Path
 from typing import Literal, cast
@@ -104,7 +106,19 @@ def _drawn(path: str, report: Report, counted: Cost, plot: Plot, output: str) ->
     except ValueError as error:
         raise Failure(f"the cost of {shown(name_of(path))} was not drawn: {error}") from None
     form = cast("Literal['png', 'svg']", Path(output).suffix.lower()[1:])
+    _load_matplotlib()
     try:
         return render(name_of(path), plot.dim, points, form)
     except ImportError:
         raise Failure("--plot needs matplotlib; install it with pip install 'shapeinfer[plot]'") from None
+
+
+def _load_matplotlib() -> None:
+    """Import matplotlib, if there is one, elsewhere: it reads the ``matplotlibrc`` of the working directory."""
+    with contextlib.suppress(ImportError, FileNotFoundError):  # in a directory that is gone there is nothing to read
+        here = Path.cwd()
+        try:
+            os.chdir(Path(__file__).parent)
+            import matplotlib  # noqa: F401 - so that it is there
+        finally:
+            os.chdir(here)

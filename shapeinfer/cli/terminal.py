@@ -96,6 +96,10 @@ def write_each(lines: Iterable[str]) -> None:
         write("".join(held))
 
 
+def _bytes(lines: str) -> int:
+    return len(lines) if lines.isascii() else len(lines.encode("utf-8", "replace"))
+
+
 @define(repr=False)
 class _Room:
     """How much may still be written."""
@@ -105,12 +109,13 @@ class _Room:
 
     def part_of(self, lines: str) -> tuple[str, bool]:
         """Return what may be written of lines, whole ones, and whether that is not all."""
-        self.left -= len(lines)
-        if self.left >= 0:
+        size = _bytes(lines)
+        if size <= self.left:
+            self.left -= size
             return lines, False
-        kept = lines[: max(0, int(len(lines) + self.left))]
+        kept = lines.encode("utf-8", "replace")[: int(self.left)]
         self.left = 0
-        return kept[: kept.rfind("\n") + 1], True
+        return kept[: kept.rfind(b"\n") + 1].decode("utf-8"), True
 
 
 _room = _Room()

@@ -69,16 +69,24 @@ def nearest(folder: Path) -> Settings:
             section = _section(table)
             if section is not None:
                 return _found(folder, place / PROJECT_FILE, _settings(place / PROJECT_FILE, text, section, _SECTION))
-        if os.path.realpath(place) == home or any(os.path.lexists(place / root) for root in ROOTS):
+        if _is_same(place, home) or any(os.path.lexists(place / root) for root in ROOTS):
             break
     return Settings()
 
 
-def _home() -> str | None:
+def _home() -> os.stat_result | None:
     try:
-        return os.path.realpath(Path.home())
-    except RuntimeError:  # there is none
+        return Path.home().stat()
+    except (RuntimeError, OSError):  # there is none
         return None
+
+
+def _is_same(place: Path, home: os.stat_result | None) -> bool:
+    """Whether a folder is the person's home; asked of the system, which follows links faster than by their names."""
+    try:
+        return home is not None and os.path.samestat(place.stat(), home)
+    except OSError:
+        return False
 
 
 def _found(folder: Path, file: Path, settings: Settings) -> Settings:
@@ -122,6 +130,8 @@ def _read(file: Path) -> tuple[str, dict[str, Any]]:
         found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
         said = str(error).removesuffix(found[0]) if found else str(error)
         raise ConfigError(Mistake(file, int(found[1]) if found else None, "", f"this is no TOML: {said}")) from None
+    except ValueError:  # of Python, which reads no integer of thousands of digits
+        raise ConfigError(Mistake(file, None, "", "a number in it has too many digits")) from None
     except RecursionError:
         raise ConfigError(Mistake(file, None, "", "this is no TOML: it is nested too deeply")) from None
 

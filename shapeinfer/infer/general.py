@@ -54,9 +54,14 @@ def _may_hide_faults(full: Result) -> bool:
     """Whether an inference in general may say more: not where all that is required are plain bounds of single dims."""
     if any(d.code is codes.BUDGET_EXCEEDED for d in full.diagnostics) or not full.graph.inputs:
         return False
-    if any(d.severity is not Severity.NOTE for d in full.diagnostics):
+    if any(_is_of_named_dims(d) for d in full.diagnostics):
         return True
     return any(_is_suspicious(a.condition) for a in full.asked if a.claim.code is not codes.ASSUMPTION_FALSE)
+
+
+def _is_of_named_dims(diagnostic: Diagnostic) -> bool:
+    """Whether a finding compares a dim that has a formula."""
+    return diagnostic.severity is not Severity.NOTE and any(isinstance(o.dim, Dim) for o in diagnostic.operands)
 
 
 def _is_suspicious(condition: Condition) -> bool:
@@ -107,7 +112,7 @@ class _Judge:
         known = {_key(d): d for d in full}
         taken = {_key(d) for d in self.general.diagnostics}
         errors = [d for d in self.general.diagnostics if d.severity is Severity.ERROR and _key(d) not in known]
-        out = [evolve(d, severity=known[_key(d)].severity) for d in self.general.diagnostics if _key(d) in known]
+        out = [_worded(known[_key(d)], d) for d in self.general.diagnostics if _key(d) in known]
         out += [d for d in full if _key(d) not in taken and d.code not in _SIZES]
         contract: Contract | None = self.general.contract
         new: list[Diagnostic] = []
@@ -115,7 +120,8 @@ class _Judge:
             degenerate, contract = self._degenerate(errors)
             new.append(degenerate)
         else:
-            new += self._pinned()
+            failing = [d for d in out if d.severity is Severity.ERROR]
+            new += [p for p in self._pinned() if not failing or any(self.causes.leads_to(p, d) for d in failing)]
         new = with_locations(new, self.full.graph, [(s.path, s.graph) for s in self.full.inferred.values()])
         shown, _ = split(new, self.full.graph, self.full.inferred.values())
         notes = [d for d in self.full.diagnostics if d.severity is Severity.NOTE]
@@ -195,6 +201,12 @@ class _Judge:
         claim = Claim(either, code, first.message)
         required = Requirement(either.text, first.node, None, asked=either, claim=claim)
         return _restated(first, code, f"runs only for {either.text}: {first.message}"), Contract([required, *shared])
+
+
+def _worded(full: Diagnostic, general: Diagnostic) -> Diagnostic:
+    """Return a finding in general; where it compares the same, the full one, which may know when it holds."""
+    same = [o.dim for o in full.operands] == [o.dim for o in general.operands]
+    return full if same else evolve(general, severity=full.severity)
 
 
 def _names_in(condition: Condition) -> set[str]:

@@ -90,7 +90,7 @@ def _run(path: Path, data: bytes) -> None:
 def _declare(path: Path, data: bytes) -> None:
     try:
         table: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # not only of TOML: an integer may have too many digits
         raise RulesError(f"{path.name}: {error}") from error
     lines = table.get("operators")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):

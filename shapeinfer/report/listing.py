@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ COMMENT = 64
 """Comments start at this column at the latest, unless their line is longer."""
 FEW = 16
 """Lists and contents of more entries than this are cut short."""
+LONGEST = 1 << 20
+"""Types are written beside a node up to so many characters; a name of a hundred thousand may stand in each."""
 
 Faults = Mapping[tuple[tuple[str, ...], int], list[Diagnostic]]
 
@@ -65,7 +67,7 @@ class _Listing:
         column = min(COMMENT, max(map(len, calls), default=0))
         for index, (node, call) in enumerate(zip(graph.nodes, calls)):
             known = [o for o in node.outputs if o and values.get(o) is not None]
-            types = ", ".join(_typed(o, values[o]) + _lengths(node, values[o]) for o in known)
+            types = _joined(_typed(o, values[o]) + _lengths(node, values[o]) for o in known)
             yield call.ljust(column) + self._paint("dim", f"  # {types}") if types else call
             for d in self._faults.get((path, index), ()):
                 said = f"# {d.severity}[{d.code.name}]: {printable(d.message)}"
@@ -74,6 +76,18 @@ class _Listing:
                 yield f"{indent}  {self._paint('cyan', printable(attribute))} {printable(_name(inner.name))}"
                 below = f"{node.name or f'{node.call.op_type}_{index}'}.{attribute}"
                 yield from self.graph(inner, (*path, below), indent + "    ")
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """Join parts until they are long, without making the others."""
+    taken, length = [], 0
+    for part in parts:
+        if length > LONGEST:
+            taken.append("...")
+            break
+        taken.append(part)
+        length += len(part)
+    return ", ".join(taken)
 
 
 def _typed(name: str, fact: Fact | None) -> str:

@@ -19,14 +19,16 @@ def render(name: str, dim: str, points: Sequence[Point], form: Literal["png", "s
 
     Raises ImportError without matplotlib, which the extra ``plot`` installs.
     """
-    from matplotlib import rc_context
+    from matplotlib import rc_context, rcdefaults, rcParams
     from matplotlib.figure import Figure
     from matplotlib.ticker import EngFormatter
 
     sizes = [p.size for p in points]
     style: Any = {"svg.hashsalt": "shapeinfer", "text.parse_math": False, "axes.grid": True, "grid.alpha": 0.3}
-    with rc_context(style), warnings.catch_warnings():
+    with rc_context(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name may be of letters that the font does not have
+        rcdefaults()  # a matplotlibrc that lies in the working directory may have TeX run on every text
+        rcParams.update(style)
         figure = Figure(figsize=(7, 6), layout="constrained")
         figure.suptitle(printable(name))
         above, below = figure.subplots(2, sharex=True)

@@ -96,6 +96,19 @@ def name_in_every_line(scene: Scene) -> str:
     return joined(*got)
 
 
+@attack(FILE, "a name that stands in every type of one line of the output", quick=False)
+def name_in_one_line(scene: Scene) -> str:
+    import onnx
+
+    helper = onnx.helper
+    value = helper.make_tensor_value_info("x", 1, ["N" * 100_000, 20_000])
+    node = helper.make_node("Split", ["x"], [f"y{i}" for i in range(20_000)], axis=1, num_outputs=20_000)
+    model = helper.make_model(helper.make_graph([node], "g", [value], []), opset_imports=[helper.make_opsetid("", 18)])
+    scene.write("m.onnx", model.SerializeToString())
+    ended = scene.run("show", "m.onnx")
+    return ended.hung or ("" if "N" * 100 in ended.out else "nothing is shown")
+
+
 @attack(FILE, "standard input without an end", quick=False)
 def endless_input(scene: Scene) -> str:
     script = scene.script("check", "--max-memory", "64", "-")

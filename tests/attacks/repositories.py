@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import os
 import py_compile
 import re
 import subprocess
 import sys
+import time
 from importlib.util import cache_from_source
 
-from tests.attacks.scene import ROOT, Ended, NotTried, Scene, attack, joined
+from shapeinfer.config.finding import nearest
+from tests.attacks.scene import PATIENCE, ROOT, Ended, NotTried, Scene, attack, joined
 from tests.command import BAD
 
 REPOSITORY = "a repository"
@@ -59,6 +63,50 @@ def rules_behind_a_link(scene: Scene) -> str:
     scene.write("evil.py", scene.payload)
     (scene.work / "rules.toml").symlink_to("evil.py")
     return each_command(scene)
+
+
+def drawn(scene: Scene) -> Ended:
+    """Draw the cost of a model where the attacker's files lie."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise NotTried("matplotlib is not installed")
+    scene.model()
+    return scene.run("cost", "m.onnx", "--plot", "N=1..4", "-o", "m.png")
+
+
+@attack(REPOSITORY, "its matplotlibrc has TeX run on every text of a picture", quick=False)
+def program_of_a_picture(scene: Scene) -> str:
+    scene.write("matplotlibrc", "text.usetex: True\n")
+    tools = scene.folder / "tools"
+    tools.mkdir()
+    (tools / "latex").write_text(f"#!/bin/sh\ntouch '{scene.folder / 'ran'}'\n")
+    (tools / "latex").chmod(0o755)
+    scene.environment["PATH"] = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    ended = drawn(scene)
+    return joined(scene.ran("latex ran"), "" if ended.code == 0 else "no picture")
+
+
+@attack(REPOSITORY, "its matplotlibrc is a pipe", quick=False)
+def pipe_of_a_picture(scene: Scene) -> str:
+    scene.pipe("matplotlibrc")
+    return drawn(scene).hung
+
+
+@attack(REPOSITORY, "its directories are nested as deep as a path can name")
+def nested_directories(scene: Scene) -> str:
+    places = [scene.work]
+    while len(str(places[-1])) < (900 if sys.platform == "darwin" else 3900):
+        places.append(places[-1] / "d")
+        places[-1].mkdir()
+    scene.model()
+    model = (scene.work / "m.onnx").rename(places[-1] / "m.onnx")
+    begun = time.monotonic()
+    ended = scene.run("check", ".")
+    nearest(places[-1])  # as an editor does that opens a file there
+    slow = "" if time.monotonic() - begun < PATIENCE else "a search for a configuration that takes its time"
+    model.unlink()
+    for place in reversed(places[1:]):  # not all that removes folders is made for so many
+        place.rmdir()
+    return joined(ended.hung, slow, "" if ended.code == 0 else "the models are not checked")
 
 
 @attack(REPOSITORY, "rules that were trusted are changed")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import io
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -62,9 +65,78 @@ def test_what_is_not_there_is_told(url: str, message: str) -> None:
 
 
 def test_what_is_too_large_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote, "MOST", 3)
+    monkeypatch.setattr(remote, "MOST", 0)
     ((_, report),) = check_many(["memory://z/a.onnx"])
-    assert report.diagnostics[0].message == "the file cannot be read: it has more than 2 gigabytes"
+    assert report.diagnostics[0].message == "the file cannot be read: it is larger than 0 megabytes"
+
+
+def test_no_more_is_fetched_than_a_model_may_take() -> None:
+    fsspec.filesystem("memory").pipe("/z/large.onnx", bytes(3 << 20))
+    ((_, report),) = check_many(["memory://z/large.onnx"], max_memory=2)
+    assert report.diagnostics[0].message == "the file cannot be read: it is larger than 2 megabytes"
+
+
+class Endless(io.RawIOBase):
+    """What a server sends that does not stop."""
+
+    sent = 0
+
+    def read(self, size: int = -1) -> bytes:
+        assert size >= 0, "all of it was asked for"
+        self.sent += size
+        return bytes(size)
+
+
+@pytest.mark.parametrize(
+    ("said", "sent", "message"),
+    [
+        (1000, 1001, "it has more bytes than its server said"),
+        (None, (2 << 20) + 1, "it is larger than 2 megabytes"),
+    ],
+)
+def test_a_server_may_send_more_than_it_said(
+    monkeypatch: pytest.MonkeyPatch, said: int | None, sent: int, message: str
+) -> None:
+    file, files = Endless(), type(fsspec.filesystem("memory"))
+    monkeypatch.setattr(files, "size", lambda self, path: said)
+    monkeypatch.setattr(files, "open", lambda self, path, mode: file)
+    ((_, report),) = check_many(["memory://z/a.onnx"], max_memory=2)
+    assert report.diagnostics[0].message == f"the file cannot be read: {message}"
+    assert file.sent == sent
+
+
+def test_what_is_named_as_a_model_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is a directory, a web server's answer would have to be read for, however long that is."""
+    asked: list[str] = []
+
+    def isdir(_files: object, path: str) -> bool:
+        asked.append(path)
+        return False
+
+    monkeypatch.setattr(type(fsspec.filesystem("memory")), "isdir", isdir)
+    ((_, report),) = check_many(["memory://z/a.onnx"])
+    assert report.ok
+    assert asked == []
+
+
+@pytest.mark.parametrize("url", ["file:///dev/zero", "local:///dev/zero", "zip://m.onnx::file:///dev/zero"])
+def test_what_is_no_regular_file_is_none_behind_a_url_either(url: str) -> None:
+    ((_, report),) = check_many([url])
+    assert report.diagnostics[0].message == "the file cannot be read: it is no regular file"
+
+
+def test_a_file_behind_a_url_is_read(shell: Shell) -> None:
+    path = shell.folder / shell.save("m.onnx")
+    ((_, report),) = check_many([path.as_uri()])
+    assert report.ok
+    assert report.path == path.as_uri()
+
+
+def test_a_file_that_names_other_files_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(model_bytes())
+    (tmp_path / "refs.json").write_text(json.dumps({"version": 1, "refs": {"m.onnx": [f"file://{tmp_path}/secret"]}}))
+    ((_, report),) = check_many([f"reference://m.onnx::file://{tmp_path}/refs.json"])
+    assert report.diagnostics[0].message == "a file of references is not read: it names other files"
 
 
 def test_without_fsspec_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import glob
+import inspect
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from shapeinfer.batch.walk import matching
+from shapeinfer.batch.walk import files_below, matching
 from tests.effort import within
 
 FILES = ("a.onnx", "b.txt", "d/a.onnx", "d/sub/c.onnx", "d/sub/.x.onnx", "e[1]/f.onnx", ".git/g.onnx", "d/.h/i.onnx")
@@ -63,3 +66,29 @@ def test_links_that_lead_back_cost_nothing(pattern: str) -> None:
 def test_each_directory_is_searched_once_by_whatever_name() -> None:
     Path("c").symlink_to("d")
     assert matching("[cd]/*.onnx") == ["c/a.onnx"]
+
+
+@pytest.fixture
+def few_calls() -> Iterator[int]:
+    """How many calls may be nested, from now on."""
+    before, few = sys.getrecursionlimit(), 60
+    sys.setrecursionlimit(len(inspect.stack(0)) + few)
+    yield few
+    sys.setrecursionlimit(before)
+
+
+def test_directories_may_be_nested_deeper_than_calls(tmp_path: Path, few_calls: int) -> None:
+    folder = tmp_path
+    for _ in range(3 * few_calls):
+        folder /= "n"
+        folder.mkdir()
+    (folder / "a.onnx").touch()
+    failed: list[OSError] = []
+    assert str(folder / "a.onnx") in set(files_below(str(tmp_path), failed))
+    assert failed == []
+
+
+def test_all_files_are_below_a_directory_and_links_lead_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(".")
+    (tmp_path / "file").symlink_to("b.txt")
+    assert sorted(files_below(".", [])) == sorted(f"./{name}" for name in (*FILES, "file"))

@@ -171,7 +171,11 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [(b"\xff", "it is not written in UTF-8"), (b"a = " + b"[" * 5000, "this is no TOML: it is nested too deeply")],
+    [
+        (b"\xff", "it is not written in UTF-8"),
+        (b"a = " + b"[" * 5000, "this is no TOML: it is nested too deeply"),
+        (b"a = " + b"9" * 5000, "a number in it has too many digits"),
+    ],
 )
 def test_what_is_no_text_is_no_failure(tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "shapeinfer.toml").write_bytes(data)

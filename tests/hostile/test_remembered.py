@@ -10,7 +10,10 @@ import pytest
 from onnx import ModelProto, TensorProto, helper
 
 from shapeinfer import check, remembered
+from shapeinfer.budget import MEGABYTE, Budget, spending
+from shapeinfer.infer import driver
 from shapeinfer.ops.signature import KEPT, signature
+from tests.hostile.many import hostile, measured
 
 MODELS = 41
 LENGTH = 20_000
@@ -87,3 +90,60 @@ def test_versions_that_nobody_imports_are_not_all_kept() -> None:
     for version in range(2 * KEPT):
         signature("", "Relu", 1000 + version)
     assert signature.cache_info().currsize <= KEPT
+
+
+class TestAProcessThatGrows:
+    """Grown by an eighth of the memory that a model may take, it forgets everything before the next model."""
+
+    BUDGET = Budget(memory=80)
+
+    @pytest.fixture
+    def emptied(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        times: list[str] = []
+        monkeypatch.setattr(remembered, "_tables", [lambda: times.append("emptied")])
+        monkeypatch.setattr(remembered, "_held", 0)
+        return times
+
+    def grow(self, monkeypatch: pytest.MonkeyPatch, *megabytes: float) -> None:
+        for size in megabytes:
+            monkeypatch.setattr(remembered, "resident", lambda size=size: size * MEGABYTE)
+            with spending(self.BUDGET):
+                remembered.make_room()
+
+    def test_it_remembers_as_long_as_it_grows_little(self, monkeypatch: pytest.MonkeyPatch, emptied: list[str]) -> None:
+        monkeypatch.setattr(remembered, "_start", 100 * MEGABYTE)
+        self.grow(monkeypatch, 101, 105, 110)
+        assert emptied == []
+
+    def test_it_forgets_before_it_nears_the_budget(self, monkeypatch: pytest.MonkeyPatch, emptied: list[str]) -> None:
+        monkeypatch.setattr(remembered, "_start", 100 * MEGABYTE)
+        self.grow(monkeypatch, 105, 111)
+        assert emptied == ["emptied"]
+
+    def test_it_remembers_anew_though_the_system_got_nothing_back(
+        self, monkeypatch: pytest.MonkeyPatch, emptied: list[str]
+    ) -> None:
+        monkeypatch.setattr(remembered, "_start", 100 * MEGABYTE)
+        self.grow(monkeypatch, 111, 111, 112, 121, 122)
+        assert emptied == ["emptied"] * 2
+
+    def test_every_table_of_an_inference_is_emptied(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        check(named("000001"))
+        assert driver._memo
+        monkeypatch.setattr(remembered, "_start", 0)
+        monkeypatch.setattr(remembered, "resident", lambda: 10_000 * MEGABYTE)
+        remembered.make_room()
+        assert not driver._memo
+
+
+def test_no_two_hostile_models_are_alike() -> None:
+    models = [hostile(number) for number in range(20)]
+    assert len({model.SerializeToString() for model in models}) == 20
+    assert hostile(7) == models[7]
+    for model in models:
+        assert check(model).diagnostics
+
+
+def test_many_hostile_models_leave_little_behind() -> None:
+    taken = dict(measured(0, 150))
+    assert taken[150] - taken[100] < 20

@@ -111,6 +111,15 @@ class TestMaxOutput:
         assert ended.err.endswith("megabytes for each model; --max-output allows for more\n")
         assert ended.code == 3
 
+    def test_it_is_counted_in_bytes(self, shell: Shell) -> None:
+        model = onnx.parser.parse_model(GOOD)
+        model.graph.node[0].input[0] = model.graph.input[0].name = "\U0001f600" * 1000
+        (shell.folder / "m.onnx").write_bytes(model.SerializeToString())
+        out = shell("show", "m.onnx").out
+        ended = shell("show", "--max-output", str(len(out) / 2**20), "m.onnx")
+        assert ended.code == 3
+        assert len(ended.out.encode()) < len(out)
+
     def test_it_is_counted_for_each_model(self, shell: Shell) -> None:
         one = shell("check", shell.save("a.onnx")).out
         limit = str(2 * len(one) / 2**20)

@@ -7,7 +7,7 @@ the same wrong way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from attrs import evolve
@@ -22,6 +22,12 @@ from shapeinfer.infer.scope import Scope
 
 MOST_TRACED = 100
 """The operands of more findings are not traced."""
+
+MOST_COMPARED = 20
+"""A finding is compared with so many of a group."""
+
+MOST_RELATED = 1000
+"""So many findings of one cause are listed."""
 
 MOST_RESHAPES = 8
 """A dim is followed through so many Reshapes, which keep the entries but not the axes."""
@@ -68,6 +74,10 @@ class Causes:
             return _are_of_one_value(cause, effect)
         return place in self._trace(effect)[0]
 
+    def joins(self, d: Diagnostic, group: Sequence[Diagnostic]) -> bool:
+        """Whether a finding has the cause of a group: of its first finding, or of one at a node that leads to it."""
+        return any(self.are_one(member, d) or self.leads_to(member, d) for member in group[:MOST_COMPARED])
+
     def are_one(self, a: Diagnostic, b: Diagnostic) -> bool:
         """Whether two findings have the same cause."""
         if a.code is b.code and a.code in _SAME_MISTAKE and a.message == b.message:
@@ -75,6 +85,19 @@ class Causes:
         if a.code is not b.code or not a.operands or _sizes(a) != _sizes(b):
             return False
         return not self._trace(a)[1].isdisjoint(self._trace(b)[1])
+
+    def own_keys(self, d: Diagnostic) -> Iterator[Hashable]:
+        """Yield what later findings of the same cause are found by."""
+        if d.code in _SAME_MISTAKE:
+            yield d.code, d.message
+        if (place := _node_of(d.node)) is not None:
+            yield place
+        yield from self._trace(d)[1]
+
+    def keys(self, d: Diagnostic) -> Iterator[Hashable]:
+        """Yield what groups that a finding may belong to are found by."""
+        yield from self.own_keys(d)
+        yield from sorted(self._trace(d)[0])
 
     def nodes(self, diagnostic: Diagnostic) -> set[NodeRef]:
         """Return the places of the nodes that computed what a finding compares."""
@@ -128,13 +151,21 @@ def grouped(diagnostics: Sequence[Diagnostic], causes: Causes) -> list[Diagnosti
     The finding that stands first in the graph speaks for the group, with the severity of the worst.
     """
     groups: list[list[Diagnostic]] = []
-    notes = [d for d in diagnostics if d.severity is Severity.NOTE]
+    by_key: dict[Hashable, list[list[Diagnostic]]] = {}
     for d in diagnostics:
         if d.severity is Severity.NOTE:
             continue
-        group = next((g for g in groups if any(causes.leads_to(c, d) or causes.are_one(c, d) for c in g)), None)
-        groups.append([d]) if group is None else group.append(d)
-    return [*map(_spokesman, groups), *notes]
+        keys = list(causes.keys(d))
+        group = next((g for key in keys for g in by_key.get(key, ()) if causes.joins(d, g)), None)
+        if group is None:
+            group = []
+            groups.append(group)
+        group.append(d)
+        for key in causes.own_keys(d):
+            known = by_key.setdefault(key, [])
+            if not any(g is group for g in known):
+                known.append(group)
+    return [*map(_spokesman, groups), *(d for d in diagnostics if d.severity is Severity.NOTE)]
 
 
 def _spokesman(group: list[Diagnostic]) -> Diagnostic:
@@ -142,7 +173,10 @@ def _spokesman(group: list[Diagnostic]) -> Diagnostic:
     first = min(at_once, key=lambda d: (d.code not in ABOUT_SIZES, d.severity is not Severity.ERROR))
     rest = tuple(d for d in group if d is not first)
     worst = Severity.ERROR if any(d.severity is Severity.ERROR for d in group) else first.severity
-    return evolve(first, severity=worst, related=rest) if rest else first
+    notes = first.notes
+    if len(rest) > MOST_RELATED:
+        notes = (*notes, f"{len(rest) - MOST_RELATED} more findings of this cause are not listed")
+    return evolve(first, severity=worst, notes=notes, related=rest[:MOST_RELATED]) if rest else first
 
 
 def _are_of_one_value(a: Diagnostic, b: Diagnostic) -> bool:
