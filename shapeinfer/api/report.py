@@ -28,7 +28,7 @@ class Report(Questions):
     """What one check found, and what may be asked of it.
 
     ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has what was found
-    and is not to be told, since the model or a baseline says so. ``assumptions`` lists what only the model's
+    and is not reported, since the model or a baseline suppresses it. ``assumptions`` lists what only the model's
     declarations say: where one is false, so may be what follows from it. A report pickles in its light form.
     """
 

@@ -38,7 +38,7 @@ from shapeinfer.remembered import forgotten_by, make_room, note, note_text
 
 MEMO_LIMIT = 200_000
 _REPEATABLE = (*STANDARD, OPENVINO)
-"""Domains of whose operators none gives, of the same values, lengths that differ."""
+"""Domains whose operators are deterministic: of the same values they compute the same sizes."""
 
 _Facts: TypeAlias = "tuple[Fact | None, ...]"
 
@@ -132,7 +132,7 @@ class Run:
         given = dict(scope)
         self.scopes[graph] = scope
         count = len(self.state.diagnostics)
-        before = None if scope.path else self.state.solver.scope()
+        before = None if scope.path else self.state.solver.copy()
         if self._observer is not None and not scope.path:
             self._observer.started(self.state.solver.known)
         try:
@@ -147,7 +147,7 @@ class Run:
                 self.namer = Namer(_names(graph))
                 self.declarations.labels.clear()
             scope.clear()
-            scope.lengths.clear()
+            scope.fresh_symbols.clear()
             scope.update(given)
             found = order.sort(graph, scope.defines)
             # A body may read what a later node around it computes: that graph sorts its own nodes then.
@@ -169,7 +169,7 @@ class Run:
                 if not index & STEP:
                     look_closely()
                 if effort.is_over:
-                    self._leave(scope, index)
+                    self._leave_unknown(scope, index)
                     continue
                 facts: _Facts = tuple(map(read, node.inputs))
                 if solver.known:
@@ -189,10 +189,10 @@ class Run:
                         scope[name] = fact
             except (OverBudget, MemoryError) as over:
                 effort.end(over, node_ref(node, index, scope.path))
-                self._leave(scope, index)
+                self._leave_unknown(scope, index)
 
     def _called(self, scope: Scope, index: int, facts: _Facts, outcome: Outcome | None) -> Sequence[Fact]:
-        """Run the rule of a call, unless its outcome is remembered, and settle what comes of it."""
+        """Run the rule of a call, unless its outcome is remembered, and replay it."""
         call = scope.graph.nodes[index].call
         if outcome is None:
             outcome = infer_call(call, facts, self.effort.expression)
@@ -200,13 +200,13 @@ class Run:
                 self._outcomes[call, facts] = outcome
                 note(8 * (len(facts) + len(outcome.facts)))
                 note_text(*[f.message for f in outcome.findings], *[c.message for c in outcome.claims])
-        results = outcome.facts if outcome.plain else self.settle(scope, index, facts, outcome)
+        results = outcome.facts if outcome.plain else self.replay(scope, index, facts, outcome)
         if not outcome.ruled and not any(f.severity is Severity.ERROR for f in outcome.findings):
             results = self._by_body(scope, index, facts) or results
         return results
 
     def _place(self, scope: Scope, index: int, name: str, fact: Fact) -> None:
-        """Note what a value is that was made before, which is a fault, or of which something is declared."""
+        """Add a value that is defined already, which is a fault, or that the model declares."""
         if name in scope:
             if name:
                 self.report(
@@ -214,54 +214,56 @@ class Run:
                 )
             return
         is_same = scope.graph.declared[name].fact is fact
-        scope[name] = fact if is_same else self._declared(scope, index, name, fact)
+        scope[name] = fact if is_same else self._reconcile(scope, index, name, fact)
 
-    def _leave(self, scope: Scope, index: int) -> None:
-        """Leave open what a node makes, but for what is declared of it."""
+    def _leave_unknown(self, scope: Scope, index: int) -> None:
+        """Leave a node's outputs unknown, but for what is declared of them."""
         for name in scope.graph.nodes[index].outputs:
             if name in scope:
                 continue
             scope[name] = UNKNOWN
             if name in scope.graph.declared:
                 with suppress(OverBudget):
-                    scope[name] = self._declared(scope, index, name, UNKNOWN)
+                    scope[name] = self._reconcile(scope, index, name, UNKNOWN)
 
-    def settle(self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome) -> Sequence[Fact]:
-        """Replay an outcome at a node: new symbols for its placeholders, claims settled, findings placed."""
+    def replay(self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome) -> Sequence[Fact]:
+        """Replay an outcome at a node: fresh symbols for its slots, claims decided, findings reported there."""
         node = scope.graph.nodes[index]
         place = node_ref(node, index, scope.path)
-        mapping = self._lengths(scope, node, facts, outcome) if outcome.slots else {}
+        mapping = self._fresh_symbols(scope, node, facts, outcome) if outcome.slots else {}
         for claim in outcome.claims:
-            answer, because = self.state.solver.settle(_replayed(claim, mapping), place)
+            answer, because = self.state.solver.decide(_replayed(claim, mapping), place)
             if answer.is_no:
-                because += self._premises_for(claim, scope, node)
+                because += self._context_notes(claim, scope, node)
                 self.state.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
         for finding in outcome.findings:
-            because = self.state.solver.because(symbols_of(finding, scope, node)) + self._premises_for(
+            because = self.state.solver.because(symbols_of(finding, scope, node)) + self._context_notes(
                 finding, scope, node
             )
             self.state.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         self._observe(scope, index)
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
-    def _lengths(self, scope: Scope, node: Node, facts: Sequence[Fact | None], outcome: Outcome) -> dict[Dim, Size]:
-        """Return new symbols for the placeholders of an outcome, those of an earlier node that computes the same."""
+    def _fresh_symbols(
+        self, scope: Scope, node: Node, facts: Sequence[Fact | None], outcome: Outcome
+    ) -> dict[Dim, Size]:
+        """Return fresh symbols for the slots of an outcome, or those of an earlier node that computes the same."""
         key = (node.call, node.inputs, tuple(facts))
-        made = scope.lengths.get(key)
-        if made is None:
-            made = tuple(self.namer.like(node.call.op_type, s) for s in outcome.slots)
+        symbols = scope.fresh_symbols.get(key)
+        if symbols is None:
+            symbols = tuple(self.namer.like(node.call.op_type, s) for s in outcome.slots)
             if node.call.domain in _REPEATABLE:
-                scope.lengths[key] = made
-        return dict(zip(outcome.slots, made))
+                scope.fresh_symbols[key] = symbols
+        return dict(zip(outcome.slots, symbols))
 
-    def _premises_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
-        """Notes of what the caller said of the sizes that a fault comes from, and of what is taken as declared."""
+    def _context_notes(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
+        """Return notes on what the caller fixes, and what is assumed, of the sizes that a fault comes from."""
         assumed = self.state.comparisons.assumed
         notes = assumption_notes(fault, scope, node, assumed) if assumed else []
         if not self.inputs.notes:
             return notes
-        asked = fault.condition.symbols if isinstance(fault, Claim) else frozenset()
-        symbols = {*asked, *symbols_of(fault, scope, node), *declared_symbols_of(fault, scope, node)}
+        required = fault.condition.symbols if isinstance(fault, Claim) else frozenset()
+        symbols = {*required, *symbols_of(fault, scope, node), *declared_symbols_of(fault, scope, node)}
         return notes + constraint_notes(self.inputs.notes, (s.name for s in symbols))
 
     def report(self, code: Code, message: str, scope: Scope, index: int, detail: Detail = NOTHING) -> None:
@@ -300,16 +302,16 @@ class Run:
         if self._observer is not None and not scope.path:
             self._observer.acted(scope.graph.nodes[index], self.state.solver.known)
 
-    def _declared(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
-        """Hold a declaration against what was inferred."""
+    def _reconcile(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
+        """Return the better of what was inferred and what is declared of a value, and report mismatches."""
         self._observe(scope, index)
         declaration = scope.graph.declared[name]
         meant = declaration.fact.substitute(self.inputs.sizes) if self.inputs.sizes else declaration.fact
         found = self._reconciled.get((fact, declaration, meant))
         if found is None:
-            made = self.namer.count
+            fresh = self.namer.count
             found = reconcile(fact, declaration, meant, lambda: self.namer.fresh(name))
-            if self.namer.count == made:
+            if self.namer.count == fresh:
                 self._reconciled[fact, declaration, meant] = found
                 note_text(*[clash.message("") for clash in found.clashes])
         if found.adopted is not None:
@@ -317,30 +319,30 @@ class Run:
             if not self.assume(name, None, declaration.fact.text, place):
                 return found.fact
         if found.clashes or found.labels:
-            self._say_declared(scope, index, name, found)
-        return found.adopted or self._taken(scope, index, name, found)
+            self._report_mismatches(scope, index, name, found)
+        return found.adopted or self._with_assumed_sizes(scope, index, name, found)
 
-    def _taken(self, scope: Scope, index: int, name: str, found: Reconciled) -> Fact:
-        """Return a fact with the numbers that are declared where only data decides."""
+    def _with_assumed_sizes(self, scope: Scope, index: int, name: str, found: Reconciled) -> Fact:
+        """Return a fact with the numbers that are declared for data-dependent axes."""
         # Lengths that came into a body are not decided in it.
         numbers: dict[int, Size] = {
-            axis: said
-            for axis, size, said in found.open
+            axis: declared
+            for axis, size, declared in found.open
             if all(self.namer.since(self.state.mark, self.state.solver.narrowed.get(s, s)) for s in size.symbols)
         }
         place = node_ref(scope.graph.nodes[index], index, scope.path) if numbers else None
-        taken = {axis: said for axis, said in numbers.items() if self.assume(name, axis, text_of(said), place)}
+        taken = {axis: number for axis, number in numbers.items() if self.assume(name, axis, text_of(number), place)}
         return found.taking(taken) if taken else found.fact
 
     def assume(self, name: str, axis: int | None, declared: str, place: NodeRef | None) -> bool:
-        """Note what only a declaration says of a value, and tell whether it is to be used."""
+        """Note what only a declaration determines of a value, and return whether to use it."""
         self.declarations.would_assume = True
         if self.declarations.may_assume or self.effort.is_over:
             self.state.comparisons.assumed[Assumption(name, axis, declared, place)] = None
         return self.declarations.may_assume or self.effort.is_over
 
-    def _say_declared(self, scope: Scope, index: int, name: str, found: Reconciled) -> None:
-        """Note what does not fit a declaration, and which lengths its labels stand for."""
+    def _report_mismatches(self, scope: Scope, index: int, name: str, found: Reconciled) -> None:
+        """Report what does not fit a declaration, and note which sizes its labels stand for."""
         place = node_ref(scope.graph.nodes[index], index, scope.path)
         for clash in found.clashes:
             notes: list[str] = []
@@ -348,11 +350,11 @@ class Run:
                 notes = constraint_notes(self.inputs.notes, (s.name for s in declared_for(name, clash.axis, scope)))
             message = clash.message(name)
             both = compared(name, scope.graph.declared[name].fact, found.fact, clash.axis)
-            said = Diagnostic(clash.code, clash.severity, message, place, None, clash.axis, both, tuple(notes))
+            diagnostic = Diagnostic(clash.code, clash.severity, message, place, None, clash.axis, both, tuple(notes))
             if clash.sizes is None:
-                self.state.diagnostics.append(said)
+                self.state.diagnostics.append(diagnostic)
             else:
-                self.state.comparisons.misnamed.append((clash.sizes, said))
+                self.state.comparisons.misnamed.append((clash.sizes, diagnostic))
         # A body runs many times, each time with other lengths: its labels name none of them.
         for label, size in found.labels if scope.outer is None else ():
             places = self.declarations.labels.setdefault(label, {})
@@ -362,7 +364,7 @@ class Run:
 
 
 def _names(graph: Graph) -> set[str]:
-    """Every name that made-up ones must avoid: dims of inputs and declarations."""
+    """Every name that fresh symbols must avoid: dims of inputs and declarations."""
     facts = {*graph.inputs.values(), *(d.fact for d in graph.declared.values())}
     return {s.name for f in facts for s in f.symbols}
 

@@ -1,8 +1,8 @@
 """Keep the facts of a graph true while its nodes are replaced.
 
-Nearly all nodes only hand on facts: what they give follows from what they are given. After an edit these are
+Nearly all nodes only hand on facts: their outputs follow from their inputs. After an edit these are
 followed from the first changed one to where the facts are the old ones again. A few nodes do more: they teach the
-solver, name new lengths or have something to say, and what comes after them in the graph may hang on that in ways that
+solver, create fresh symbols or report something, and what follows them in the graph may depend on that in ways that
 no value shows. Where an edit reaches one of those, the whole graph is inferred again.
 """
 
@@ -65,10 +65,10 @@ class Incremental:
     _passes: list[tuple[_Trace, Scope]] = field(init=False)
     _places: dict[Node, float] = field(init=False)
     """Numbers that grow in the order of the nodes."""
-    _makers: dict[str, Node] = field(init=False)
+    _producers: dict[str, Node] = field(init=False)
     _readers: dict[str, set[Node]] = field(init=False)
     _in_order: bool = field(init=False)
-    """Whether each value is made once and before it is read."""
+    """Whether each value is computed once and before it is read."""
     _outcomes: dict[tuple[object, ...], Outcome] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
@@ -77,9 +77,11 @@ class Incremental:
         self._infer()
 
     def index(self, value: str) -> int | None:
-        """Return where the node stands that makes a value, None where none does."""
-        maker = self._makers.get(value)
-        return None if maker is None else bisect_left(self.nodes, self._places[maker], key=self._places.__getitem__)
+        """Return the index of the node that computes a value, None where none does."""
+        producer = self._producers.get(value)
+        return (
+            None if producer is None else bisect_left(self.nodes, self._places[producer], key=self._places.__getitem__)
+        )
 
     def replace(self, start: int, stop: int, nodes: Sequence[Node], weights: Mapping[str, Fact]) -> Changes:
         """Put nodes in the place of those from ``start`` to ``stop``, with initializers that are new or others now.
@@ -113,14 +115,14 @@ class Incremental:
         final = self.result.scopes[self.graph]
         self.values = {n: f for n, f in final.items() if f is not None and n not in self.initializers}
         self._outcomes.clear()
-        self._places, self._makers, self._readers = {}, {}, {}
+        self._places, self._producers, self._readers = {}, {}, {}
         self._number()
         for node in self.nodes:
             self._connect(node)
         defined = {"", *self.graph.inputs, *self.initializers}
-        self._in_order = self._are_in_order(self.nodes) and defined.isdisjoint(self._makers)
+        self._in_order = self._are_in_order(self.nodes) and defined.isdisjoint(self._producers)
         count = sum(1 for node in self.nodes for name in node.outputs if name)
-        self._in_order &= count == len(self._makers) and all(map(self._is_defined, self.graph.outputs))
+        self._in_order &= count == len(self._producers) and all(map(self._is_defined, self.graph.outputs))
 
     def _infer_anew(self) -> Changes:
         before = self.values
@@ -136,8 +138,8 @@ class Incremental:
         values = self.result.scopes[self.graph]
         assert isinstance(values, dict), "the result of a run has dictionaries"
         _put(values, final)
-        made: Changes = {name: None if name in self.initializers else fact for name, fact in final.items()}
-        changes: Changes = {name: fact for name, fact in made.items() if self.values.get(name) is not fact}
+        kept: Changes = {name: None if name in self.initializers else fact for name, fact in final.items()}
+        changes: Changes = {name: fact for name, fact in kept.items() if self.values.get(name) is not fact}
         _put(self.values, changes)
         return changes
 
@@ -147,7 +149,7 @@ class Incremental:
         self._places.update((node, float(i)) for i, node in enumerate(self.nodes))
 
     def _connect(self, node: Node) -> None:
-        self._makers.update((name, node) for name in node.outputs if name)
+        self._producers.update((name, node) for name in node.outputs if name)
         for name in _mentions(node):
             self._readers.setdefault(name, set()).add(node)
 
@@ -155,7 +157,7 @@ class Incremental:
         for node in removed:
             del self._places[node]
             for name in node.outputs:
-                self._makers.pop(name, None)
+                self._producers.pop(name, None)
             for name in _mentions(node):
                 self._readers[name].discard(node)
         end = start + len(added)
@@ -171,13 +173,13 @@ class Incremental:
             self._connect(node)
 
     def _stays_in_order(self, removed: Iterable[Node], added: Sequence[Node]) -> bool:
-        """Whether, as before, each value is made once and before it is read."""
-        made = [name for node in added for name in node.outputs if name]
-        mine = {*made}
+        """Whether, as before, each value is computed once and before it is read."""
+        computed = [name for node in added for name in node.outputs if name]
+        mine = {*computed}
         before = {name for node in removed for name in node.outputs if name}
         scope, weights = self._passes[-1][1], self.initializers.keys()
         return (
-            len(mine) == len(made)
+            len(mine) == len(computed)
             and all(name in before or name not in scope for name in mine)
             and not any(self._readers.get(name) or name in self.graph.outputs for name in before - mine - weights)
             and self._are_in_order(added)
@@ -188,10 +190,10 @@ class Incremental:
         return all(name == "" or self._is_defined(name, self._places[node]) for node in nodes for name in _reads(node))
 
     def _is_defined(self, name: str, place: float = float("inf")) -> bool:
-        maker = self._makers.get(name)
-        if maker is None:
+        producer = self._producers.get(name)
+        if producer is None:
             return name in self.graph.inputs or name in self.initializers
-        return self._places[maker] < place
+        return self._places[producer] < place
 
     # Following facts
 
@@ -267,7 +269,7 @@ def _reads(node: Node) -> Iterable[str]:
 
 
 def _mentions(node: Node) -> Iterable[str]:
-    """All names that a node and those inside it read, wherever those are made."""
+    """All names that a node and those inside it read, wherever those are defined."""
     yield from node.inputs
     for inner in node.graphs.values() if node.graphs else ():
         yield from inner.outputs

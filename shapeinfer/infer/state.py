@@ -39,7 +39,7 @@ class State:
 
     def branch(self, mark: int) -> State:
         """Return a state that knows what this one knows; what is found with it stays there."""
-        inner = State(self.solver.scope(), [], mark)
+        inner = State(self.solver.copy(), [], mark)
         # What is found of a body in a branch is reported there alone: outside, another call must report it again.
         inner.results = dict(self.results)
         return inner

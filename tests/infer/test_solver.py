@@ -232,8 +232,8 @@ class TestFixpoint:
         names = {n: symbol(n, fresh=n in made) for n in "abcdhmnxy"}
         solver = Solver()
         for text in conditions:
-            solver.settle(Claim(parse_condition(text, names), codes.DIM_MISMATCH, text), None)
-        return {s.name: text_of(size) for s, size in solver.known.items()}, [c.text for c in solver.asked]
+            solver.decide(Claim(parse_condition(text, names), codes.DIM_MISMATCH, text), None)
+        return {s.name: text_of(size) for s, size in solver.known.items()}, [c.text for c in solver.pending]
 
     @pytest.mark.parametrize("order", list(itertools.permutations(["a*c == b*c", "c >= 1", "a == 7"])))
     def test_a_factor_that_is_not_0_cancels_in_any_order(self, order: tuple[str, ...]) -> None:
@@ -286,7 +286,7 @@ class TestFixpoint:
     def test_a_range_is_learned(self, condition: str, low: int, high: int | None, divisor: int) -> None:
         h = symbol("h")
         solver = Solver()
-        solver.settle(Claim(parse_condition(condition, {"h": h}), codes.DIM_MISMATCH, ""), None)
+        solver.decide(Claim(parse_condition(condition, {"h": h}), codes.DIM_MISMATCH, ""), None)
         (now,) = solver.known.values()
         assert isinstance(now, Dim)
         assert (now.low, now.high, now.divisor) == (low, high, divisor)

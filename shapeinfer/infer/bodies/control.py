@@ -24,7 +24,7 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
     """Infer a node that has subgraphs; one of an unknown operator gives unknown outputs."""
     node = scope.graph.nodes[index]
     outcome = infer_call(node.call, facts, run.effort.expression)
-    plain = run.settle(scope, index, facts, evolve(outcome, claims=(), slots=()))
+    plain = run.replay(scope, index, facts, evolve(outcome, claims=(), slots=()))
     enter = _OPERATORS.get((node.call.domain, node.call.op_type))
     if enter is None or any(f.severity is Severity.ERROR for f in outcome.findings):
         return plain
@@ -84,7 +84,7 @@ def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Call
 
 
 def _report_branches(run: Run, branches: Mapping[bool, Speculation]) -> None:
-    """Report what the branches said: an error in one alone is a warning, for the other may be taken."""
+    """Report what was found in the branches: an error in one alone is a warning, for the other may be taken."""
     failing = [any(d.severity is Severity.ERROR for d in branches[c].state.diagnostics) for c in (True, False)]
     for choice, word in ((True, "then"), (False, "else")):
         run.state.comparisons.add(branches[choice].state.comparisons)

@@ -76,7 +76,7 @@ def speculate(run: Run) -> Iterator[Speculation]:
     found.outputs = [f.substitute(narrowed) for f in found.outputs]
     if comparisons.misnamed:
         # What holds in there alone may show that a declared length is the inferred one.
-        known = known_conditions(solver.asked.values(), solver.known, narrowed)
+        known = known_conditions(solver.pending.values(), solver.known, narrowed)
         comparisons.misnamed = [
             ((substitute(mine, narrowed), substitute(said, narrowed)), diagnostic)
             for (mine, said), diagnostic in comparisons.misnamed

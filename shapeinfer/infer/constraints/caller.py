@@ -170,7 +170,7 @@ class _Reading:
         which = "" if now is expression else f", which is {text_of(now)},"
         message = f"{expression.text}{which} cannot be {value}"
         # What the caller fixes is no condition of the model: ASSUMPTION_FALSE keeps it out of the contract.
-        answer, because = self.solver.settle(Claim(Equal(now, value), codes.ASSUMPTION_FALSE, message), None)
+        answer, because = self.solver.decide(Claim(Equal(now, value), codes.ASSUMPTION_FALSE, message), None)
         if answer.is_no:
             self._refuse(codes.BINDING_CONFLICT, message, because)
             return False
@@ -203,7 +203,7 @@ class _Reading:
         for axis, (size, written, given) in enumerate(zip(bound.shape or (), declared.shape or (), dims)):
             which = "" if written is size else f", which is {text_of(size)}"
             message = f"axis {axis} of {name} is declared {text_of(written)}{which}; it cannot be {given}"
-            answer, _ = self.solver.settle(Claim(Equal(size, given), codes.BINDING_CONFLICT, message), None)
+            answer, _ = self.solver.decide(Claim(Equal(size, given), codes.BINDING_CONFLICT, message), None)
             if answer.is_no:
                 self._refuse(codes.BINDING_CONFLICT, message)
                 return bound
@@ -236,7 +236,7 @@ class _Reading:
             return
         condition = condition.substitute(self.inputs.sizes)
         message = f"the assumption {text} cannot hold"
-        answer, because = self.solver.settle(Claim(condition, codes.ASSUMPTION_FALSE, message), None)
+        answer, because = self.solver.decide(Claim(condition, codes.ASSUMPTION_FALSE, message), None)
         if answer.is_no:
             fixed = constraint_notes(self.inputs.notes, (s.name for s in condition.symbols))
             self._refuse(codes.ASSUMPTION_FALSE, message, (*because, *fixed))

@@ -1,4 +1,4 @@
-"""Which symbols a fault speaks of, and which assumptions they come from."""
+"""Which symbols a fault is about, and which assumptions they come from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shapeinfer.infer.scope import Scope
 
 
 def symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
-    """Return the symbols, as they were before anything was learned, of the lengths that a fault speaks of."""
+    """Return the symbols, as they were before anything was learned, of the lengths that a fault is about."""
     symbols: set[Dim] = set()
     for port, index in input_ports(fault, node):
         fact = scope.fact(node.inputs[index])
@@ -29,12 +29,12 @@ def symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
 
 
 def declared_symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
-    """Return the symbols that the graph's inputs declare for the lengths that a fault speaks of, bound or not."""
+    """Return the symbols that the graph's inputs declare for the lengths that a fault is about, bound or not."""
     return {s for name, axes in _axes_of(fault, scope, node) for axis in axes for s in declared_for(name, axis, scope)}
 
 
 def declared_for(name: str, axis: int, scope: Scope) -> set[Dim]:
-    """Return the symbols that the graph's inputs declare for what an axis of a value was made of."""
+    """Return the symbols that the graph's inputs declare for the axes that an axis of a value is computed from."""
     symbols: set[Dim] = set()
     for source, i in Origins(scope).inputs(name, axis):
         declared = scope.graph.inputs[source]
@@ -55,7 +55,7 @@ def assumption_notes(fault: Finding | Claim, scope: Scope, node: Node, assumed: 
 
 
 def _axes_of(fault: Finding | Claim, scope: Scope, node: Node) -> Iterator[tuple[str, Iterable[int]]]:
-    """The values that a fault speaks of, each with the axes in question."""
+    """The values that a fault is about, each with the axes in question."""
     for port, index in input_ports(fault, node):
         name = node.inputs[index]
         fact = scope.fact(name)

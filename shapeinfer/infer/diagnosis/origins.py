@@ -1,7 +1,7 @@
 """Follow an axis back to the input or initializer that its length came from.
 
 Exactly, not by looking for equal numbers: a node's inputs are given a symbol for each axis, and the symbols
-in its output say which axes it was made of.
+in its output are the axes that it is computed from.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ class Origins:
         self._graph = scope.graph
         self._facts = scope
         self._path = scope.path
-        self._makers: dict[str, tuple[int, Node]] | None = None
+        self._producers: dict[str, tuple[int, Node]] | None = None
 
     def __call__(self, name: str, axis: int | None, entry: int | None = None) -> str:
-        """Say in a phrase where a length came from that is an axis of a value, or an entry; empty for neither."""
+        """Return where the size of an axis, or an entry, comes from, as a phrase; empty for neither."""
         if entry is not None:
             return self._entry(name, entry)
         size = None if axis is None else self._size(name, axis)
@@ -70,10 +70,10 @@ class Origins:
             ends = self._end(name, axis)
             if ends:
                 return f"{text_of(size)}: {ends}{by}"
-            maker = self._maker(name)
-            if maker is None:
+            producer = self._producer(name)
+            if producer is None:
                 return ""
-            index, node = maker
+            index, node = producer
             place = node_ref(node, index, self._path).text
             source = self._source(node, name, axis)
             if source is None:
@@ -86,15 +86,15 @@ class Origins:
         fact = self._facts.fact(name)
         known = fact.value if isinstance(fact, Tensor) and fact.value is not None else ()
         held = known[entry] if entry < len(known) else None
-        maker = self._maker(name)
+        producer = self._producer(name)
         if not isinstance(held, (int, Dim)):
             return ""
-        if maker is not None:
-            return f"{text_of(held)}: computed by {node_ref(maker[1], maker[0], self._path).text}"
+        if producer is not None:
+            return f"{text_of(held)}: computed by {node_ref(producer[1], producer[0], self._path).text}"
         return f"{text_of(held)}: {end}" if (end := self._end(name, entry, "entry")) else ""
 
     def inputs(self, name: str, axis: int) -> set[Axis]:
-        """Return the axes of the graph's inputs that a length was made of, as far as they can be followed."""
+        """Return the axes of the graph's inputs that a size is computed from, as far as they can be followed."""
         return {step for step in self.axes(name, axis) if step[0] in self._graph.inputs}
 
     def axes(self, name: str, axis: int) -> list[Axis]:
@@ -106,10 +106,10 @@ class Origins:
             if step in seen:
                 continue
             seen[step] = None
-            maker = self._maker(step[0])
-            if step[0] in self._graph.inputs or maker is None:
+            producer = self._producer(step[0])
+            if step[0] in self._graph.inputs or producer is None:
                 continue
-            if (found := self._marked_output(maker[1], *step)) is not None:
+            if (found := self._marked_output(producer[1], *step)) is not None:
                 size, names = found
                 pending += [names[s] for s in sorted(size.symbols, key=str) if s in names]
         return list(seen)
@@ -125,10 +125,10 @@ class Origins:
             return f"{what} {axis} of input {name}"
         return f"{what} {axis} of initializer {name}" if name in self._graph.initializers else ""
 
-    def _maker(self, name: str) -> tuple[int, Node] | None:
-        if self._makers is None:
-            self._makers = {o: (i, n) for i, n in enumerate(self._graph.nodes) for o in n.outputs if o}
-        return self._makers.get(name)
+    def _producer(self, name: str) -> tuple[int, Node] | None:
+        if self._producers is None:
+            self._producers = {o: (i, n) for i, n in enumerate(self._graph.nodes) for o in n.outputs if o}
+        return self._producers.get(name)
 
     def _source(self, node: Node, name: str, axis: int) -> Axis | None:
         """The one input axis whose length the output's axis takes over, None where there is no single one."""
@@ -142,9 +142,9 @@ class Origins:
         for steering in (False, True):
             names: Marks = {}
             inputs = [self._marked_input(value, names, steering) for value in node.inputs]
-            made = infer_call(node.call, inputs).facts[node.outputs.index(name)]
-            if isinstance(made, Tensor) and made.shape is not None and axis < len(made.shape):
-                size = made.shape[axis]
+            computed = infer_call(node.call, inputs).facts[node.outputs.index(name)]
+            if isinstance(computed, Tensor) and computed.shape is not None and axis < len(computed.shape):
+                size = computed.shape[axis]
                 if isinstance(size, Dim) and any(s in names for s in size.symbols):
                     return size, names
         return None
@@ -159,7 +159,7 @@ class Origins:
     def steps(self, name: str, axis: int) -> Iterator[Step]:
         """Each node that computes a size, from the last one back, with the axes it takes it from, and then the end."""
         for _ in range(MAX_STEPS):
-            found = self._maker(name)
+            found = self._producer(name)
             if self._end(name, axis) or found is None:
                 yield Step(None, (), self._end(name, axis) or f"nothing is known of {name}")
                 return
