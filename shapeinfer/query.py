@@ -165,7 +165,7 @@ def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
         if size < 0:
             raise ValueError(f"a dim cannot be negative: {name} = {size}")
     sizes: dict[Dim, Size] = {dims[name]: size for name, size in bind.items()}
-    for requirement in report.contract:
+    for requirement in report.contract.all_sizes:
         if requirement.asked.substitute(sizes).answer().is_no:
             said = ", ".join(f"{name} = {size}" for name, size in sorted(bind.items()))
             raise ValueError(f"the model does not run with {said}: it needs {requirement.condition}")
@@ -186,7 +186,11 @@ def _dims(report: Questions) -> dict[str, Dim]:
 
 
 def _premises(report: Questions) -> KnownConditions:
-    return KnownConditions(tuple(r.asked for r in report.contract)) if report.result is None else report.result.premises
+    return (
+        KnownConditions(tuple(r.asked for r in report.contract.all_sizes))
+        if report.result is None
+        else report.result.premises
+    )
 
 
 def _read(report: Questions, length: Length) -> Size:

@@ -112,6 +112,7 @@ class Report(Questions):
             "diagnostics": [d.to_dict() for d in self.diagnostics],
             "values": {name: _value_dict(fact) for name, fact in self.values.items()},
             "contract": [r.to_dict() for r in self.contract],
+            "small_sizes": [r.to_dict() for r in self.contract.small_sizes],
             "assumptions": [a.to_dict() for a in self.assumptions],
         }
 

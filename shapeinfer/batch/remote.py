@@ -51,7 +51,7 @@ def read(url: str) -> bytes:
 def _whole(file: BinaryIO, size: int, room: int) -> bytes:
     """Return all that a file holds, whose server says that it has so many bytes, 0 if it does not say."""
     try:
-        return regular.whole(file, min(size or room, room), size)
+        return regular.read_rest(file, min(size or room, room), size)
     except regular.TooLarge:
         if 0 < size <= room:
             raise OSError("it has more bytes than its server said") from None

@@ -48,6 +48,7 @@ def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...
 @click.option(
     "--write-baseline", metavar="FILE", callback=no_model, help="Write what is found to a file, for --baseline."
 )
+@click.option("--all-sizes", is_flag=True, help="List every condition, also those that only sizes 0 and 1 break.")
 @click.option("--notes", is_flag=True, help="Show notes, too, which text and concise only count.")
 @click.option("--watch", is_flag=True, help="Check again whenever a model changes, until Ctrl-C.")
 def check(
@@ -59,6 +60,7 @@ def check(
     baseline: str | None,
     write_baseline: str | None,
     notes: bool,
+    all_sizes: bool,
     watch: bool,
 ) -> None:
     """Say what is wrong with models.
@@ -70,7 +72,7 @@ def check(
     Exit code: 0 if all are clean; else that of the worst, which is 2 for one that cannot be read (or bad usage),
     then 1 for one with errors, then 3 for one that was given up within its budget.
     """
-    run = _Run(paths, request, form, exclude, jobs, BaselineFilter(request, baseline, write_baseline), notes)
+    run = _Run(paths, request, form, exclude, jobs, BaselineFilter(request, baseline, write_baseline), notes, all_sizes)
     if not watch:
         sys.exit(run.once())
     if any(path == STDIN or is_remote(path) for path in paths):
@@ -89,6 +91,7 @@ class _Run:
     jobs: int
     known: BaselineFilter
     notes: bool
+    all_sizes: bool
 
     def once(self) -> int:
         """Check all models, write the reports, and return the exit code."""
@@ -103,7 +106,9 @@ class _Run:
                 tally.add(report)
                 yield path if self.form == "json" else name_of(path), report
 
-        for chunk in FORMATS[self.form](counted(), several=several, paint=paint(notes=self.notes)):
+        for chunk in FORMATS[self.form](
+            counted(), several=several, paint=paint(notes=self.notes, all_sizes=self.all_sizes)
+        ):
             write(chunk, commands=self.form == "github")
         if self.form == "text":
             self._close(tally, several)

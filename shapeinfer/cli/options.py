@@ -212,6 +212,7 @@ _CHOOSING = (
         callback=_fail_on,
         help="The least that makes the exit code 1: an error (the default), a warning, or a type that is not known.",
     ),
+    click.option("--strict", is_flag=True, help="Fail on warnings, too: short for --fail-on warning."),
     click.option(
         "--no-suppressions", is_flag=True, help="Report also what a model's own metadata asks not to be told."
     ),
@@ -224,6 +225,8 @@ def choosing(command: F) -> F:
     @functools.wraps(command)
     def chosen(*args: Any, request: Request, **given: Any) -> Any:
         over = {name: given.pop(name) for name in ("select", "ignore", "severity", "fail_on")}
+        if given.pop("strict") and over["fail_on"] is None:
+            over["fail_on"] = FailOn.WARNING
         over["suppressions"] = False if given.pop("no_suppressions") else None
         return command(*args, request=request.overridden(**over), **given)
 

@@ -61,11 +61,11 @@ def quoted(path: str) -> str:
     return shlex.quote(path if path.isprintable() and not path.startswith("-") else f"./{printable(path)}")
 
 
-def paint(*, err: bool = False, notes: bool = False) -> Paint:
+def paint(*, err: bool = False, notes: bool = False, all_sizes: bool = False) -> Paint:
     """Colours on a terminal, unless the user asks for none (https://no-color.org), and lines that fit it."""
     stream = sys.stderr if err else sys.stdout
     wanted = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Paint(bool(wanted), shutil.get_terminal_size().columns if stream.isatty() else None, notes)
+    return Paint(bool(wanted), shutil.get_terminal_size().columns if stream.isatty() else None, notes, all_sizes)
 
 
 def write(lines: str, *, err: bool = False, commands: bool = False) -> None:

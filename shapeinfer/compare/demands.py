@@ -38,7 +38,7 @@ class Demand:
 def demands(ours: Report, theirs: Report) -> Iterator[Demand]:
     """Yield what the model of ``theirs`` asks of its inputs and that of ``ours`` does not, in our terms."""
     alignment = Alignment(ours, theirs)
-    given = [r.asked for r in ours.contract]
+    given = [r.asked for r in ours.contract.all_sizes]
     mine = inputs_of(ours)
     for name, fact in inputs_of(theirs).items():
         for axis, (a, b) in enumerate(axes(mine.get(name), fact)):
@@ -48,7 +48,7 @@ def demands(ours: Report, theirs: Report) -> Iterator[Demand]:
             if not holds(given, condition):
                 known = isinstance(b, int) or alignment.knows(b.symbols)
                 yield Demand(condition, witness(condition, given), "", name, axis, (a, b), known=known)
-    for requirement in theirs.contract:
+    for requirement in theirs.contract.all_sizes:
         asked = alignment.condition(requirement.asked)
         if not holds(given, asked):
             known = alignment.knows(requirement.asked.symbols)

@@ -29,7 +29,7 @@ def diff(old: Report | ModelLike, new: Report | ModelLike) -> Difference:
     alignment = Alignment(was, now)
     asked = list(demands(was, now))
     # What both models take: there, an output that is a number now is the dim of an input that is that number now.
-    both = [*(r.asked for r in was.contract), *(d.condition for d in asked if d.known)]
+    both = [*(r.asked for r in was.contract.all_sizes), *(d.condition for d in asked if d.known)]
     compared = Comparison(alignment, both)
     changes = [*_errors(was, now), *_inputs(was, now), *_narrower(asked), *_wider(was, now)]
     changes += [*_outputs(was, now, compared), *_values(was, now, compared)]

@@ -23,7 +23,7 @@ def narrowed(report: Report, expected: Sequence[str]) -> list[Diagnostic]:
     if report.graph is None:
         return []
     names: dict[str, Size] = {s.name: s for f in report.graph.inputs.values() for s in f.symbols}
-    names |= {s.name: s for r in report.contract for s in r.asked.symbols}
+    names |= {s.name: s for r in report.contract.all_sizes for s in r.asked.symbols}
     faults, given = [], []
     for text in expected:
         try:
@@ -31,7 +31,7 @@ def narrowed(report: Report, expected: Sequence[str]) -> list[Diagnostic]:
         except DimSyntaxError as error:
             message = f"the expected contract has {text!r}, which does not speak of this model: {error}"
             faults.append(Diagnostic(codes.CONTRACT_NARROWED, codes.CONTRACT_NARROWED.severity, message))
-    return faults + [_fault(r, given, expected) for r in report.contract if not follows(given, r.asked)]
+    return faults + [_fault(r, given, expected) for r in report.contract.all_sizes if not follows(given, r.asked)]
 
 
 def _fault(requirement: Requirement, given: Sequence[Condition], expected: Sequence[str]) -> Diagnostic:

@@ -68,6 +68,24 @@ def _weighed(found: Iterable[Diagnostic], settings: Settings, model: ModelSettin
     for diagnostic in found:
         if not_checked(diagnostic):
             yield diagnostic
-        elif is_wanted(diagnostic.code.name, settings, model):
-            severity = settings.severity.get(diagnostic.code.name) or diagnostic.severity
-            yield diagnostic if severity is diagnostic.severity else evolve(diagnostic, severity=severity)
+        elif not diagnostic.related:
+            yield from _alone(diagnostic, settings, model)
+        else:
+            yield from _of_one_cause(diagnostic, settings, model)
+
+
+def _alone(diagnostic: Diagnostic, settings: Settings, model: ModelSettings) -> Iterable[Diagnostic]:
+    if is_wanted(diagnostic.code.name, settings, model):
+        severity = settings.severity.get(diagnostic.code.name) or diagnostic.severity
+        yield diagnostic if severity is diagnostic.severity else evolve(diagnostic, severity=severity)
+
+
+def _of_one_cause(diagnostic: Diagnostic, settings: Settings, model: ModelSettings) -> Iterable[Diagnostic]:
+    """Weigh the findings of one cause each: the first that is wanted speaks for the others, at their worst."""
+    is_raised = any(d.severity is Severity.ERROR for d in diagnostic.related)
+    own = diagnostic.code.severity if is_raised else diagnostic.severity
+    members = (evolve(diagnostic, severity=own, related=()), *diagnostic.related)
+    wanted = [kept for member in members for kept in _alone(member, settings, model)]
+    if wanted:
+        worst = min((d.severity for d in wanted), key=list(Severity).index)
+        yield evolve(wanted[0], severity=worst, related=tuple(wanted[1:]))

@@ -159,6 +159,10 @@ def _fail_on(reader: _Reader, value: object, at: At) -> FailOn:
     return FailOn(_word(reader, value, at, [level.value for level in FailOn]))
 
 
+def _strict(_reader: _Reader, value: object, _at: At) -> FailOn:
+    return FailOn.WARNING if _truth(value) else FailOn.ERROR
+
+
 def _default_inputs(reader: _Reader, value: object, at: At) -> str:
     return _word(reader, value, at, get_args(DefaultInputs))
 
@@ -262,6 +266,7 @@ def _model(reader: _Reader, value: object, at: At) -> ModelSettings:
 
 _NAMES = {
     "fail-on": "fail_on",
+    "strict": "fail_on",
     "default-inputs": "default_inputs",
     "max-seconds": "max_seconds",
     "max-memory": "max_memory",
@@ -286,6 +291,7 @@ _KEYS: dict[str, Read] = {
     "ignore": _ignored,
     "severity": _severities,
     "fail-on": _fail_on,
+    "strict": _strict,
     "suppressions": lambda _reader, value, _at: _truth(value),
     "max-seconds": _limit,
     "max-memory": _limit,

@@ -48,7 +48,7 @@ def problems(written: Written, diagnostics: Iterable[Diagnostic] | None = None) 
     starts = lines_of(written.text).starts
     faults = {(f.start, f.message): f for f in written.model.faults}
     made = []
-    for d in found:
+    for d in (each for first in found for each in (first, *first.related)):
         at = 0 if d.line is None else starts[min(d.line, len(starts)) - 1] + (d.column or 1) - 1
         fault = faults.get((at, d.message)) if d.code is codes.SYNTAX_ERROR else None
         start, end = (fault.start, max(fault.end, fault.start + 1)) if fault else _span(written, d, at)

@@ -31,6 +31,8 @@ class Paint:
     styled: bool = False
     width: int | None = None
     notes: bool = False
+    all_sizes: bool = False
+    """Whether conditions are listed that only the sizes 0 and 1 break."""
 
     def __call__(self, style: str, text: str) -> str:
         if not self.styled:

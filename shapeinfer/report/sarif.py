@@ -39,6 +39,7 @@ def _rule(code: Code) -> dict[str, Any]:
     return {
         "id": code.name,
         "shortDescription": {"text": code.title},
+        "fullDescription": {"text": code.title},
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": code.severity.value},
     }
@@ -60,6 +61,12 @@ def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: 
         "locations": [_location(shown) | _logical(report, diagnostic)],
         "relatedLocations": [
             {"id": i, "message": {"text": what}} | _location(at) for i, (what, at) in enumerate(others, 1)
+        ]
+        + [
+            {"id": i, "message": {"text": printable(d.message)}}
+            | _location(shown_location(name, d))
+            | _logical(report, d)
+            for i, d in enumerate(diagnostic.related, len(others) + 1)
         ],
         # The first is GitHub's name for what it tells alerts apart by; it would otherwise hash the file's bytes.
         "partialFingerprints": {

@@ -9,6 +9,7 @@ from attrs import evolve
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.report.location import position
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable, shortened
 from shapeinfer.report.repeated import condensed
@@ -16,6 +17,9 @@ from shapeinfer.report.tally import count, warnings
 
 WIDEST = 60
 """Columns are aligned up to this width."""
+
+FEW_NODES = 3
+"""Of the nodes with the same cause so many are named."""
 
 MOST_ASSUMED = 5
 """Of more assumptions the rest is counted, unless notes are wanted."""
@@ -38,7 +42,10 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
         yield ""
     if report.ok and report.contract:
         yield from paint.folded(f"{printable(name)} runs only where")
-        yield from _table([[r.condition, place(r.node)] for r in report.contract], "  ", paint)
+        listed = report.contract.all_sizes if paint.all_sizes else report.contract
+        yield from _table([[r.condition, place(r.node)] for r in listed], "  ", paint)
+    if report.ok and not paint.all_sizes:
+        yield from _small_sizes(name, report.contract, paint)
     if report.assumptions:
         yield from paint.folded(f"{printable(name)} assumes, as declared, that")
         shown = report.assumptions if paint.notes else report.assumptions[:MOST_ASSUMED]
@@ -46,6 +53,18 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
         if len(shown) < len(report.assumptions):
             yield f"  and {len(report.assumptions) - len(shown)} more (--notes)"
     yield _summary(name, report, paint)
+
+
+def _small_sizes(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
+    """Say in a line what only the sizes 0 and 1 break: ``batch, seq >= 1`` in one, and how many other conditions."""
+    bounds = [(r, next(iter(r.asked.symbols)).name) for r in contract.small_sizes if len(r.asked.symbols) == 1]
+    at_least_one = [name for r, name in bounds if r.condition == f"{name} >= 1"]
+    others = len(contract.small_sizes) - len(at_least_one)
+    parts = [f"{', '.join(at_least_one)} >= 1"] if at_least_one else []
+    parts += [f"{count(others, 'condition')} of sizes 0 and 1 (--all-sizes)"] if others else []
+    if parts:
+        start = "  also needs" if contract else f"{printable(name)} needs"
+        yield from paint.folded(f"{start} {' and '.join(map(printable, parts))}")
 
 
 def told_of(report: Report, paint: Paint) -> list[Diagnostic]:
@@ -72,6 +91,10 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
     yield from _operands(diagnostic.shown, paint)
     for note in diagnostic.notes:
         yield from paint.folded(f"note: {legible(note)}", "  ")
+    others = list(dict.fromkeys(place(d.node) for d in diagnostic.related if d.node not in (None, diagnostic.node)))
+    if others:
+        few = ", ".join(map(legible, others[:FEW_NODES])) + (", ..." if len(others) > FEW_NODES else "")
+        yield from paint.folded(f"and at {count(len(others), 'more node')}: {few}", "  ")
 
 
 def place(node: NodeRef | None) -> str:

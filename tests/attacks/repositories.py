@@ -12,7 +12,7 @@ import sys
 import time
 from importlib.util import cache_from_source
 
-from shapeinfer.config.finding import nearest
+from shapeinfer.config.discovery import nearest
 from tests.attacks.scene import PATIENCE, ROOT, Ended, NotTried, Scene, attack, joined
 from tests.command import BAD
 
