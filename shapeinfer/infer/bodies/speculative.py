@@ -78,9 +78,9 @@ def speculate(run: Run) -> Iterator[Speculation]:
         # What holds in there alone may show that a declared length is the inferred one.
         known = known_conditions(solver.pending.values(), solver.known, narrowed)
         comparisons.misnamed = [
-            ((substitute(mine, narrowed), substitute(said, narrowed)), diagnostic)
-            for (mine, said), diagnostic in comparisons.misnamed
-            if not known.are_same(mine, said)
+            ((substitute(mine, narrowed), substitute(declared, narrowed)), diagnostic)
+            for (mine, declared), diagnostic in comparisons.misnamed
+            if not known.are_same(mine, declared)
         ]
 
 
