@@ -22,6 +22,10 @@ FEW = 16
 """So many words are listed where none is near the one that is wrong."""
 
 
+MOST_CONDITIONS = 100
+"""Conditions of one list: what each means for all others is worked out."""
+
+
 class _Wrong(Exception):
     """A value is not what its key takes; holds what to say of it."""
 
@@ -246,6 +250,8 @@ def _condition(reader: _Reader, value: object, at: At) -> str:
 
 
 def _conditions(reader: _Reader, value: object, at: At) -> tuple[str, ...]:
+    if isinstance(value, list) and len(value) > MOST_CONDITIONS:
+        raise _Wrong(f"expected {MOST_CONDITIONS} conditions at most, found {len(value)}")
     return reader.each(value, at, _condition, 'a list of conditions, such as ["height % 8 == 0"]')
 
 

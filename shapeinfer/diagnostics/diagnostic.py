@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.detail import NOTHING, Detail
+from shapeinfer.diagnostics.fix import Fix
 from shapeinfer.dims import Size
 from shapeinfer.facts import OPENVINO
 
@@ -129,7 +130,7 @@ class Diagnostic:
     ``line`` and ``column`` are the place in the model file, where that has lines, and ``source`` is the line of the
     user's own program that the node was exported from, where the exporter wrote it down. ``value`` names what a fault
     without a node speaks of. ``related`` has the findings of the same cause, here or at other nodes: the severity is
-    that of the worst of them.
+    that of the worst of them. ``fix`` is the edit of the node, or of the one before it, that would fit.
     """
 
     code: Code
@@ -147,6 +148,7 @@ class Diagnostic:
     value: str | None = field(default=None, kw_only=True)
     detail: Detail = field(default=NOTHING, kw_only=True)
     related: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
+    fix: Fix | None = field(default=None, kw_only=True)
     help: str = field()
 
     @help.default
@@ -195,6 +197,7 @@ class Diagnostic:
             "column": self.column,
             "source": self.source.to_dict() if self.source else None,
             "fingerprint": self.fingerprint,
+            "fix": None if self.fix is None else self.fix.to_dict(),
             "related": [
                 {"code": d.code.name, "message": d.message, "node": d.node.to_dict() if d.node else None}
                 for d in self.related

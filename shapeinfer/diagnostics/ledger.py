@@ -26,6 +26,8 @@ class Ledger:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self.claims: list[Claim] = []
+        self._claimed: set[Claim] = set()
+        """The same ones: of each axis of an absurd rank there may be one."""
         self.handed_out: list[Dim] = []
         self.turned: dict[str, Sequence[int]] = {}
         """For an operand that a rule hands on with its axes in another order, which of its own each one is."""
@@ -89,7 +91,8 @@ class Ledger:
             self.report(code, message, at, detail=detail)
         elif answer.is_maybe:
             claim = Claim(condition, code, message, self._ports(at), detail)
-            if claim not in self.claims:
+            if claim not in self._claimed:
+                self._claimed.add(claim)
                 self.claims.append(claim)
         return answer
 

@@ -41,6 +41,7 @@ from shapeinfer.dims.terms.arithmetic import (
     total,
 )
 from shapeinfer.dims.terms.dim import Dim, Size, has_fresh_symbol, slot, symbol
+from shapeinfer.dims.terms.numbers import count_of_elements
 from shapeinfer.dims.terms.printing import portable_text, text_of
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "capped_by",
     "ceildiv",
     "consequences",
+    "count_of_elements",
     "determined",
     "divides",
     "divisors_of",

@@ -103,15 +103,18 @@ def captured(graph: Graph) -> list[str]:
 def _rings(needs: list[set[int]], stuck: list[int]) -> list[list[int]]:
     """Return one cycle for each group of nodes that wait for each other, from its first node on."""
     left, rings = set(stuck), []
-    while left:
-        path = [min(left)]
-        while (after := min(needs[path[-1]] & left, default=None)) is not None and after not in path:
+    for first in sorted(stuck):
+        if first not in left:
+            continue
+        path, places = [first], {first: 0}
+        while (after := min(needs[path[-1]] & left, default=None)) is not None and after not in places:
+            places[after] = len(path)
             path.append(after)
         if after is not None:
-            ring = path[path.index(after) :]
-            first = ring.index(min(ring))
-            rings.append(ring[first:] + ring[:first])
-        left -= set(path)
+            ring = path[places[after] :]
+            least = ring.index(min(ring))
+            rings.append(ring[least:] + ring[:least])
+        left.difference_update(path)
     return rings
 
 

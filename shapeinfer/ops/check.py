@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.diagnostics.nearest import did_you_mean
+from shapeinfer.dims import count_of_elements
 from shapeinfer.facts import OPENVINO, Fact, Tensor
 from shapeinfer.graph import AttributeType, Call
 from shapeinfer.graph.call import spelled_function
@@ -139,7 +139,7 @@ def _parallel(ledger: Ledger, s: Signature, values: Mapping[str, Any], group: Se
 def _count(listed: Any) -> int:
     """Return the number of entries of an attribute, 0 where it is left out."""
     if isinstance(listed, Tensor):
-        return math.prod(d for d in listed.shape or (0,) if isinstance(d, int))
+        return count_of_elements(d for d in listed.shape or (0,) if isinstance(d, int))
     return len(listed or ())
 
 

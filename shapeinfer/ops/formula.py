@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 from attrs import frozen
@@ -42,12 +42,11 @@ from shapeinfer.shapes.elementwise.broadcast import joined, side
 
 T = TypeVar("T")
 
-_LINE = re.compile(
-    r"\s*(?P<domain>[\w.]+)::(?P<name>\w+)\s*\((?P<inputs>.*?)\)\s*->\s*(?P<outputs>.*?)(?:\s+where\s+(?P<where>.+))?\s*"
-)
-_OPERAND = re.compile(
-    r"\s*(?:(?P<name>[A-Za-z_]\w*)(?P<mark>\??)\s*(?::\s*(?P<dtype>\w+))?)?\s*\[(?P<dims>[^\]]*)\]\s*"
-)
+_HEAD = re.compile(r"(?P<domain>[\w.]+)::(?P<name>\w+)\s*\(")
+_ARROW = re.compile(r"\)\s*->")
+_WHERE = re.compile(r"\swhere\s")
+_OPERAND = re.compile(r"(?:(?P<name>[A-Za-z_]\w*)(?P<mark>\??)\s*(?::\s*(?P<dtype>\w+)\s*)?)?\[(?P<dims>[^\]]*)\]")
+_SPLIT = re.compile(r"[\[\],]")
 
 ELEMENT_TYPES = frozenset(name for d in DType if d for name in (d.text, d.spelled))
 """``f32[N]`` is an output of that type, not one of that name."""
@@ -146,27 +145,41 @@ def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], pla
 
 def read(line: str) -> Formula:
     """Read a line. Raises FormulaError for one that describes no operator."""
-    found = _LINE.fullmatch(line)
-    if found is None:
+    text = line.strip()
+    head = _HEAD.match(text)
+    arrow = None if head is None else _ARROW.search(text, head.end())
+    if head is None or arrow is None:
         raise FormulaError(f"not of the form 'domain::Name(x[N, K], ...) -> [N] where ...': {line!r}")
-    inputs = _patterns(found["inputs"], line)
-    outputs = _patterns(found["outputs"], line)
+    where = _WHERE.search(text, arrow.end())
+    inputs = _patterns(text[head.end() : arrow.start()], line)
+    outputs = _patterns(text[arrow.end() : where.start() if where else None], line)
     if not outputs or any(not p.name for p in inputs):
         raise FormulaError(f"an operand has no name, or there is no output: {line!r}")
-    conditions = tuple(c.strip() for c in re.split(r"\band\b", found["where"] or "") if c.strip())
-    formula = Formula(found["domain"], found["name"], inputs, outputs, conditions)
+    asked = text[where.end() :] if where else ""
+    conditions = tuple(c.strip() for c in re.split(r"\band\b", asked) if c.strip())
+    formula = Formula(head["domain"], head["name"], inputs, outputs, conditions)
     _try(formula, line)
     return formula
 
 
+def _items(listed: str) -> Iterator[str]:
+    """Yield what stands between the commas outside of brackets, without what is blank."""
+    inside, start = False, 0
+    for found in _SPLIT.finditer(listed):
+        if found[0] != ",":
+            inside = found[0] == "["
+        elif not inside:
+            yield listed[start : found.start()].strip()
+            start = found.end()
+    yield listed[start:].strip()
+
+
 def _patterns(listed: str, line: str) -> tuple[Pattern, ...]:
     out = []
-    for item in re.split(r",(?![^\[]*\])", listed):
-        if not item.strip():
-            continue
+    for item in filter(None, _items(listed)):
         found = _OPERAND.fullmatch(item)
         if found is None:
-            raise FormulaError(f"{item.strip()!r} is no operand such as 'x[N, K]' or 'x: f32[N, K]' in {line!r}")
+            raise FormulaError(f"{item!r} is no operand such as 'x[N, K]' or 'x: f32[N, K]' in {line!r}")
         dims = [d.strip() for d in found["dims"].split(",") if d.strip()]
         leading = dims[:1] == ["..."]
         name, kind = found["name"] or "", found["dtype"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from typing import Any, cast
@@ -10,12 +9,13 @@ from typing import Any, cast
 import numpy as np
 
 from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
-from shapeinfer.dims import Size
+from shapeinfer.dims import Size, count_of_elements
 from shapeinfer.facts import DType, Fact, Tensor, holds, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
 
 MOST = 2**63 - 1
+GIANT = 2**4096
 _EXACT = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
 
 
@@ -25,9 +25,10 @@ def check(ctx: Context, call: Call, inputs: Sequence[Fact | None], outputs: Sequ
     What came in as such is not said again.
     """
     possible = [_without_negative(ctx, f) for f in outputs]
+    message = "" if ctx.findings else _too_large(inputs, possible)
+    possible = [_without_giants(ctx, f) for f in possible]
     if ctx.findings:
         return possible
-    message = _too_large(inputs, possible)
     if message:
         ctx.report(ELEMENT_COUNT_OVERFLOW, message)
     if not call.domain and call.op_type in _EXACT and possible:
@@ -43,6 +44,13 @@ def _without_negative(ctx: Context, fact: Fact) -> Fact:
     if not ctx.findings:
         ctx.report(NEGATIVE_LENGTH, f"the output would be {fact.text}; a length cannot be {least}")
     return tensor(fact.dtype, tuple(ctx.placeholder() if isinstance(d, int) and d < 0 else d for d in shape))
+
+
+def _without_giants(ctx: Context, fact: Fact) -> Fact:
+    """Leave open what is too long to be written down: no tool reads such a number, and Python writes none."""
+    if _longest(fact) < GIANT or not isinstance(fact, Tensor) or fact.shape is None:
+        return fact
+    return tensor(fact.dtype, tuple(ctx.placeholder() if isinstance(d, int) and d >= GIANT else d for d in fact.shape))
 
 
 def _too_large(inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> str:
@@ -93,7 +101,7 @@ def count_of(fact: Fact | None) -> int:
     shape = fact.shape if isinstance(fact, Tensor) else None
     if shape is None or not all(isinstance(d, int) for d in shape):
         return 0
-    return math.prod(d for d in shape if isinstance(d, int))
+    return count_of_elements(d for d in shape if isinstance(d, int))
 
 
 def _wrapped(ctx: Context, name: str, inputs: Sequence[Fact | None], out: Fact) -> None:

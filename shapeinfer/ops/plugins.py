@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import sys
 import threading
 from importlib.abc import SourceLoader
 from pathlib import Path
-from typing import Any
 
-from shapeinfer import regular
+from shapeinfer import regular, toml
 from shapeinfer.ops import registry, signature
 from shapeinfer.ops.formula import FormulaError, declare_formula
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 MOST = 1 << 20
 """No file of rules has more bytes than this."""
@@ -89,8 +82,8 @@ def _run(path: Path, data: bytes) -> None:
 
 def _declare(path: Path, data: bytes) -> None:
     try:
-        table: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # not only of TOML: an integer may have too many digits
+        table = toml.read(data)
+    except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
         raise RulesError(f"{path.name}: {error}") from error
     lines = table.get("operators")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):

@@ -79,6 +79,8 @@ def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[s
     yield (paint(STYLES[diagnostic.severity], head) + ": " + paint("bold", first[len(head) + 2 :])).rstrip()
     yield from (paint("bold", line) for line in rest)
     yield from details(name, diagnostic, paint)
+    if diagnostic.fix is not None:
+        yield from paint.folded(f"help: {legible(diagnostic.fix.text)}", "  ")
     yield f"  {paint('cyan', 'help')}: {legible(diagnostic.help)}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, MutableSequence, Sequence
 from typing import Any
 
@@ -10,9 +9,6 @@ import onnx
 from attrs import frozen
 
 from shapeinfer.rewrite.names import bodies_of, read, step, value_names
-
-_OF_FUNCTION = re.compile(r".*::.*/.*")
-"""So writers name the values of functions among those of the main graph, where functions have no value_info."""
 
 
 @frozen
@@ -25,6 +21,11 @@ class Removed:
     graph: tuple[str, ...]
 
 
+def _is_of_function(name: str) -> bool:
+    """Whether a value is named as writers name those of functions, which have no value_info, in the main graph's."""
+    return "/" in name.partition("::")[2]
+
+
 def remove_unused(graph: onnx.GraphProto, kept: frozenset[str], path: tuple[str, ...] = ()) -> list[Removed]:
     """Remove nodes and initializers that no output needs, inside graphs first; return the nodes that went.
 
@@ -35,7 +36,7 @@ def remove_unused(graph: onnx.GraphProto, kept: frozenset[str], path: tuple[str,
         for attribute, body in bodies_of(node):
             gone += remove_unused(body, kept, (*path, step(node, index, attribute)))
     needed = _needed(graph, kept)
-    known = value_names(graph).union(v.name for v in graph.value_info if not _OF_FUNCTION.fullmatch(v.name))
+    known = value_names(graph).union(v.name for v in graph.value_info if not _is_of_function(v.name))
     for i in reversed(range(len(graph.node))):
         node = graph.node[i]
         if needed.isdisjoint(filter(None, node.output)):

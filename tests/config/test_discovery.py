@@ -134,6 +134,11 @@ class TestWhichFileHolds:
         ("models = 1", ":1: models: expected a list of tables, each under [[models]], found 1"),
         ("[[models]]", ':1: models[0]: there is no path, such as path = "models/*.onnx"'),
         ('[[models]]\npath = ""', ":2: models[0].path: '' is no glob: it is empty"),
+        (f"{'a.' * 40}b = 1", ": this is no TOML: a key of more than 32 parts is not read"),
+        (
+            f"[[models]]\npath = 'a'\nassume = {['N > 1'] * 101}",
+            ":3: models[0].assume: expected 100 conditions at most, found 101",
+        ),
         ('[[models]]\npath = "a"\n[[models]]\npaht = "b"\npath = "b"', ":4: models[1].paht: there is no such key; did"),
         ('[[models]]\npath = "a"\n[models.bind]\nN = 2.5', ":4: models[0].bind.N: expected a length, found 2.5"),
         ('[[models]]\npath = "a"\nbind = { N = true }', ":3: models[0].bind.N: expected a length, found true"),

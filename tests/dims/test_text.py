@@ -296,3 +296,8 @@ def test_conditions_are_read_as_they_are_written(text: str) -> None:
 def test_what_is_no_condition(text: str) -> None:
     with pytest.raises(DimSyntaxError):
         parse_condition(text, {"a": symbol("a"), "b": symbol("b")})
+
+
+def test_a_number_of_more_digits_than_python_writes_has_a_text() -> None:
+    assert text_of(7**6000) == "`a number of 16845 bits`"
+    assert text_of(a * 7**6000) == "`a number of 16845 bits`*a"

@@ -30,6 +30,7 @@ from shapeinfer.text import check_text
 from tests.fuzz import seeds
 from tests.fuzz.calls import called
 from tests.fuzz.changes import changed
+from tests.fuzz.readers import OF_BYTES
 
 SECONDS = 5
 """No input may take longer, of a processor's time: other programs may keep the machine busy."""
@@ -148,6 +149,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "engine": of_engine,
     "calls": of_calls,
     "fold": of_fold,
+    **OF_BYTES,
 }
 
 

@@ -12,6 +12,7 @@ from shapeinfer.dims.terms.cancelling import cancelled
 from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.expression import added, evaluated, factors_of, multiplied, product_of, replaced
 from shapeinfer.dims.terms.floors import floor
+from shapeinfer.dims.terms.numbers import product_of_numbers
 from shapeinfer.dims.terms.selections import Broadcast, Max, Min, Selection, selected
 from shapeinfer.remembered import forgotten_by
 
@@ -174,13 +175,9 @@ def broadcast(*sizes: Size) -> Size:
 
 def product(sizes: Iterable[Size]) -> Size:
     """Return the product, 1 for none."""
-    number: Size = 1
-    out: list[Size] = []
-    for s in sizes:
-        if isinstance(s, int):
-            number = mul(number, s)
-        else:
-            out.append(s)
+    listed = list(sizes)
+    number: Size = product_of_numbers(s for s in listed if isinstance(s, int))
+    out = [s for s in listed if not isinstance(s, int)]
     if len(out) > MANY:
         return mul(_multiplied_at_once(*out), number)
     return functools.reduce(mul, out, number)
@@ -190,7 +187,7 @@ def product(sizes: Iterable[Size]) -> Size:
 def _multiplied_at_once(*sizes: Size) -> Size:
     """Multiply many lengths, without expanding what is a product of sums."""
     coefficients, factors = zip(*map(factors_of, sizes))
-    return added([(math.prod(coefficients), product_of(f for each in factors for f in each))])
+    return added([(product_of_numbers(coefficients), product_of(f for each in factors for f in each))])
 
 
 def total(sizes: Iterable[Size]) -> Size:

@@ -12,13 +12,21 @@ from shapeinfer.dims.terms.selections import Broadcast
 from shapeinfer.remembered import forgotten_by
 
 MAX_PRINTED = 4000
+MAX_BITS = 8192
+"""No longer number is written: each digit takes as long as all before it."""
 
 NAME = r"(?!(?:and|or)\b)[A-Za-z_][\w.:$@#]*"
 
 
 def text_of(size: Size) -> str:
     """Return a length as a Python integer expression; a symbol alone is its bare name."""
-    return str(size) if isinstance(size, int) else size.text
+    return number_text(size) if isinstance(size, int) else size.text
+
+
+def number_text(number: int) -> str:
+    """Return a number in digits, or how many bits it has where Python writes no more digits."""
+    bits = number.bit_length()
+    return str(number) if bits <= MAX_BITS else f"`a number of {bits} bits`"
 
 
 def quoted_text(size: Size) -> str:
@@ -67,7 +75,7 @@ def _digest(size: Size) -> str:
         numbers = [size.number, *(c for c, _ in size.terms)]
     elif isinstance(size, Times):
         numbers = [size.coefficient, *(n for _, n in size.factors)]
-    parts = [*map(_digest, size.parts), *map(str, numbers)] if isinstance(size, Expression) else [str(place(size))]
+    parts = [*map(_digest, size.parts), *map(hex, numbers)] if isinstance(size, Expression) else [str(place(size))]
     return hashlib.sha256("\0".join([type(size).__name__, *parts]).encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -76,7 +84,7 @@ forgotten_by(_digest.cache_clear)
 
 def _print(size: Size, portable: bool) -> tuple[str, int]:
     if isinstance(size, int):
-        return str(size), (_ATOM if size >= 0 else _SUM)
+        return number_text(size), (_ATOM if size >= 0 else _SUM)
     if not isinstance(size, Expression):
         return _quoted(size), _ATOM
     if isinstance(size, Plus):
@@ -103,7 +111,7 @@ def _sum(size: Plus, portable: bool) -> str:
     first = _negative(c, factors, text) if sign < 0 else text
     rest = [(sign, text) for sign, text, _, _ in printed[1:]]
     if size.number:
-        rest.append((size.number, str(abs(size.number))))
+        rest.append((size.number, number_text(abs(size.number))))
     return first + "".join((" - " if sign < 0 else " + ") + text for sign, text in rest)
 
 
@@ -117,7 +125,7 @@ def _term(coefficient: int, factors: Factors, portable: bool) -> tuple[int, str]
     """Return a term as its sign and the text of the rest."""
     number = abs(coefficient)
     several = number > 1 or len(factors) > 1
-    texts = [str(number)] if number > 1 else []
+    texts = [number_text(number)] if number > 1 else []
     printed = []
     for base, exponent in factors:
         if exponent > 1:

@@ -25,8 +25,12 @@ def ignores_of(model: onnx.ModelProto) -> Callable[[Node | str | None], frozense
     def named() -> dict[str, frozenset[str]]:
         """The codes to ignore of values, by name; those of the whole model under no name."""
         graph = model.graph
-        keys = [e.key for e in model.metadata_props if isinstance(e.key, str)]
-        found = {key[len(KEY) + 1 :]: _codes(model.metadata_props, key) for key in keys if key.startswith(f"{KEY}.")}
+        found: dict[str, frozenset[str]] = {}
+        for entry in model.metadata_props:
+            key = entry.key
+            if isinstance(key, str) and key.startswith(f"{KEY}."):
+                name = key[len(KEY) + 1 :]
+                found[name] = found.get(name, _NONE) | _codes((entry,), key)
         found[""] = _codes(model.metadata_props)
         for value in itertools.chain(graph.value_info, graph.input, graph.output, graph.initializer):
             if value.metadata_props and value.name:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from pathlib import PurePosixPath, PureWindowsPath
 
 import onnx
 
 from shapeinfer.diagnostics.codes import INVALID_EXTERNAL_DATA, INVALID_TENSOR, UNSAFE_EXTERNAL_DATA, Code
+from shapeinfer.dims import count_of_elements
 from shapeinfer.facts import DType
 from shapeinfer.frontends.onnx.lean import is_left_out
 from shapeinfer.frontends.onnx.names import as_text
@@ -47,7 +47,7 @@ def tensor_faults(proto: onnx.TensorProto, spoken: str) -> Iterator[tuple[Code, 
     if proto.data_type == _T.UNDEFINED or proto.data_type not in DType.__members__.values():
         yield INVALID_TENSOR, f"{spoken} has the element type {proto.data_type}, which ONNX does not define"
         return
-    count = math.prod(dims)
+    count = count_of_elements(dims)
     if count >= 2**63:
         yield INVALID_TENSOR, f"{spoken} has a shape of more elements than 64 bits can count"
         return
@@ -61,7 +61,7 @@ def tensor_faults(proto: onnx.TensorProto, spoken: str) -> Iterator[tuple[Code, 
 
 def sparse_faults(proto: onnx.SparseTensorProto, spoken: str) -> Iterator[tuple[Code, str]]:
     """Say what is wrong with a stored sparse tensor (onnx.proto, "SparseTensorProto")."""
-    dims, count = list(proto.dims), math.prod(proto.values.dims)
+    dims = list(proto.dims)
     if any(d < 0 for d in dims):
         yield INVALID_TENSOR, f"{spoken} has the shape {dims}; a dim cannot be negative"
         return
@@ -73,12 +73,12 @@ def sparse_faults(proto: onnx.SparseTensorProto, spoken: str) -> Iterator[tuple[
     if len(proto.values.dims) != 1:
         yield INVALID_TENSOR, f"{spoken} has values of rank {len(proto.values.dims)}; they must be of rank 1"
         return
-    places = list(proto.indices.dims)
+    places, count = list(proto.indices.dims), proto.values.dims[0]
     if places not in ([count], [count, len(dims)]):
         needed = f"[{count}] or [{count}, {len(dims)}]"
         yield INVALID_TENSOR, f"{spoken} has indices of shape {places}; for {count} values they must be {needed}"
         return
-    lengths = dims if len(places) == 2 else [math.prod(dims)]
+    lengths = dims if len(places) == 2 else [count_of_elements(dims)]
     for i, index in enumerate(tensor_fact(proto.indices).value or ()):
         if not before and isinstance(index, int) and not 0 <= index < lengths[i % len(lengths)]:
             yield INVALID_TENSOR, f"{spoken} has the index {index}, outside its shape {dims}"

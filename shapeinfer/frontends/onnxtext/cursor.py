@@ -9,6 +9,7 @@ from typing import NoReturn
 import numpy as np
 
 from shapeinfer.budget import look
+from shapeinfer.frontends.onnxtext.landmarks import Landmarks, landmarks_of
 from shapeinfer.frontends.onnxtext.tree import Fault, Name
 
 _SPACE = re.compile(r"[ \t\n\v\f\r]*")
@@ -64,6 +65,13 @@ class Cursor:
         """Whether the end of the text was told to come too early, so that nothing else need say so."""
         self.faults: list[Fault] = []
         """What was stepped over, with the places in the whole text."""
+        self._landmarks: Landmarks | None = None
+
+    def landmarks(self) -> Landmarks:
+        """Return the landmarks of the text; they are found when the first broken statement asks."""
+        if self._landmarks is None:
+            self._landmarks = landmarks_of(self.text)
+        return self._landmarks
 
     def skip(self) -> int:
         """Step over blanks and comments, and return where that leads."""

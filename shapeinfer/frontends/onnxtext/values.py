@@ -15,11 +15,13 @@ from shapeinfer.frontends.onnxtext.types import next_is_type, read_type
 
 _QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 _WHOLE = re.compile(
-    rf"""[A-Za-z0-9_\s]*(?:\[[^\[\]{{}}<>"\#]*(?:{_QUOTED}[^\[\]{{}}<>"\#]*)*\]\s*)?
-    (?:[A-Za-z0-9_]+|{_QUOTED})?(?:\s*=\s*\{{[^{{}}"\#]*\}})?(?=\s*([,>)]))""",
+    rf"""(?=(?P<words>[A-Za-z0-9_\s]*))(?P=words)
+    (?=(?P<dims>(?:\[[^\[\]{{}}<>"\#]*(?:{_QUOTED}[^\[\]{{}}<>"\#]*)*\]\s*[A-Za-z0-9_]*)?))(?P=dims)
+    (?:{_QUOTED})?(?:\s*=\s*\{{[^{{}}"\#]*\}})?(?=\s*(?P<next>[,>)]))""",
     re.VERBOSE,
 )
-"""A whole value: its type, its name, and numbers as its data, if it is one."""
+"""A whole value: its type, its name, and numbers as its data, if it is one. What is looked ahead for is not divided
+again where the rest does not follow, which would take the square of its length."""
 
 _NEXT = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|\\?$)|[()<>\[\]{},]|=>', re.MULTILINE)
 """Marks, and what may hold some that mean none; a quote that is not closed takes its line, which is read once."""
@@ -68,7 +70,7 @@ def _add(value: ValueText, what: str, values: Any, initializers: Any) -> None:
 
 def _known_value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
     whole = _WHOLE.match(cursor.text, cursor.at)
-    key = f"{with_data:d}{whole[0]}" if whole and whole[1] in (",", closing) else ""
+    key = f"{with_data:d}{whole[0]}" if whole and whole["next"] in (",", closing) else ""
     value = cursor.known.get(key)
     if isinstance(value, ValueText):
         cursor.at += value.end

@@ -14,6 +14,8 @@ from shapeinfer.graph import Graph
 Values = Mapping[str, "Fact | None"]
 _TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 _SHAPE = re.compile(rb"""\sshape\s*=\s*(["'])(.*?)\1""")
+MOST_INDENT = 1000
+"""What stands farther to the right is not indented: a whole document may be one line."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -93,7 +95,8 @@ def _edits(data: bytes, port: Element, fact: Tensor) -> Iterator[tuple[int, int,
             if dim.text.strip() != str(length):
                 yield dim.start, dim.end, b"<dim>%d" % length
         return
-    line = data[data.rfind(b"\n", 0, port.start) + 1 : port.start]
+    begin = data.rfind(b"\n", max(port.start - MOST_INDENT, 0), port.start)
+    line = data[begin + 1 : port.start] if begin >= 0 else b"<"
     indent = b"\n" + line if not line.strip() else b""
     step = b"\t" if b"\t" in line else b"  "
     text = b"".join(b"%s<dim>%d</dim>" % (indent and indent + step, length) for length in lengths)

@@ -47,6 +47,10 @@ class Requirement:
         }
 
 
+MOST_SHOWN = 200
+"""Of more conditions only the first ones have sizes that break them: each is held against all."""
+
+
 class Contract(tuple[Requirement, ...]):
     """What a model requires of the dims of its inputs, the shortest conditions first.
 
@@ -129,7 +133,8 @@ def contract_of(pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narr
     by = {c: a for c, a in _in_force(pending, known, narrowed).items() if not _is_of_data(a.condition)}
     by = _together({c: by[c] for c in minimal(list(by))})
     kept = minimal(list(by))
-    return _sorted(_requirement(c, by[c], _least_that_breaks(c, kept)) for c in kept)
+    shown = {c: _least_that_breaks(c, kept) for c in kept[:MOST_SHOWN]}
+    return _sorted(_requirement(c, by[c], shown.get(c)) for c in kept)
 
 
 def run_time_conditions(

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from shapeinfer.frontends.onnxtext import nodes, values
+from shapeinfer.frontends.onnxtext import landmarks, values
 from shapeinfer.frontends.onnxtext.load import syntax_errors
 from shapeinfer.frontends.onnxtext.read import complete, read_model
 
@@ -148,7 +148,7 @@ def test_junk_is_told_and_nothing_is_raised(junk: str) -> None:
     assert read_model(junk + in_nodes("y = Relu (x)")).faults
 
 
-@pytest.mark.parametrize("marks", [nodes._BRACE, values._NEXT])
+@pytest.mark.parametrize("marks", [landmarks._BRACE, values._NEXT])
 def test_a_quote_that_is_never_closed_is_read_once(marks: re.Pattern[str]) -> None:
     assert len(list(marks.finditer('"\\' * 1000))) == 1
     assert [m[0] for m in marks.finditer('"a { } "b" {\n}')] == ['"a { } "', '" {', "}"]
