@@ -20,8 +20,8 @@ from pygls.io_ import run_async
 
 from shapeinfer import Report, check, toml
 from shapeinfer.config import baseline, globs
-from shapeinfer.config.expected import narrowed
 from shapeinfer.config.discovery import OWN_FILE, ConfigError, settings_from
+from shapeinfer.config.expected import narrowed
 from shapeinfer.config.reading import MOST_CONDITIONS
 from shapeinfer.dims import DimSyntaxError, Size, parse, parse_condition, symbol, text_of
 from shapeinfer.editors import turns
