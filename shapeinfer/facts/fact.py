@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from shapeinfer.dims import Dim, Ratio, Size, substitute, text_of
-from shapeinfer.dims.notation.lengths import read_shape
+from shapeinfer.dims.notation.arguments import read_shape
 from shapeinfer.dims.terms.arithmetic import memoised
 from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.facts.capacity import holds

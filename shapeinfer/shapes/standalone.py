@@ -12,7 +12,7 @@ from shapeinfer.diagnostics.finding import Port
 from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
 from shapeinfer.dims import Size
 from shapeinfer.dims import symbol as dim_symbol
-from shapeinfer.dims.notation.lengths import read_shape
+from shapeinfer.dims.notation.arguments import read_shape
 from shapeinfer.shapes.elementwise.broadcast import Side, along, joined, onto, side
 
 
