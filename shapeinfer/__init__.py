@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from shapeinfer.facts import DType, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Unknown
     from shapeinfer.infer.constraints.contract import Contract, Requirement
     from shapeinfer.infer.declared import Assumption
+    from shapeinfer.infer.explain.trace import Trace
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.session import Session
@@ -73,6 +74,7 @@ __all__ = [
     "ShapeInferError",
     "SparseTensor",
     "Tensor",
+    "Trace",
     "Type",
     "Unknown",
     "broadcast_shapes",
@@ -146,6 +148,7 @@ _HOMES = {
     "ShapeInferError": "diagnostics.errors",
     "SparseTensor": "facts",
     "Tensor": "facts",
+    "Trace": "infer.explain.trace",
     "Type": "api.operator",
     "Unknown": "facts",
     "broadcast_shapes": "shapes.standalone",

@@ -71,12 +71,12 @@ class Questions:
     def same_dim(self, a: Length, b: Length) -> Answer:
         """Ask whether two lengths are equal."""
         premises = _premises(self)
-        return premises.asked(Equal(premises.current(_read(self, a)), premises.current(_read(self, b))))
+        return premises.answer(Equal(premises.current(_read(self, a)), premises.current(_read(self, b))))
 
     def divisible(self, dim: Length, divisor: Length) -> Answer:
         """Ask whether ``divisor`` divides a length; 0 divides nothing but 0."""
         premises = _premises(self)
-        return premises.asked(Divides(premises.current(_read(self, divisor)), premises.current(_read(self, dim))))
+        return premises.answer(Divides(premises.current(_read(self, divisor)), premises.current(_read(self, dim))))
 
     def bounds(self, dim: Length) -> tuple[int | None, int | None]:
         """Return the least and the greatest number that a length can be, None where none is known."""

@@ -214,7 +214,7 @@ class TestSizes:
 
 
 def test_a_run_that_gives_up_ends_with_exit_code_3(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shapeinfer.infer.driver.MAX_WORK", -1)
+    monkeypatch.setattr("shapeinfer.infer.state.MAX_WORK", -1)
     ended = shell(
         "check",
         shell.save(

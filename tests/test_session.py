@@ -35,7 +35,7 @@ def node(op_type: str, inputs: str, outputs: str, **attributes: int) -> NodeProt
 
 def learned(result: Result) -> list[object]:
     """What an inference knows beside the facts."""
-    return [[a.condition for a in result.asked], result.learned, result.narrowed, result.labels, result.known]
+    return [[a.condition for a in result.pending], result.learned, result.narrowed, result.labels, result.known]
 
 
 def assert_fresh(session: Session) -> None:

@@ -12,8 +12,6 @@ from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.terminal import name_of, paint, write, write_each
 from shapeinfer.cli.verdict import verdict
-from shapeinfer.infer.diagnosis.why import NoSuchAxis
-from shapeinfer.infer.diagnosis.why import why as derivation
 from shapeinfer.report import contract as in_full
 from shapeinfer.report import text
 from shapeinfer.report.listing import listing
@@ -69,9 +67,10 @@ def why(path: str, axis: str, request: Request) -> None:
         _tell(path, report)
         sys.exit(verdict(report).exit_code)
     try:
-        write_each(map(printable, derivation(report.result, found[1], int(found[2]))))
-    except NoSuchAxis as error:
+        trace = report.trace(found[1], int(found[2]))
+    except ValueError as error:
         raise click.BadParameter(printable(str(error)), param_hint="VALUE[AXIS]") from None
+    write_each(map(printable, trace.lines))
 
 
 def _tell(path: str, report: Report) -> None:

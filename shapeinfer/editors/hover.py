@@ -9,7 +9,6 @@ from shapeinfer.editors import operators
 from shapeinfer.editors.markdown import block, code
 from shapeinfer.editors.mentions import definition, dim_at, mention_at
 from shapeinfer.facts import Fact, SparseTensor, Tensor
-from shapeinfer.infer.diagnosis.why import NoSuchAxis, why
 from shapeinfer.text import NodeText, Written, statement_at
 
 
@@ -114,7 +113,7 @@ def _derived(written: Written, name: str, fact: Fact | None) -> Iterator[str]:
     for axis, size in enumerate(fact.shape or ()):
         if not isinstance(size, int):
             try:
-                first, *rest = why(result, name, axis)
-            except NoSuchAxis:
+                first, *rest = written.report.trace(name, axis).lines
+            except ValueError:
                 return
             yield "\n".join(["", f"{code(first)}:", "", *(f"- {code(line.strip())}" for line in rest)])

@@ -77,7 +77,7 @@ def _may_hide_faults(full: Result) -> bool:
         return False
     if any(_is_of_named_dims(d) for d in full.diagnostics):
         return True
-    return any(_is_suspicious(a.condition) for a in full.asked if a.claim.code is not codes.ASSUMPTION_FALSE)
+    return any(_is_suspicious(a.condition) for a in full.pending if a.claim.code is not codes.ASSUMPTION_FALSE)
 
 
 def _is_of_named_dims(diagnostic: Diagnostic) -> bool:
@@ -189,7 +189,7 @@ class _Judge:
     def _cause(self, pin: _Pin, claim: Claim) -> tuple[NodeRef | None, Claim]:
         """Return the node that computed what pins a dim, if it requires something of that dim itself."""
         before = self.causes.nodes(self._diagnosed(claim, pin.node))
-        asked = [a for a in self.general.asked if a.node is not None and a.node in before]
+        asked = [a for a in self.general.pending if a.node is not None and a.node in before]
         names = {pin.dim.name}
         first = next(
             (a for a in asked if isinstance(a.condition, Equal) and names <= _names_in(a.claim.condition)), None
@@ -207,7 +207,7 @@ class _Judge:
 
     def _degenerate(self, errors: Sequence[Diagnostic]) -> tuple[Diagnostic, Contract | None]:
         """Return what says that the model runs for small sizes only, and its contract."""
-        names = {s.name for a in self.full.asked if not holds_in_general(a.condition) for s in a.condition.symbols}
+        names = {s.name for a in self.full.pending if not holds_in_general(a.condition) for s in a.condition.symbols}
         runs: dict[Dim, Result] = {}
         for dim in [s for s in self.free if s.name in names][:MOST_TRIED]:
             found = _in_general(self.full, {dim.name: 1})

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from shapeinfer.api.report import Report
 from shapeinfer.infer.constraints.contract import Requirement
-from shapeinfer.infer.diagnosis.reasons import reasons
+from shapeinfer.infer.explain.reasons import reasons
 from shapeinfer.infer.result import Result
 from shapeinfer.report.paint import Paint, plain, printable
 

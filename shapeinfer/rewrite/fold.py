@@ -246,7 +246,7 @@ def _named(size: Size) -> Size:
 
 def _checking(result: Result, all_of_them: bool) -> Places:
     """Return the nodes that hold lengths against each other, or ``all_of_them`` that ask anything of the inputs."""
-    asked = (a for a in result.asked if all_of_them or not _is_of_ends(a.condition))
+    asked = (a for a in result.pending if all_of_them or not _is_of_ends(a.condition))
     return frozenset((tuple(a.node.graph), a.node.index) for a in asked if a.node is not None)
 
 

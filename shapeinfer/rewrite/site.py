@@ -167,7 +167,7 @@ class Site:
             return a == b
         premises = self.result.premises
         a, b = premises.current(a), premises.current(b)
-        return a is b or premises.asked(Equal(a, b)).is_yes
+        return a is b or premises.answer(Equal(a, b)).is_yes
 
     def same_shape(self, a: str, b: str) -> bool:
         """Whether two tensors are proved to have one shape and element type."""
@@ -181,7 +181,7 @@ class Site:
         if isinstance(size, int):
             return size >= 1
         premises = self.result.premises
-        return premises.asked(at_least(premises.current(size), 1)).is_yes
+        return premises.answer(at_least(premises.current(size), 1)).is_yes
 
 
 def _is_open(size: Size) -> bool:

@@ -40,7 +40,7 @@ def described(result: Result) -> list[object]:
         for scope in result.scopes.values()
         for name, fact in scope.items()
     ]
-    return [values, [d.text for d in result.diagnostics], [a.condition.text for a in result.asked]]
+    return [values, [d.text for d in result.diagnostics], [a.condition.text for a in result.pending]]
 
 
 def test_the_memo_changes_nothing(some_model: Path) -> None:

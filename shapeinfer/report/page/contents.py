@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from attrs import define, field, frozen
@@ -16,8 +17,6 @@ from shapeinfer.facts import Fact, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.order import captured
 from shapeinfer.infer.diagnosis.diagnose import node_ref
-from shapeinfer.infer.diagnosis.origins import Origins
-from shapeinfer.infer.scope import Scope
 from shapeinfer.report.listing import attributes_of, contents_of
 from shapeinfer.report.page.layout import layout
 from shapeinfer.report.paint import printable, shortened
@@ -281,12 +280,12 @@ class _Page:
         if found is None:
             return []
         number, graph = found
-        scope = Scope(graph)
-        scope.update(self.report.scopes.get(graph, {}))
-        origins = Origins(scope)
         names: dict[str, None] = {}
         for operand in diagnostic.shown:
             names[operand.value] = None
             if operand.axis is not None:
-                names |= {name: None for name, _ in origins.traced(operand.value, operand.axis)}
+                with suppress(ValueError):  # the fault may be that there is no such axis
+                    names |= {
+                        name: None for name, _ in self.report.trace(operand.value, operand.axis, graph=graph).axes
+                    }
         return [self._ids[number][name] for name in names if name in self._ids[number]]
