@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import onnx
 
 from shapeinfer.api import check
+from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.api.report import Report
 from shapeinfer.facts import Fact
 from shapeinfer.frontends.onnx import graph_of, load, reader_of_nodes
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.tensors import tensor_fact
-from shapeinfer.graph import DefaultInputs
-from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.incremental import Incremental
 from shapeinfer.query import Questions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Session(Questions):
@@ -28,7 +31,6 @@ class Session(Questions):
     """
 
     __slots__ = (
-        "_default_inputs",
         "_incremental",
         "_options",
         "_read",
@@ -43,21 +45,18 @@ class Session(Questions):
         self,
         model: ModelLike,
         *,
-        bind: Mapping[str, int] | None = None,
-        shapes: Mapping[str, Sequence[int]] | None = None,
-        ranges: Mapping[str, tuple[int, int | None]] | None = None,
-        assume: Sequence[str] = (),
-        default_inputs: DefaultInputs = "free",
+        options: Options | None = None,
+        **keywords: Unpack[Keywords],
     ) -> None:
-        """Read and infer a model; a ModelProto is taken over as it is, and the options are those of ``check``.
+        """Read and infer a model; a ModelProto is edited in place, and options and keywords are those of ``check``.
 
-        Raises ModelError for what is no ONNX model.
+        Their limits apply to ``report``. Raises ModelError for what is no ONNX model.
         """
+        self._options = options_from(options, keywords)
         self.model = load(model)
         """The model with all edits made so far."""
-        self._options = Constraints(bind or {}, shapes or {}, ranges or {}, assume)
-        self._default_inputs: DefaultInputs = default_inputs
-        self._incremental = Incremental(graph_of(self.model, default_inputs=default_inputs), self._options)
+        graph = graph_of(self.model, default_inputs=self._options.default_inputs)
+        self._incremental = Incremental(graph, self._options.constraints)
         self._read = reader_of_nodes(self.model, self._incremental.graph)
         self._take()
 
@@ -71,15 +70,7 @@ class Session(Questions):
     def report(self) -> Report:
         """What ``check`` finds in the model as it is now."""
         if self._report is None:
-            o = self._options
-            self._report = check(
-                self.model,
-                bind=o.bind,
-                shapes=o.shapes,
-                ranges=o.ranges,
-                assume=o.assume,
-                default_inputs=self._default_inputs,
-            )
+            self._report = check(self.model, options=self._options)
         return self._report
 
     @property

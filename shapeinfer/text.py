@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from shapeinfer.api import inferred, looked_over
+from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.api.report import Report
-from shapeinfer.budget import Budget, spending
+from shapeinfer.budget import spending
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.facts import Fact
 from shapeinfer.frontends.formats import is_text
@@ -30,8 +32,9 @@ from shapeinfer.frontends.onnxtext.tree import (
     ValueText,
 )
 from shapeinfer.frontends.onnxtext.types import TYPES
-from shapeinfer.graph import DefaultInputs
-from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "OF_FUNCTIONS",
@@ -93,22 +96,22 @@ class Written:
 def check_text(
     text: str,
     before: Written | None = None,
-    given: Constraints = UNCONSTRAINED,
-    *,
-    default_inputs: DefaultInputs = "free",
+    options: Options | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Written:
-    """Read and check the text of a model, under what is given of its sizes and of inputs with defaults.
+    """Read and check the text of a model; options and keywords are those of ``check``.
 
     With what was known of it ``before`` only statements that are new are read. Never raises for a broken text: what is
     wrong is in the report.
     """
+    chosen = options_from(options, keywords)
     model = read_model(text, None if before is None else before.model.known)
     try:
-        graph = graph_of(model, None if before is None else before.model, default_inputs=default_inputs)
+        graph = graph_of(model, None if before is None else before.model, default_inputs=chosen.default_inputs)
     except ModelError as error:
         return Written(model, Report(error.diagnostics))
-    with spending(Budget()):
-        report = inferred(graph, given)
+    with spending(chosen.budget):
+        report = inferred(graph, chosen.constraints)
     return Written(model, looked_over(report))
 
 

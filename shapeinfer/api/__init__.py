@@ -5,24 +5,16 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import onnx
 from attrs import evolve
 
-from shapeinfer.api.operator import require_known
+from shapeinfer.api.options import Keywords, Options, options_from, require_known
 from shapeinfer.api.report import Report
-from shapeinfer.budget import (
-    DEFAULT,
-    MAX_EXPRESSION,
-    MAX_MEMORY,
-    MAX_SECONDS,
-    Budget,
-    OverBudget,
-    spending,
-)
+from shapeinfer.budget import Budget, OverBudget, spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -31,7 +23,7 @@ from shapeinfer.frontends.formats import is_ir, is_text
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.read import ModelLike
 from shapeinfer.frontends.onnx.write import OutputDims
-from shapeinfer.graph import DefaultInputs, Graph, Profile
+from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
 from shapeinfer.infer.diagnosis.source_locations import nested, with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
@@ -39,47 +31,30 @@ from shapeinfer.infer.driver import forget
 from shapeinfer.infer.lint import lint_graph
 from shapeinfer.infer.result import Result, infer_graph
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-def check(
-    model: ModelLike,
-    *,
-    bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    ranges: Mapping[str, tuple[int, int | None]] | None = None,
-    assume: Sequence[str] = (),
-    default_inputs: DefaultInputs = "free",
-    profile: Profile = "spec",
-    max_seconds: float | None = MAX_SECONDS,
-    max_memory: float = MAX_MEMORY,
-    max_expression: int = MAX_EXPRESSION,
-) -> Report:
-    """Infer every value of a model (a path, bytes or a ModelProto) and say what is wrong with it.
+
+def check(model: ModelLike, *, options: Options | None = None, **keywords: Unpack[Keywords]) -> Report:
+    """Infer every value of a model (a path, bytes or a ModelProto) and report what is wrong with it.
 
     A path that ends in .xml is an OpenVINO IR, any other an ONNX file; bytes are told apart by how they open.
 
-    ``bind`` gives dims of inputs by name or formula, as the inputs bear them, ``shapes`` whole inputs by name,
-    ``ranges`` bounds of dims, both ends included, for all of which the model is to run; ``assume`` lists conditions to
-    take for granted, such as ``"seq % 8 == 0"``. Initializers that are inputs too, in models of IR version 4 or later,
-    may be overridden, so that nothing is concluded from what they hold; with ``default_inputs="fixed"`` they are taken
-    for constants, which the report notes. ``profile`` says whose word counts where OpenVINO does not do what its
-    specification says; ONNX models know no such difference. Past ``max_seconds`` of inference, or when the process has
-    grown by more than ``max_memory`` megabytes, the rest is unknown, and a length of more operations than
-    ``max_expression`` is not followed; all three are told in the report. Raises ValueError for a limit below 1
-    operation or no time or memory at all, and never raises for a broken model or an unreadable file: what is wrong is
-    in the report.
+    ``options`` fix sizes, assumptions and limits; each field of ``Options`` is a keyword too, such as ``bind={"N": 4}``
+    or ``max_seconds=10``, which overrides that of ``options``. The report says when a limit was reached. Raises
+    ValueError as ``Options`` does, and never for a broken model or an unreadable file: what is wrong is in the report.
     Weights and external data are not read, small constants of an IR apart.
     """
+    chosen = options_from(options, keywords)
     path = _path_of(model)
-    require_known("profile", profile, get_args(Profile))
-    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
-    with spending(Budget(max_seconds, max_expression, max_memory)):
+    with spending(chosen.budget):
         try:
-            graph = _graph(model, profile, shapes or {}, default_inputs)
+            graph = _graph(model, chosen)
         except ModelError as error:
             return Report(error.diagnostics, path=path)
         except OverBudget as over:
             return Report((_unread(over, path),), path=path)
-        report = inferred(graph, Constraints(bind or {}, shapes or {}, ranges or {}, assume), path)
+        report = inferred(graph, chosen.constraints, path)
     return report if is_ir(model) else looked_over(report)
 
 
@@ -103,21 +78,19 @@ def _unread(over: OverBudget, path: str | None) -> Diagnostic:
     return Diagnostic(codes.BUDGET_EXCEEDED, codes.BUDGET_EXCEEDED.severity, message, path=path)
 
 
-def _graph(
-    model: ModelLike, profile: Profile, shapes: Mapping[str, Sequence[int]], default_inputs: DefaultInputs
-) -> Graph:
+def _graph(model: ModelLike, options: Options) -> Graph:
     """Read a model of either format. Raises ModelError."""
     if is_ir(model):
         from shapeinfer.frontends import openvino
 
         assert not isinstance(model, onnx.ModelProto), "an IR is a path or bytes"
-        return openvino.graph_of(openvino.load(model), profile, shapes)
+        return openvino.graph_of(openvino.load(model), options.profile, options.shapes)
     if is_text(model):
         from shapeinfer.frontends import onnxtext
 
         assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
-        return onnxtext.graph_of(onnxtext.parse(model), default_inputs=default_inputs)
-    return graph_of(load(model, weights=False), thorough=True, default_inputs=default_inputs)
+        return onnxtext.graph_of(onnxtext.parse(model), default_inputs=options.default_inputs)
+    return graph_of(load(model, weights=False), thorough=True, default_inputs=options.default_inputs)
 
 
 def _path_of(model: ModelLike) -> str | None:
@@ -145,13 +118,9 @@ def infer_shapes(
     strict_mode: bool = False,
     data_prop: bool = True,  # noqa: ARG001 - a drop-in takes what it replaces took
     *,
-    bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    default_inputs: DefaultInputs = "free",
+    options: Options | None = None,
     output_dims: OutputDims = "keep",
-    max_seconds: float | None = MAX_SECONDS,
-    max_memory: float = MAX_MEMORY,
-    max_expression: int = MAX_EXPRESSION,
+    **keywords: Unpack[Keywords],
 ) -> onnx.ModelProto:
     """Return a copy of the model with the types of all values filled in; a drop-in for ``onnx.shape_inference``'s.
 
@@ -160,16 +129,13 @@ def infer_shapes(
     followed. ``output_dims`` says what becomes of a name that the author gave a dim of an output: ``keep`` leaves it,
     ``expression`` puts the formula in its place, ``both`` writes that to value_info besides. Sizes given with ``bind``
     and ``shapes`` stand in the inputs too. What value_info says of names that no node computes is left as it is.
-    ``default_inputs`` and the limits are those of ``check``; what is not inferred within them is not filled in. Raises
-    ModelError for what is no model.
+    ``options`` and the other keywords are those of ``check``; what is not inferred within their limits is not filled
+    in. Raises ModelError for what is no model.
     """
-    budget = Budget(max_seconds, max_expression, max_memory)
-    given = Constraints(bind or {}, shapes or {})
+    chosen = options_from(options, keywords)
     # What is wrong with the file has no part in the types: only who asks for faults waits for it to be looked for.
     thorough = strict_mode or check_type
-    out, result = _filled_in(
-        model, given, output_dims=output_dims, budget=budget, default_inputs=default_inputs, thorough=thorough
-    )
+    out, result = _filled_in(model, chosen, output_dims=output_dims, thorough=thorough)
     raise_wanted(result.diagnostics, check_type, strict_mode)
     return out
 
@@ -177,59 +143,45 @@ def infer_shapes(
 def annotated(
     model: ModelLike,
     *,
-    bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    ranges: Mapping[str, tuple[int, int | None]] | None = None,
-    assume: Sequence[str] = (),
-    default_inputs: DefaultInputs = "free",
-    profile: Profile = "spec",  # noqa: ARG001 - that of an IR, which has a function of its own
-    max_seconds: float | None = MAX_SECONDS,
-    max_memory: float = MAX_MEMORY,
-    max_expression: int = MAX_EXPRESSION,
+    options: Options | None = None,
     weights: bool = True,
     output_dims: OutputDims = "keep",
+    **keywords: Unpack[Keywords],
 ) -> tuple[onnx.ModelProto, Report]:
     """Return a copy of the model with the types of all values filled in, and the report of the same inference.
 
     Without ``weights`` a large file's are left out of the copy, for who writes them from the file itself. What the
     copy takes is no part of ``max_memory``. Raises ModelError for what is no ONNX model.
     """
-    if is_ir(model):
-        message = "this is an OpenVINO IR; only check reads one, and shapeinfer infer writes its ports"
-        raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=_path_of(model))])
-    given = Constraints(bind or {}, shapes or {}, ranges or {}, assume)
-    budget = Budget(max_seconds, max_expression, max_memory)
-    out, result = _filled_in(model, given, weights, output_dims, budget, default_inputs)
+    out, result = _filled_in(model, options_from(options, keywords), weights, output_dims)
     return out, _report(result, _path_of(model))
 
 
 def _filled_in(
     model: ModelLike,
-    given: Constraints,
+    options: Options,
     weights: bool = True,
     output_dims: OutputDims = "keep",
-    budget: Budget = DEFAULT,
-    default_inputs: DefaultInputs = "free",
     *,
     thorough: bool = True,
 ) -> tuple[onnx.ModelProto, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
-    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
-    with spending_on(budget, model):
-        source, read = _readable(model, weights, thorough, default_inputs)
-    with spending_on(budget, model):
+    with spending_on(options.budget, model):
+        source, read = _readable(model, weights, thorough, options)
+    with spending_on(options.budget, model):
         graph = read()
-        result = infer_graph(graph, given)
+        result = infer_graph(graph, options.constraints)
     out = onnx.ModelProto()
     out.CopyFrom(source)
-    annotate(out, graph, result.given_scopes(), result.stands_for, output_dims, sized=given.has_sizes)
+    annotate(out, graph, result.given_scopes(), result.stands_for, output_dims, sized=options.constraints.has_sizes)
     return out, result
 
 
 def _readable(
-    model: ModelLike, weights: bool, thorough: bool, default_inputs: DefaultInputs
+    model: ModelLike, weights: bool, thorough: bool, options: Options
 ) -> tuple[onnx.ModelProto, Callable[[], Graph]]:
     """Return a model that can be read whole, and what makes a graph of it. Raises ModelError."""
+    default_inputs = options.default_inputs
     if is_text(model):
         from shapeinfer.frontends import onnxtext
 
@@ -251,17 +203,7 @@ def spending_on(budget: Budget, model: ModelLike) -> Iterator[None]:
 
 
 def annotated_ir(
-    model: str | os.PathLike[str] | bytes,
-    *,
-    bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    ranges: Mapping[str, tuple[int, int | None]] | None = None,
-    assume: Sequence[str] = (),
-    default_inputs: DefaultInputs = "free",  # noqa: ARG001 - inputs of an IR have no defaults
-    profile: Profile = "spec",
-    max_seconds: float | None = MAX_SECONDS,
-    max_memory: float = MAX_MEMORY,
-    max_expression: int = MAX_EXPRESSION,
+    model: str | os.PathLike[str] | bytes, *, options: Options | None = None, **keywords: Unpack[Keywords]
 ) -> tuple[bytes, Report]:
     """Return an OpenVINO IR with the dims of all ports filled in, and the report of the same inference.
 
@@ -269,10 +211,11 @@ def annotated_ir(
     """
     from shapeinfer.frontends import openvino
 
-    with spending_on(Budget(max_seconds, max_expression, max_memory), model):
+    chosen = options_from(options, keywords)
+    with spending_on(chosen.budget, model):
         document = openvino.load(model)
-        graph = openvino.graph_of(document, profile, shapes or {})
-        result = infer_graph(graph, Constraints(bind or {}, shapes or {}, ranges or {}, assume))
+        graph = openvino.graph_of(document, chosen.profile, chosen.shapes)
+        result = infer_graph(graph, chosen.constraints)
     return openvino.annotated(document, graph, result.given_scopes()), _report(result, _path_of(model))
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, get_args
 
 import onnx
 
+from shapeinfer.api.options import require_known
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
@@ -83,12 +84,6 @@ def _declared(domain: str, op_type: str, opset: int) -> Signature:
 def _domain_of(dialect: str, domain: str) -> str:
     require_known("dialect", dialect, ("onnx", OPENVINO))
     return domain if dialect == "onnx" else dialect
-
-
-def require_known(what: str, given: str, known: Sequence[str]) -> None:
-    """Raise a ValueError for a word that is none of those known."""
-    if given not in known:
-        raise ValueError(f"unknown {what} {given!r}; known: {', '.join(known)}")
 
 
 def _attributes(declared: Signature, values: Mapping[str, Any]) -> Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from attrs import evolve
 
 from shapeinfer.api import check
+from shapeinfer.api.options import DEFAULTS, Options
 from shapeinfer.api.report import Report
 from shapeinfer.batch.remote import is_remote, read
 from shapeinfer.diagnostics import codes
@@ -16,12 +16,12 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 
 
-def check_one(path: str, data: bytes | None = None, **sizes: Any) -> Report:
+def check_one(path: str, data: bytes | None = None, *, options: Options = DEFAULTS) -> Report:
     """Check the model at a path or URL, or the one whose bytes are given; never raises an Exception."""
     try:
         if data is None and is_remote(path):
             data = read(path)
-        report = check(path if data is None else data, **sizes)
+        report = check(path if data is None else data, options=options)
     except ModelError as error:
         return Report(error.diagnostics, path=path)
     except MemoryError:

@@ -35,11 +35,9 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
     as they are. A model with errors is not written; the exit code is that of check.
     """
     data = request.standard_input() if source == STDIN else source
-    sizes = request.sizes(source)
-    sizes.pop("profile")
     result: Folded | None = None
     try:
-        result = folded(data, **sizes, weights=source == STDIN or is_text(out))
+        result = folded(data, options=request.options(source), weights=source == STDIN or is_text(out))
         report = Report(result.diagnostics)
     except ShapeInferError as error:
         report = Report(error.diagnostics)

@@ -43,14 +43,14 @@ def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> N
     error; what is known is written all the same, and the exit code is 1.
     """
     data = request.standard_input() if source == STDIN else source
-    sizes = request.sizes(source)
+    options = request.options(source)
     model: ModelProto | bytes | None
     try:
         if is_ir(data):
-            model, report = annotated_ir(data, **sizes)
+            model, report = annotated_ir(data, options=options)
         else:
-            sizes["output_dims"] = output_dims
-            model, report = annotated(data, **sizes, weights=source == STDIN or is_text(out))
+            weights = source == STDIN or is_text(out)
+            model, report = annotated(data, options=options, weights=weights, output_dims=output_dims)
     except ModelError as error:
         model, report = None, Report(error.diagnostics)
     except ValueError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from shapeinfer import regular
+from shapeinfer.api.options import Options
 from shapeinfer.api.report import Report
 from shapeinfer.batch.one import check_one
 from shapeinfer.budget import MAX_MEMORY, MEGABYTE
@@ -35,14 +36,14 @@ class Request:
         """Return what is said of one model."""
         return self.given.over(self.settings.of(path))
 
-    def sizes(self, path: str) -> dict[str, Any]:
-        """Return the keywords of ``check`` for one model."""
-        return {**self.of(path).sizes, **self.settings.limits, "profile": self.profile}
+    def options(self, path: str) -> Options:
+        """Return the options of ``check`` for one model."""
+        return Options(**self.of(path).sizes, **self.settings.limits, profile=self.profile)
 
     def check(self, path: str) -> Report:
         """Check one model and choose and weigh what was found."""
         data = self.standard_input() if path == STDIN else None
-        return self.judged(check_one(path, data, **self.sizes(path)), path)
+        return self.judged(check_one(path, data, options=self.options(path)), path)
 
     def standard_input(self) -> bytes:
         """Return what standard input holds. Raises Failure for more than the memory allowed has room for, twice."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import get_args
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import onnx
 from attrs import evolve
 
 from shapeinfer.api import spending_on
-from shapeinfer.api.operator import require_known
-from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget, spending
+from shapeinfer.api.options import Keywords, Options, options_from
+from shapeinfer.budget import spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -23,8 +23,7 @@ from shapeinfer.frontends.formats import is_ir
 from shapeinfer.frontends.onnx import annotate, graph_of, load
 from shapeinfer.frontends.onnx.names import as_text
 from shapeinfer.frontends.onnx.read import ModelLike
-from shapeinfer.graph import UNNAMED, Declaration, DefaultInputs, Graph, Node
-from shapeinfer.infer.constraints.caller import Constraints
+from shapeinfer.graph import UNNAMED, Declaration, Graph, Node
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
 from shapeinfer.rewrite.constants import Seen, common_subexpression, known_value, shape_of_input
@@ -35,6 +34,9 @@ from shapeinfer.rewrite.names import Names, bodies_of, nested, step
 from shapeinfer.rewrite.site import Places, Site
 from shapeinfer.rewrite.targets import expand_target, reshape_target
 from shapeinfer.rewrite.unused import annotated_names, names_in_training, remove_unused
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _FAMILIES: Mapping[str, Callable[[Site, int, Seen], Edit | None]] = {
     "known-branch": lambda site, index, _: known_branch(site, index),
@@ -52,21 +54,15 @@ _FAMILIES: Mapping[str, Callable[[Site, int, Seen], Edit | None]] = {
 def fold(
     model: ModelLike,
     *,
-    bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    ranges: Mapping[str, tuple[int, int | None]] | None = None,
-    assume: Sequence[str] = (),
-    default_inputs: DefaultInputs = "free",
-    max_seconds: float | None = MAX_SECONDS,
-    max_memory: float = MAX_MEMORY,
-    max_expression: int = MAX_EXPRESSION,
+    options: Options | None = None,
     weights: bool = True,
+    **keywords: Unpack[Keywords],
 ) -> Folded:
     """Return a copy of an ONNX model without what is not needed once its shapes are known.
 
     Shape computations become constants, and nodes go that copy what they read, or that no output needs; what is done
     is listed in ``shapeinfer.rewrite.folded.REWRITES``. Each rewrite is proved: for all inputs that meet the contract,
-    and what the keywords say as they do in ``check``, each node that remains computes the same values bit for bit, and
+    and the options, which are those of ``check``, each node that remains computes the same values bit for bit, and
     so do the outputs, under the same names. That is where a runtime computes each operator in one way from its inputs:
     one that packs constant weights for another kernel, or rounds only at the ends of chains of half precision, as
     onnxruntime does, may give other last bits.
@@ -75,55 +71,43 @@ def fold(
     where it is right, and what only data decides of an output as it is declared. What a model declares of other values
     than inputs is not relied on, and its functions are left as they are. Folding the result again changes nothing.
 
-    The limits are those of ``check``, for each inference: one is made after every round of rewrites.
+    The limits apply to each inference: one is made after every round of rewrites.
 
     Weights are not read. Without ``weights`` those of a large file are left out of the copy, for who writes them from
     the file itself. Raises ModelError for what is no ONNX model, the ShapeInferError of the fault for one with errors.
     """
+    chosen = options_from(options, keywords)
     if is_ir(model):
         path = None if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
         message = "this is an OpenVINO IR; fold rewrites ONNX models alone"
         raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
-    given = Constraints(bind or {}, shapes or {}, ranges or {}, assume)
-    budget = Budget(max_seconds, max_expression, max_memory)
-    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
-    with spending_on(budget, model):
+    with spending_on(chosen.budget, model):
         source = load(model, weights=weights)
-    folded = _folded(source, given, budget, default_inputs)
-    _retype(folded.model, given, budget, default_inputs)
+    folded = _folded(source, chosen)
+    _retype(folded.model, chosen)
     return folded
 
 
-def _folded(source: onnx.ModelProto, given: Constraints, budget: Budget, default_inputs: DefaultInputs) -> Folded:
+def _folded(source: onnx.ModelProto, options: Options) -> Folded:
     """Fold a model, and where that would cost types of outputs once more with all that asks anything of the inputs."""
-    freely = _Fold(source, given, budget, default_inputs)
+    freely = _Fold(source, options)
     folded = freely.run()
     if freely.keeps_types:
         return folded
-    folded = _Fold(source, given, budget, default_inputs, keep_checks=True).run()
+    folded = _Fold(source, options, keep_checks=True).run()
     if not folded.rewrites:
         return folded
-    rest = _folded(folded.model, given, budget, default_inputs)
+    rest = _folded(folded.model, options)
     return evolve(folded, model=rest.model, after=rest.after, rewrites=(*folded.rewrites, *rest.rewrites))
 
 
 class _Fold:
     """Folds a copy of one model."""
 
-    def __init__(
-        self,
-        source: onnx.ModelProto,
-        given: Constraints,
-        budget: Budget,
-        default_inputs: DefaultInputs,
-        *,
-        keep_checks: bool = False,
-    ) -> None:
+    def __init__(self, source: onnx.ModelProto, options: Options, *, keep_checks: bool = False) -> None:
         self.model = onnx.ModelProto()
         self.model.CopyFrom(source)
-        self.given = given
-        self.budget = budget
-        self.default_inputs: DefaultInputs = default_inputs
+        self.options = options
         self.keep_checks = keep_checks
         """Whether nodes stay as they are that ask anything of the inputs, be it only that a length is not 0."""
         self.read_elsewhere = names_in_training(self.model)
@@ -157,9 +141,9 @@ class _Fold:
             self.made.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
 
     def _inferred(self) -> Result:
-        graph = graph_of(self.model, default_inputs=self.default_inputs)
-        with _doubting(graph), spending(self.budget):
-            result = infer_graph(graph, self.given)
+        graph = graph_of(self.model, default_inputs=self.options.default_inputs)
+        with _doubting(graph), spending(self.options.budget):
+            result = infer_graph(graph, self.options.constraints)
         wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR or d.code is codes.USED_BEFORE_MADE]
         if wrong:
             raise error_for([evolve(d, severity=Severity.ERROR) for d in wrong])
@@ -201,15 +185,15 @@ class _Fold:
                 return
 
 
-def _retype(model: onnx.ModelProto, given: Constraints, budget: Budget, default_inputs: DefaultInputs) -> None:
+def _retype(model: onnx.ModelProto, options: Options) -> None:
     """Let the types in a folded model say what is inferred, for other tools believe them.
 
     A false one that did no harm may now be that of a value which is read in the place of others.
     """
-    graph = graph_of(model, default_inputs=default_inputs)
-    with _doubting(graph, names=True), spending(budget):
-        result = infer_graph(graph, given)
-    annotate(model, graph, result.given_scopes(), result.stands_for, sized=given.has_sizes, adds=False)
+    graph = graph_of(model, default_inputs=options.default_inputs)
+    with _doubting(graph, names=True), spending(options.budget):
+        result = infer_graph(graph, options.constraints)
+    annotate(model, graph, result.given_scopes(), result.stands_for, sized=options.constraints.has_sizes, adds=False)
 
 
 @contextlib.contextmanager
