@@ -11,8 +11,8 @@ from shapeinfer.api import check
 from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.api.report import Report
 from shapeinfer.facts import Fact
-from shapeinfer.frontends.onnx import graph_of, load, reader_of_nodes
-from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.frontends.formats import ModelLike, load_onnx
+from shapeinfer.frontends.onnx.model import graph_of, reader_of_nodes
 from shapeinfer.frontends.onnx.tensors import tensor_fact
 from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.incremental import Incremental
@@ -53,7 +53,7 @@ class Session(Questions):
         Their limits apply to ``report``. Raises ModelError for what is no ONNX model.
         """
         self._options = options_from(options, keywords)
-        self.model = load(model)
+        self.model = load_onnx(model)
         """The model with all edits made so far."""
         graph = graph_of(self.model, default_inputs=self._options.default_inputs)
         self._incremental = Incremental(graph, self._options.constraints)

@@ -14,7 +14,7 @@ from shapeinfer.api.report import Report
 from shapeinfer.budget import spending
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.facts import Fact
-from shapeinfer.frontends.formats import is_text
+from shapeinfer.frontends.formats import format_of, formats
 from shapeinfer.frontends.onnxtext.lines import Lines, lines_of
 from shapeinfer.frontends.onnxtext.load import graph_of
 from shapeinfer.frontends.onnxtext.read import OF_FUNCTIONS, OF_MODELS, read_model
@@ -54,7 +54,9 @@ __all__ = [
     "ValueText",
     "Written",
     "check_text",
-    "is_text",
+    "exported_suffixes",
+    "is_edited",
+    "is_exported",
     "lines_of",
     "statement_at",
     "values_of",
@@ -113,6 +115,22 @@ def check_text(
     with spending(chosen.budget):
         report = inferred(graph, chosen.constraints)
     return Written(model, looked_over(report))
+
+
+def is_edited(path: str) -> bool:
+    """Whether a file of this name holds a model that people write as text."""
+    return format_of(path).is_edited
+
+
+def is_exported(path: str) -> bool:
+    """Whether a file of this name holds a model that a program exported."""
+    return path.lower().endswith(exported_suffixes())
+
+
+def exported_suffixes() -> tuple[str, ...]:
+    """Return how names of models end that a program exported, and that no other file has."""
+    known = (f for f in formats() if f.confirm is None and not f.is_edited)
+    return tuple(suffix for f in known for suffix in f.suffixes)
 
 
 def statement_at(body: Body, base: int, at: int) -> Placed[NodeText] | None:

@@ -79,7 +79,7 @@ class TestSeveralFiles:
     def test_a_directory_without_models_is_an_error(self, shell: Shell) -> None:
         (shell.folder / "empty").mkdir()
         ended = shell("check", "empty")
-        said = "there is no .onnx file, no text of a model and no OpenVINO IR in this directory or below it"
+        said = "no model (.onnx, .onnxtxt, .onnxtext, .xml) in this directory or below it"
         assert f"error[unreadable]: {said}\n  empty\n" in ended.out
         assert ended.code == 2
 
@@ -287,7 +287,7 @@ class TestWhenWeFail:
         assert ended.code == 2
 
     def test_the_last_resort_is_a_line_and_no_traceback(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("shapeinfer.cli.infer.annotated", lambda *a, **o: dict[str, int]()["x"])
+        monkeypatch.setattr("shapeinfer.cli.infer.annotated_model", lambda *a, **o: dict[str, int]()["x"])
         ended = shell("infer", shell.save("m.onnx"), "-o", "out.onnx")
         assert ended.err.startswith("Error: shapeinfer failed with KeyError: 'x' (test_cli.py:")
         assert ended.err.count("\n") == 1

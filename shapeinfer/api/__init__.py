@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import onnx
 from attrs import evolve
@@ -19,10 +19,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError, error_for
-from shapeinfer.frontends.formats import is_ir, is_text
-from shapeinfer.frontends.onnx import annotate, graph_of, load
-from shapeinfer.frontends.onnx.read import ModelLike
-from shapeinfer.frontends.onnx.write import OutputDims
+from shapeinfer.frontends.formats import Format, Inferred, ModelLike, OutputDims, Reading, format_of, onnx_format_of
 from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
 from shapeinfer.infer.diagnosis.source_locations import nested, with_locations
@@ -38,7 +35,8 @@ if TYPE_CHECKING:
 def check(model: ModelLike, *, options: Options | None = None, **keywords: Unpack[Keywords]) -> Report:
     """Infer every value of a model (a path, bytes or a ModelProto) and report what is wrong with it.
 
-    A path that ends in .xml is an OpenVINO IR, any other an ONNX file; bytes are told apart by how they open.
+    The suffix of a path tells its format (.xml is an OpenVINO IR), for bytes their first ones do; what no format claims
+    is read as an ONNX file.
 
     ``options`` fix sizes, assumptions and limits; each field of ``Options`` is a keyword too, such as ``bind={"N": 4}``
     or ``max_seconds=10``, which overrides that of ``options``. The report says when a limit was reached. Raises
@@ -47,15 +45,16 @@ def check(model: ModelLike, *, options: Options | None = None, **keywords: Unpac
     """
     chosen = options_from(options, keywords)
     path = _path_of(model)
+    known = format_of(model)
     with spending(chosen.budget):
         try:
-            graph = _graph(model, chosen)
+            graph = known.load(model, chosen.reading).graph()
         except ModelError as error:
             return Report(error.diagnostics, path=path)
         except OverBudget as over:
             return Report((_unread(over, path),), path=path)
         report = inferred(graph, chosen.constraints, path)
-    return report if is_ir(model) else looked_over(report)
+    return looked_over(report) if known.is_linted else report
 
 
 def inferred(graph: Graph, given: Constraints = UNCONSTRAINED, path: str | None = None) -> Report:
@@ -76,21 +75,6 @@ def looked_over(report: Report) -> Report:
 def _unread(over: OverBudget, path: str | None) -> Diagnostic:
     message = f"{over}; the model was not read completely, so nothing is known of it"
     return Diagnostic(codes.BUDGET_EXCEEDED, codes.BUDGET_EXCEEDED.severity, message, path=path)
-
-
-def _graph(model: ModelLike, options: Options) -> Graph:
-    """Read a model of either format. Raises ModelError."""
-    if is_ir(model):
-        from shapeinfer.frontends import openvino
-
-        assert not isinstance(model, onnx.ModelProto), "an IR is a path or bytes"
-        return openvino.graph_of(openvino.load(model), options.profile, options.shapes)
-    if is_text(model):
-        from shapeinfer.frontends import onnxtext
-
-        assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
-        return onnxtext.graph_of(onnxtext.parse(model), default_inputs=options.default_inputs)
-    return graph_of(load(model, weights=False), thorough=True, default_inputs=options.default_inputs)
 
 
 def _path_of(model: ModelLike) -> str | None:
@@ -135,9 +119,10 @@ def infer_shapes(
     chosen = options_from(options, keywords)
     # What is wrong with the file has no part in the types: only who asks for faults waits for it to be looked for.
     thorough = strict_mode or check_type
-    out, result = _filled_in(model, chosen, output_dims=output_dims, thorough=thorough)
+    reading = evolve(chosen.reading, weights=True, whole=True, thorough=thorough)
+    out, result = _annotated(model, onnx_format_of(model), chosen, reading, output_dims)
     raise_wanted(result.diagnostics, check_type, strict_mode)
-    return out
+    return cast("onnx.ModelProto", out)
 
 
 def annotated(
@@ -148,48 +133,40 @@ def annotated(
     output_dims: OutputDims = "keep",
     **keywords: Unpack[Keywords],
 ) -> tuple[onnx.ModelProto, Report]:
-    """Return a copy of the model with the types of all values filled in, and the report of the same inference.
+    """Return a copy of an ONNX model with the types of all values filled in, and the report of the same inference.
 
     Without ``weights`` a large file's are left out of the copy, for who writes them from the file itself. What the
     copy takes is no part of ``max_memory``. Raises ModelError for what is no ONNX model.
     """
-    out, result = _filled_in(model, options_from(options, keywords), weights, output_dims)
+    onnx_format_of(model)
+    chosen = options_from(options, keywords)
+    out, report = annotated_model(model, options=chosen, weights=weights, output_dims=output_dims)
+    return cast("onnx.ModelProto", out), report
+
+
+def annotated_model(
+    model: ModelLike, *, options: Options, weights: bool = True, output_dims: OutputDims = "keep"
+) -> tuple[Any, Report]:
+    """Return a copy of a model of any format, as its frontend writes it, with inferred types, and the report of it.
+
+    Raises ModelError for what is no model, ValueError for one that cannot hold the types.
+    """
+    reading = evolve(options.reading, weights=weights, whole=True)
+    out, result = _annotated(model, format_of(model), options, reading, output_dims)
     return out, _report(result, _path_of(model))
 
 
-def _filled_in(
-    model: ModelLike,
-    options: Options,
-    weights: bool = True,
-    output_dims: OutputDims = "keep",
-    *,
-    thorough: bool = True,
-) -> tuple[onnx.ModelProto, Result]:
+def _annotated(
+    model: ModelLike, known: Format, options: Options, reading: Reading, output_dims: OutputDims
+) -> tuple[Any, Result]:
     require_known("output_dims", output_dims, get_args(OutputDims))
     with spending_on(options.budget, model):
-        source, read = _readable(model, weights, thorough, options)
+        loaded = known.load(model, reading)
     with spending_on(options.budget, model):
-        graph = read()
+        graph = loaded.graph()
         result = infer_graph(graph, options.constraints)
-    out = onnx.ModelProto()
-    out.CopyFrom(source)
-    annotate(out, graph, result.given_scopes(), result.stands_for, output_dims, sized=options.constraints.has_sizes)
-    return out, result
-
-
-def _readable(
-    model: ModelLike, weights: bool, thorough: bool, options: Options
-) -> tuple[onnx.ModelProto, Callable[[], Graph]]:
-    """Return a model that can be read whole, and what makes a graph of it. Raises ModelError."""
-    default_inputs = options.default_inputs
-    if is_text(model):
-        from shapeinfer.frontends import onnxtext
-
-        assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
-        text = onnxtext.parse(model)
-        return onnxtext.to_model(text, _path_of(model)), lambda: onnxtext.graph_of(text, default_inputs=default_inputs)
-    source = load(model, weights=weights)
-    return source, lambda: graph_of(source, thorough=thorough, default_inputs=default_inputs)
+    sized = options.constraints.has_sizes
+    return loaded.annotated(graph, Inferred(result.given_scopes(), result.stands_for, output_dims, sized)), result
 
 
 @contextlib.contextmanager
@@ -200,23 +177,6 @@ def spending_on(budget: Budget, model: ModelLike) -> Iterator[None]:
             yield
         except OverBudget as over:
             raise ModelError([_unread(over, _path_of(model))]) from None
-
-
-def annotated_ir(
-    model: str | os.PathLike[str] | bytes, *, options: Options | None = None, **keywords: Unpack[Keywords]
-) -> tuple[bytes, Report]:
-    """Return an OpenVINO IR with the dims of all ports filled in, and the report of the same inference.
-
-    Raises ModelError for what is no IR, ValueError for one whose bytes are not UTF-8.
-    """
-    from shapeinfer.frontends import openvino
-
-    chosen = options_from(options, keywords)
-    with spending_on(chosen.budget, model):
-        document = openvino.load(model)
-        graph = openvino.graph_of(document, chosen.profile, chosen.shapes)
-        result = infer_graph(graph, chosen.constraints)
-    return openvino.annotated(document, graph, result.given_scopes()), _report(result, _path_of(model))
 
 
 def raise_wanted(diagnostics: Iterable[Diagnostic], check_type: bool, strict_mode: bool) -> None:

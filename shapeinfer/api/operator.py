@@ -14,9 +14,9 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Unknown
+from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, Profile, SequenceType, SparseTensor, Tensor, Unknown
 from shapeinfer.frontends.onnx.attributes import read_attributes
-from shapeinfer.graph import Attributes, Call, Node, Profile
+from shapeinfer.graph import Attributes, Call, Node
 from shapeinfer.infer.diagnosis.diagnose import diagnose
 from shapeinfer.infer.names import Namer
 from shapeinfer.ops.attributes import of_values

@@ -8,8 +8,11 @@ from typing import Any, TypedDict, get_args
 from attrs import evolve, field, frozen
 
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget
-from shapeinfer.graph import DefaultInputs, Profile
+from shapeinfer.facts import Profile
+from shapeinfer.frontends.formats import DefaultInputs, Reading
 from shapeinfer.infer.constraints.caller import Constraints
+
+__all__ = ["DEFAULTS", "DefaultInputs", "Keywords", "Options", "options_from", "require_known"]
 
 
 def require_known(what: str, given: str, known: Sequence[str]) -> None:
@@ -58,6 +61,11 @@ class Options:
     def constraints(self) -> Constraints:
         """What they say of the sizes of inputs, as the engine takes it."""
         return Constraints(self.bind, self.shapes, self.ranges, self.assume)
+
+    @property
+    def reading(self) -> Reading:
+        """What they say of how a model is read, as frontends take it."""
+        return Reading(default_inputs=self.default_inputs, profile=self.profile, shapes=self.shapes)
 
     @property
     def budget(self) -> Budget:

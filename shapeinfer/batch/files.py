@@ -13,10 +13,7 @@ from shapeinfer.batch.remote import is_remote, listed
 from shapeinfer.batch.walk import matching
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.formats import TEXT, holds_ir, is_ir
-
-SUFFIXES = (".onnx", *TEXT)
-"""What files below a directory end with to be taken for models; an IR ends with .xml, as much else does."""
+from shapeinfer.frontends.formats import is_model_file, suffixes, telling_suffixes
 
 Found = tuple[str, "Report | None"]
 """A model's path, or a path that names none, with the report that says so."""
@@ -29,7 +26,7 @@ def _nothing(_path: str) -> bool:
 def names_several(path: str) -> bool:
     """Whether a path stands for as many models as it happens to find, rather than for one."""
     if is_remote(path):
-        return glob.has_magic(path) or not (path.lower().endswith(SUFFIXES) or is_ir(path))
+        return glob.has_magic(path) or not path.lower().endswith(suffixes())
     return Path(path).is_dir() or _is_glob(path)
 
 
@@ -49,7 +46,7 @@ def models_in(paths: Iterable[str], exclude: Callable[[str], bool] = _nothing) -
 def _models_at(path: str, exclude: Callable[[str], bool]) -> Iterator[Found]:
     if is_remote(path):
         try:
-            found = listed(path, SUFFIXES)
+            found = listed(path, telling_suffixes())
         except ModelError as error:
             return iter([(path, Report(error.diagnostics, path=path))])
         return iter([(path, None)]) if found is None else _chosen(path, found, exclude)
@@ -71,7 +68,7 @@ def _below(folder: str, exclude: Callable[[str], bool]) -> Iterator[Found]:
         Path(parent, name)
         for parent, _, names in os.walk(folder, onerror=failed.append)
         for name in names
-        if name.lower().endswith(SUFFIXES) or (is_ir(name) and holds_ir(Path(parent, name)))
+        if is_model_file(Path(parent, name))
     )
     for error in failed:
         where = os.fspath(error.filename or folder)
@@ -96,7 +93,7 @@ def _none_of(path: str, files: list[str]) -> str:
         return f"all {len(files)} models here are excluded" if len(files) > 1 else "the only model here is excluded"
     if glob.has_magic(path):
         return "no file matches this pattern"
-    return f"there is no {SUFFIXES[0]} file, no text of a model and no OpenVINO IR in this directory or below it"
+    return f"no model ({', '.join(suffixes())}) in this directory or below it"
 
 
 def _unreadable(path: str, message: str) -> Report:

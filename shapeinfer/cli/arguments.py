@@ -12,10 +12,12 @@ from itertools import takewhile
 import click
 
 from shapeinfer.diagnostics.printable import printable
-from shapeinfer.frontends.formats import TEXT
 
-MODELS = (".onnx", *TEXT, ".xml")
-"""What the names of models end with."""
+
+def _is_named_as_model(name: str) -> bool:
+    from shapeinfer.frontends.formats import suffixes  # most command lines have no such name
+
+    return "." in name and name.lower().endswith(suffixes())
 
 
 def refuse_names(arguments: Iterable[str]) -> None:
@@ -26,13 +28,13 @@ def refuse_names(arguments: Iterable[str]) -> None:
         if os.path.lexists(argument):
             how = "write -- before the names of files, or rename it"
             raise click.UsageError(f"is {printable(argument)} an option or the file of that name? {how}")
-        if argument.lower().endswith(MODELS) and "=" not in argument and not argument.startswith("-o"):
+        if "=" not in argument and not argument.startswith("-o") and _is_named_as_model(argument):
             raise click.UsageError(f"there is no option {printable(argument)}; write -- before the names of files")
 
 
 def no_model(_ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
     """Return the value of an option for a file that is no model. Raises BadParameter for what is named as one."""
-    if given is not None and given.lower().endswith(MODELS):
+    if given is not None and _is_named_as_model(given):
         message = f"{printable(given)} is named as a model is; write -- before the names of files"
         raise click.BadParameter(message, param=param)
     return given

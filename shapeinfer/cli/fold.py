@@ -9,11 +9,11 @@ import click
 from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.saving import save_onnx
+from shapeinfer.cli.saving import save_model
 from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
 from shapeinfer.cli.verdict import verdict
 from shapeinfer.diagnostics.errors import ShapeInferError
-from shapeinfer.frontends.formats import is_text
+from shapeinfer.frontends.formats import format_of
 from shapeinfer.report import fold as table
 from shapeinfer.report import text
 from shapeinfer.report.json import pieces
@@ -35,9 +35,10 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
     as they are. A model with errors is not written; the exit code is that of check.
     """
     data = request.standard_input() if source == STDIN else source
+    target = format_of(data).written_as(out)
     result: Folded | None = None
     try:
-        result = folded(data, options=request.options(source), weights=source == STDIN or is_text(out))
+        result = folded(data, options=request.options(source), weights=source == STDIN or target is not format_of(data))
         report = Report(result.diagnostics)
     except ShapeInferError as error:
         report = Report(error.diagnostics)
@@ -50,7 +51,7 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
         if found.exit_code == 0:
             raise Failure(f"{shown(out)} was not written: the model has errors, of which the settings are silent")
         sys.exit(found.exit_code)
-    save_onnx(source, out, result.model)
+    save_model(target, source, out, result.model)
     if form == "json":
         for piece in pieces(result.to_dict()):
             write(piece)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast, get_args
 import click
 
 from shapeinfer.api import load_rules
+from shapeinfer.api.options import DefaultInputs
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.request import Request, configured
@@ -17,7 +18,7 @@ from shapeinfer.cli.terminal import MAX_OUTPUT, limit_output
 from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
-from shapeinfer.graph import DefaultInputs, Profile
+from shapeinfer.facts import Profile
 
 F = TypeVar("F", bound=Callable[..., Any])
 _T = TypeVar("_T")

@@ -17,7 +17,7 @@ from shapeinfer.budget import MAX_MEMORY, MEGABYTE
 from shapeinfer.cli.terminal import STDIN, Failure, quoted, shown
 from shapeinfer.config.policy import is_wanted, judged
 from shapeinfer.config.settings import ModelSettings, Settings
-from shapeinfer.graph import Profile
+from shapeinfer.facts import Profile
 
 if TYPE_CHECKING:
     from shapeinfer.config.rules import Untrusted

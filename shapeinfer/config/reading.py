@@ -8,11 +8,11 @@ from typing import Any, TypeAlias, get_args
 
 from attrs import field, frozen
 
+from shapeinfer.api.options import DefaultInputs
 from shapeinfer.config.globs import fault_of
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
 from shapeinfer.dims import DimSyntaxError, Size, parse_condition, symbol
-from shapeinfer.graph import DefaultInputs
 
 At: TypeAlias = "tuple[str | int, ...]"
 """The keys on the way to a value; an entry of a list by its index."""

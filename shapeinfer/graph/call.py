@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from attrs import Factory, frozen
 
 from shapeinfer.diagnostics.codes import Code
-
-Profile: TypeAlias = Literal["spec", "openvino"]
-"""What operators are taken to do: what their specification says, or what OpenVINO does where that differs."""
+from shapeinfer.facts.openvino import Profile
 
 FunctionKey: TypeAlias = "tuple[str, str, str]"
 """Domain, name and overload, which identify a model-local function."""

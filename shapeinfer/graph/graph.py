@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
 
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 UNNAMED = symbol("?", fresh=True)
 """Stands in a declared type for a dim that declares nothing."""
-
-
-DefaultInputs: TypeAlias = Literal["free", "fixed"]
-"""What inputs with a stored default are: ``free`` for callers to override, or ``fixed`` to it."""
 
 
 class Source(Protocol):
@@ -111,10 +107,12 @@ class Graph:
     """That call, and the names that the function gives its inputs."""
     constants_are_layers: bool = False
     """Whether initializers count among the values that a report lists."""
+    format: str = ""
+    """Of a main graph: the name of the format that it was read from."""
 
     def without_nodes(self) -> Graph:
         """Return its name, inputs, outputs and opsets alone, which keep nothing of the file alive and pickle."""
-        return Graph(self.name, (), self.inputs, {}, self.outputs, {}, self.opsets)
+        return Graph(self.name, (), self.inputs, {}, self.outputs, {}, self.opsets, format=self.format)
 
 
 @define(eq=False, repr=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -15,14 +14,13 @@ from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.budget import spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.diagnostics.errors import ModelError, error_for
+from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.dims import AnyOf, AtMost, Condition, Equal, Size, has_fresh_symbol
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
-from shapeinfer.frontends.formats import is_ir
-from shapeinfer.frontends.onnx import annotate, graph_of, load
+from shapeinfer.frontends.formats import ModelLike, load_onnx
+from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.frontends.onnx.names import as_text
-from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.frontends.onnx.write import annotate
 from shapeinfer.graph import UNNAMED, Declaration, Graph, Node
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
@@ -77,12 +75,8 @@ def fold(
     the file itself. Raises ModelError for what is no ONNX model, the ShapeInferError of the fault for one with errors.
     """
     chosen = options_from(options, keywords)
-    if is_ir(model):
-        path = None if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
-        message = "this is an OpenVINO IR; fold rewrites ONNX models alone"
-        raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
     with spending_on(chosen.budget, model):
-        source = load(model, weights=weights)
+        source = load_onnx(model, weights=weights)
     folded = _folded(source, chosen)
     _retype(folded.model, chosen)
     return folded

@@ -53,7 +53,7 @@ def test_paths_stand_for_models_each_once(paths: list[str], names: list[str]) ->
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("empty", "empty: there is no .onnx file, no text of a model and no OpenVINO IR in this directory or below it"),
+        ("empty", "empty: no model (.onnx, .onnxtxt, .onnxtext, .xml) in this directory or below it"),
         ("x*.onnx", "x*.onnx: no file matches this pattern"),
     ],
 )

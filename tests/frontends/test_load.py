@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import shapeinfer
 from shapeinfer import ModelError, check
-from shapeinfer.frontends.onnx import load
+from shapeinfer.frontends.onnx.read import load
 from tests.models import faults, parsed, texts
 
 MODEL = parsed("g (float[N, 3] x) => (float[N, 3] y) { h = Relu(x) y = Abs(h) }")

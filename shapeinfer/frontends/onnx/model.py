@@ -13,6 +13,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size, symbol
 from shapeinfer.facts import Fact, MapType, OptionalType, SequenceType, resized, tensor
+from shapeinfer.frontends.formats import ONNX, DefaultInputs
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
 from shapeinfer.frontends.onnx.faults import (
@@ -36,7 +37,6 @@ from shapeinfer.graph import (
     UNNAMED,
     Call,
     Declaration,
-    DefaultInputs,
     Function,
     FunctionKey,
     Functions,
@@ -180,6 +180,7 @@ class _Builder:
             self.functions,
             standard_function,
             origin=origin,
+            format=ONNX,
         )
 
     def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:

@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as SequenceOf
-from typing import Literal
 
 import onnx
 
 from shapeinfer.dims import Dim, Size, has_fresh_symbol, portable_text
 from shapeinfer.facts import UNKNOWN, Fact, OptionalType, SequenceType, Tensor, complete, tensor
+from shapeinfer.frontends.formats import OutputDims
 from shapeinfer.frontends.onnx.imports import key_of
 from shapeinfer.frontends.onnx.types import type_proto
 from shapeinfer.frontends.onnx.wire import varint
@@ -28,8 +28,6 @@ _GENERATED = re.compile(r"unk__\d+|.*_dim_\d+")
 
 Values = Mapping[str, "Fact | None"]
 Scopes = Mapping[Graph, Values]
-OutputDims = Literal["keep", "expression", "both"]
-"""What becomes of the author's names for dims of outputs: they stay, give way to formulas, or stand beside them."""
 StandsFor = Callable[[Dim, Size], bool]
 """Whether a declared dim is a name for a length."""
 

@@ -14,15 +14,17 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.files import fail, written
+from shapeinfer.frontends.formats import DefaultInputs
 from shapeinfer.frontends.onnx.imports import domain_of
 from shapeinfer.frontends.onnx.model import ReadNodes
 from shapeinfer.frontends.onnx.model import graph_of as graph_of_proto
+from shapeinfer.frontends.onnxtext import ONNXTEXT
 from shapeinfer.frontends.onnxtext.cursor import after_blanks
 from shapeinfer.frontends.onnxtext.lines import lines_of
 from shapeinfer.frontends.onnxtext.places import attach
 from shapeinfer.frontends.onnxtext.read import OF_MODELS, complete, read_model
 from shapeinfer.frontends.onnxtext.tree import Fault, ModelText, NodeText
-from shapeinfer.graph import DefaultInputs, Graph, Node
+from shapeinfer.graph import Graph, Node
 
 _BLANK = r"(?:\s|\#[^\n]*(?:\n|\Z))*"
 _NAME = r'(?:[A-Za-z_]\w*|"(?:[^"\\\n]|\\.)*")'
@@ -48,11 +50,6 @@ def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
         said = "this does not start as a model does: with a header in < >, or a graph's name and inputs"
         return evolve(read, faults=(Fault(at, at, said, ""),))
     return read
-
-
-def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
-    """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
-    return to_model(parse(model), None if isinstance(model, bytes) else os.fspath(model))
 
 
 def to_model(read: ModelText, where: str | None = None) -> onnx.ModelProto:
@@ -81,6 +78,7 @@ def graph_of(model: ModelText, before: ModelText | None = None, *, default_input
     nodes = partial(_nodes, model, known)
     graph = graph_of_proto(proto, thorough=not faults, nodes=nodes, default_inputs=default_inputs)
     graph.faults = (*faults, *graph.faults)
+    graph.format = ONNXTEXT
     attach(graph, model)
     return graph
 

@@ -11,14 +11,14 @@ from shapeinfer.budget import look
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Size, equal, symbol
-from shapeinfer.facts import UNKNOWN, Fact, Shape, Tensor, resized, tensor
+from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, Profile, Shape, Tensor, resized, tensor
 from shapeinfer.frontends.openvino.bodies import BODIES, wiring
 from shapeinfer.frontends.openvino.layers import Faults, Layer, read_net
 from shapeinfer.frontends.openvino.ports import BadText, claimed, element_type, names_of, numbers, parameter_shape
 from shapeinfer.frontends.openvino.read import Document
 from shapeinfer.frontends.openvino.tree import Element
 from shapeinfer.frontends.openvino.weights import Weights, bytes_needed
-from shapeinfer.graph import UNNAMED, Attributes, AttributeType, Call, Declaration, Graph, Node, Profile
+from shapeinfer.graph import UNNAMED, Attributes, AttributeType, Call, Declaration, Graph, Node
 from shapeinfer.graph.order import sort
 from shapeinfer.graph.wiring import Wiring
 from shapeinfer.remembered import forgotten_by, make_room, note, note_text
@@ -120,6 +120,7 @@ class _GraphReader:
             dict(sorted(opsets.items())),
             aliases=self._aliases,
             constants_are_layers=True,
+            format=OPENVINO,
         )
         graph.nodes = [self._nodes[i] for i in sort(graph, lambda _: False).nodes]
         return graph

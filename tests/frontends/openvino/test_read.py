@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shapeinfer import check
-from shapeinfer.frontends.formats import holds_ir, is_ir
+from shapeinfer.frontends.formats import format_of, is_model_file
 from tests.ir import net, parameter, result
 
 WHOLE = net(parameter("x"), result("x"))
@@ -71,23 +71,22 @@ def test_no_part_of_a_file_is_a_model_or_ends_in_a_traceback(cut: int, tmp_path:
 
 
 def test_an_ir_is_known_by_its_path_or_by_how_it_opens(tmp_path: Path) -> None:
-    assert is_ir("m.XML")
-    assert is_ir(WHOLE)
-    assert is_ir(b"\xef\xbb\xbf<?xml version='1.0'?><net/>")
-    assert not is_ir("m.onnx")
-    assert not is_ir(b"\x08\x07")
+    for ir in ("m.XML", WHOLE, b"\xef\xbb\xbf<?xml version='1.0'?><net/>"):
+        assert format_of(ir).name == "openvino"
+    for other in ("m.onnx", b"\x08\x07"):
+        assert format_of(other).name == "onnx"
     for name, data, holds in [
         ("a.xml", WHOLE, True),
         ("b.xml", b"<?xml version='1.0'?>\n<!-- made -->\n<net version='11'>", True),
         ("c.xml", b"<network/>", False),
     ]:
         (tmp_path / name).write_bytes(data)
-        assert holds_ir(tmp_path / name) is holds
-    assert not holds_ir(tmp_path / "none.xml")
+        assert is_model_file(tmp_path / name) is holds
+    assert not is_model_file(tmp_path / "none.xml")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 def test_a_directory_is_no_ir(tmp_path: Path) -> None:
     (tmp_path / "d.xml").mkdir()
-    assert not holds_ir(tmp_path / "d.xml")
+    assert not is_model_file(tmp_path / "d.xml")
     assert fault(tmp_path / "d.xml")[0] == "unreadable"
