@@ -1,4 +1,4 @@
-"""What a rewrite asks for, and a graph in which everything that was asked for is done at once."""
+"""The edits that rewrites return, and a draft that collects those of one graph and applies them all at once."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ class Draft:
         """What is read in the place of values."""
         self.makes: dict[str, str] = {}
         """Values that their nodes make under another name."""
-        self._stored: set[str] = set()
-        """Values that are initializers now."""
+        self.initializers: list[onnx.TensorProto] = []
+        """Constants that are added to the graph."""
         self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
 
     def take(self, index: int, edit: Edit) -> bool:
@@ -96,7 +96,7 @@ class Draft:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was taken."""
+        """Whether nothing was taken; initializers are only added for other edits."""
         return not (self.nodes or self.runs or self.becomes)
 
     def apply(self) -> None:
@@ -104,12 +104,13 @@ class Draft:
         if self.is_empty:
             return
         proto = self.site.proto
+        before = value_names(proto)
+        proto.initializer.extend(self.initializers)
         for index, body in self.runs.items():
             self.nodes[index] = self._inlined(proto.node[index], body)
         found: list[onnx.NodeProto] = []
         for index, node in enumerate(proto.node):
             found += self.nodes.get(index, [node])
-        before = value_names(proto)
         becomes = {old: self._final(new) for old, new in self.becomes.items()}
         put(found, becomes)
         for node in found if self.makes else ():
@@ -118,9 +119,10 @@ class Draft:
         del proto.node[:]
         proto.node.extend(found)
         forget(proto, before - value_names(proto))
+        stored = {tensor.name for tensor in self.initializers}
         # An initializer says of itself what it is, and truly.
         for i in reversed(range(len(proto.value_info))):
-            if proto.value_info[i].name in self._stored:
+            if proto.value_info[i].name in stored:
                 del proto.value_info[i]
 
     def _final(self, name: str) -> str:
@@ -155,8 +157,7 @@ class Draft:
         if name in self.site.outputs or not self.apart:
             yield onnx.helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array))
         else:
-            self.site.proto.initializer.append(numpy_helper.from_array(array, name))
-            self._stored.add(name)
+            self.initializers.append(numpy_helper.from_array(array, name))
 
     def _reads(self, index: int, edit: Reads) -> list[onnx.NodeProto]:
         node = onnx.NodeProto()
@@ -181,7 +182,7 @@ class Draft:
         key = (str(array.dtype), array.shape, array.tobytes())
         if key not in self._constants:
             self._constants[key] = self.names.fresh(wish)
-            self.site.proto.initializer.append(numpy_helper.from_array(array, self._constants[key]))
+            self.initializers.append(numpy_helper.from_array(array, self._constants[key]))
         return self._constants[key]
 
     def _runs(self, index: int, attribute: str) -> bool:

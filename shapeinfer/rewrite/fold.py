@@ -24,7 +24,7 @@ from shapeinfer.frontends.onnx.write import annotate
 from shapeinfer.graph import UNNAMED, Declaration, Graph, Node
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
-from shapeinfer.rewrite.constants import Seen, common_subexpression, known_value, shape_of_input
+from shapeinfer.rewrite.constants import common_subexpression, known_value, shape_of_input
 from shapeinfer.rewrite.copies import copy, inverse_pair
 from shapeinfer.rewrite.edits import Draft, Edit
 from shapeinfer.rewrite.folded import UNUSED, Folded, Rewrite
@@ -36,15 +36,15 @@ from shapeinfer.rewrite.unused import annotated_names, names_in_training, remove
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_FAMILIES: Mapping[str, Callable[[Site, int, Seen], Edit | None]] = {
-    "known-branch": lambda site, index, _: known_branch(site, index),
-    "known-value": lambda site, index, _: known_value(site, index),
-    "copy": lambda site, index, _: copy(site, index),
-    "inverse-pair": lambda site, index, _: inverse_pair(site, index),
+_FAMILIES: Mapping[str, Callable[[Site, int], Edit | None]] = {
+    "known-branch": known_branch,
+    "known-value": known_value,
+    "copy": copy,
+    "inverse-pair": inverse_pair,
     "common-subexpression": common_subexpression,
-    "shape-of-input": lambda site, index, _: shape_of_input(site, index),
-    "reshape-target": lambda site, index, _: reshape_target(site, index),
-    "expand-target": lambda site, index, _: expand_target(site, index),
+    "shape-of-input": shape_of_input,
+    "reshape-target": reshape_target,
+    "expand-target": expand_target,
 }
 """What is tried at each node, in this order; the first that can be done is."""
 
@@ -147,12 +147,12 @@ class _Fold:
         """Rewrite what one inference allows; tell whether anything changed."""
         drafts: list[Draft] = []
         checking = _checking(result, self.keep_checks)
-        self._visit(Site(self.model.graph, result.graph, result, checking, self.kept), {}, drafts)
+        self._visit(Site(self.model.graph, result.graph, result, checking, self.kept), drafts)
         for draft in drafts:
             draft.apply()
         return not all(draft.is_empty for draft in drafts)
 
-    def _visit(self, site: Site, seen: Seen, drafts: list[Draft]) -> None:
+    def _visit(self, site: Site, drafts: list[Draft]) -> None:
         """Find the edits of a graph; in ``drafts`` those of the graphs inside it come before them."""
         draft = Draft(site, self.names, self.model.ir_version)
         for index, node in enumerate(site.nodes):
@@ -162,16 +162,15 @@ class _Fold:
                 runs = taken is None or taken.attribute == attribute
                 if runs and inner is not None and inner in site.result.scopes:
                     inside = site.inside(body, inner, step(site.proto.node[index], index, attribute))
-                    own = inside.own_names
-                    self._visit(inside, {key: name for key, name in seen.items() if name not in own}, drafts)
+                    self._visit(inside, drafts)
             if not site.checks(index):
-                self._edit(draft, index, seen)
+                self._edit(draft, index)
         drafts.append(draft)
 
-    def _edit(self, draft: Draft, index: int, seen: Seen) -> None:
+    def _edit(self, draft: Draft, index: int) -> None:
         site = draft.site
         for rewrite, family in _FAMILIES.items():
-            edit = family(site, index, seen)
+            edit = family(site, index)
             if edit is not None and draft.take(index, edit):
                 proto = site.proto.node[index]
                 output = next(filter(None, proto.output), "")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import onnx
-from attrs import define
+from attrs import Factory, define
 
 from shapeinfer.dims import Equal, Size, at_least, has_fresh_symbol
 from shapeinfer.facts import Contents, DType, Fact, Shape, Tensor
@@ -33,10 +33,15 @@ class Site:
     """Names of the model that other parts of it speak of, so that their values stay as they are."""
     path: tuple[str, ...] = ()
     outer: Site | None = None
+    first_with: dict[tuple[DType, Shape, Contents], str] = Factory(dict)
+    """The first value with each contents, among the nodes visited so far of this graph and those around it."""
 
     def inside(self, proto: onnx.GraphProto, graph: Graph, step: str) -> Site:
         """Return the site of a graph inside a node of this one."""
-        return Site(proto, graph, self.result, self.checking, self.kept_names, (*self.path, step), self)
+        inner = Site(proto, graph, self.result, self.checking, self.kept_names, (*self.path, step), self)
+        # A name that the inner graph gives a value of its own is another value there.
+        inner.first_with = {key: name for key, name in self.first_with.items() if name not in inner.own_names}
+        return inner
 
     @property
     def nodes(self) -> Sequence[Node]:
