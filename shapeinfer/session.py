@@ -85,7 +85,7 @@ class Session(Questions):
         """
         index = self._incremental.index(value)
         if index is None:
-            raise ValueError(f"no node of the main graph makes {value}")
+            raise ValueError(f"no node of the main graph computes {value}")
         return index
 
     def edit(

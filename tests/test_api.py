@@ -188,7 +188,7 @@ class TestInferOp:
 
     @pytest.mark.parametrize("axes", [[1, "a"], object()])
     def test_what_is_no_value_of_an_attribute(self, axes: object) -> None:
-        with pytest.raises(ValueError, match=r"is no value of an attribute such as axes of ReduceSum"):
+        with pytest.raises(ValueError, match=r"is not a value for an attribute such as axes of ReduceSum"):
             infer_op("ReduceSum", [Tensor("f32", ["N", 3])], {"axes": axes}, version=11)
 
     def test_sequences(self) -> None:

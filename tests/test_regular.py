@@ -78,7 +78,7 @@ class TestTexts:
         report = check(tmp_path / name, max_memory=megabytes / 2)
         (said,) = report.diagnostics
         assert said.code.name == "budget-exceeded"
-        assert said.message.startswith("a text of more than 0.515625 megabytes is not read")
+        assert said.message.startswith("the text has more than 0.515625 megabytes, the limit")
         assert report.graph is None
 
     @pytest.mark.parametrize("work", [infer_shapes, fold])
@@ -93,7 +93,7 @@ class TestTexts:
         with (tmp_path / "m.onnxtxt").open("wb") as file:
             file.truncate(3 << 30)
         (said,) = check(tmp_path / "m.onnxtxt").diagnostics
-        assert said.message == "a text of more than 128 megabytes is not read; a larger --max-memory allows for more"
+        assert said.message == "the text has more than 128 megabytes, the limit; raise --max-memory to read it"
 
     def test_a_binary_model_that_protobuf_cannot_read_is_not_read(self, tmp_path: Path) -> None:
         with (tmp_path / "m.onnx").open("wb") as file:

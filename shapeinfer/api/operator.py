@@ -99,7 +99,7 @@ def _attribute(declared: Signature, name: str, value: Any) -> onnx.AttributeProt
     try:
         return onnx.helper.make_attribute(name, value, attr_type=kind)
     except (TypeError, ValueError):
-        raise ValueError(f"{value!r} is no value of an attribute such as {name} of {declared.name}") from None
+        raise ValueError(f"{value!r} is not a value for an attribute such as {name} of {declared.name}") from None
 
 
 class _Unnamed:

@@ -85,7 +85,7 @@ def _chosen(path: str, files: Iterable[str], exclude: Callable[[str], bool]) -> 
         yield path, _unreadable(path, _none_of(path, files))
     for name in kept:
         regular = is_remote(name) or Path(name).is_file()
-        yield name, None if regular else _unreadable(name, "this is no regular file")
+        yield name, None if regular else _unreadable(name, "this is not a regular file")
 
 
 def _none_of(path: str, files: list[str]) -> str:

@@ -98,6 +98,4 @@ def not_done(path: str, error: Exception) -> Report:
     return alone(path, codes.INTERNAL_ERROR, our_fault(error))
 
 
-DIED = (
-    "the process that checked this model ended before it was done, as one does that the system ends for want of memory"
-)
+DIED = "the process that checked this model died, probably because the system ran out of memory"

@@ -69,7 +69,7 @@ def _opened(url: str) -> tuple[AbstractFileSystem, str]:
 
 def _fail(url: str, why: Any) -> NoReturn:
     if isinstance(why, FileNotFoundError):
-        why = "there is no such file"
+        why = "no such file"
     elif isinstance(why, Exception):
         why = f"the file cannot be read: {str(why) or type(why).__name__}"
     raise ModelError([Diagnostic(codes.UNREADABLE, codes.UNREADABLE.severity, why, path=url)])

@@ -64,7 +64,10 @@ def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) ->
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Show the version."
 )
 def cli() -> None:
-    """Infer the shapes of ONNX models and OpenVINO IRs and check them, without running them."""
+    """Infer the shapes of models and check them, without running them.
+
+    Example: shapeinfer check model.onnx
+    """
 
 
 def _show(error: click.ClickException) -> None:

@@ -26,15 +26,15 @@ def refuse_names(arguments: Iterable[str]) -> None:
         if not argument.startswith("-") or argument == "-":
             continue
         if os.path.lexists(argument):
-            how = "write -- before the names of files, or rename it"
+            how = "write -- before file names, or rename it"
             raise click.UsageError(f"is {printable(argument)} an option or the file of that name? {how}")
         if "=" not in argument and not argument.startswith("-o") and _is_named_as_model(argument):
-            raise click.UsageError(f"there is no option {printable(argument)}; write -- before the names of files")
+            raise click.UsageError(f"unknown option {printable(argument)}; write -- before file names")
 
 
 def no_model(_ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
     """Return the value of an option for a file that is no model. Raises BadParameter for what is named as one."""
     if given is not None and _is_named_as_model(given):
-        message = f"{printable(given)} is named as a model is; write -- before the names of files"
+        message = f"{printable(given)} looks like a model; write -- before file names"
         raise click.BadParameter(message, param=param)
     return given

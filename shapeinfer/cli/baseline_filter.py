@@ -41,7 +41,7 @@ class BaselineFilter:
                 report = self._recorded([(path, found)]).without_known(report, path, _nothing)
             yield path, report
         for name in held.gone() if held is not None else ():
-            write(f"note: {shown(str(self.baseline))} knows {shown(name)}, which is no longer there\n", err=True)
+            write(f"note: {shown(str(self.baseline))} lists {shown(name)}, which no longer exists\n", err=True)
 
     def save(self) -> None:
         """Write what was found, if that is asked for."""

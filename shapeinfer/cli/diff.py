@@ -27,11 +27,13 @@ _STYLES = {"breaking": "bold red", "narrower": "bold yellow", "wider": "bold gre
 @requested
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def diff(old: str, new: str, request: Request, form: str) -> None:
-    """Tell what became narrower, wider or otherwise different from one model to another.
+    """Compare two models and report what can break their callers.
 
-    Inputs, outputs, conditions and the shapes between them are compared by meaning: names of dims do not count.
+    Inputs, outputs, conditions and intermediate shapes are compared by meaning: renaming a dim is no change.
 
-    Exit code: 0 if no caller of OLD can fail with NEW, 1 if one can, 2 if a model cannot be read.
+    Exit code: 0 if every call that OLD accepts works with NEW, 1 if not, 2 if a model cannot be read.
+
+    Example: shapeinfer diff old.onnx new.onnx
     """
     if old == new == STDIN:
         raise click.UsageError("only one of the models can come from standard input")

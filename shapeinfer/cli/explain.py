@@ -1,4 +1,4 @@
-"""The command ``explain``: what a code means and how to mend what it is about."""
+"""The command ``explain``: what a code means and how to fix what it reports."""
 
 from __future__ import annotations
 
@@ -14,9 +14,14 @@ from shapeinfer.report.json import schema as json_schema
 
 @click.command()
 @click.argument("code", required=False)
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of what --format json writes instead.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json instead.")
 def explain(code: str | None, schema: bool) -> None:
-    """Print the page of a code that check reported; without CODE, list all codes."""
+    """Explain a code that check reported, and how to fix it.
+
+    Without CODE, list all codes.
+
+    Example: shapeinfer explain not-broadcastable
+    """
     if schema:
         write(json_schema())
     elif code is None:
@@ -26,7 +31,7 @@ def explain(code: str | None, schema: bool) -> None:
     else:
         close = difflib.get_close_matches(code, CODES, n=3)
         hint = f"; did you mean {' or '.join(close)}?" if close else ""
-        write(f"Error: there is no code {shown(code)}{hint}\n\n{_list_of_codes()}", err=True)
+        write(f"Error: unknown code {shown(code)}{hint}\n\n{_list_of_codes()}", err=True)
         sys.exit(2)
 
 

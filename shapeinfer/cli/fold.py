@@ -1,4 +1,4 @@
-"""The command ``fold``: write a model without what is not needed once its shapes are known."""
+"""The command ``fold``: simplify a model using its inferred shapes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ from shapeinfer.rewrite.folded import REWRITES, Folded
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @requested
 def fold(source: str, out: str, form: str, request: Request) -> None:
-    """Write an ONNX model without what is not needed once its shapes are known, and tell what was done.
+    """Simplify an ONNX model using its inferred shapes.
 
-    Shape computations become constants, and nodes go that copy what they read or that no output needs. For inputs that
-    meet the model's contract every node that remains computes the same, bit for bit. Types are written as inferred,
-    with the sizes that --bind, --shape and --assume give; what --range and --assume say must hold. Weights are copied
-    as they are. A model with errors is not written; the exit code is that of check.
+    Shape computations become constants; nodes that copy their input, compute what an earlier node computes, or have
+    unused outputs are removed. For inputs that meet the model's contract, every remaining node computes the same
+    values, bit for bit. Types are written as inferred, with the sizes that --bind, --shape and --assume fix; --range
+    and --assume must hold when the model runs. Weights are copied unchanged. A model with errors is not written; the
+    exit code is that of check.
+
+    Example: shapeinfer fold model.onnx -o model.folded.onnx
     """
     data = request.standard_input() if source == STDIN else source
     target = format_of(data).written_as(out)
@@ -49,7 +52,7 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
     if result is None:
         write("".join(text.render([(name_of(source), report)], several=False, paint=paint(err=True))), err=True)
         if found.exit_code == 0:
-            raise Failure(f"{shown(out)} was not written: the model has errors, of which the settings are silent")
+            raise Failure(f"{shown(out)} was not written: the model has errors, which the settings suppress")
         sys.exit(found.exit_code)
     save_model(target, source, out, result.model)
     if form == "json":

@@ -1,4 +1,4 @@
-"""The command ``infer``: write a model with its types filled in."""
+"""The command ``infer``: write a model with inferred types."""
 
 from __future__ import annotations
 
@@ -28,16 +28,19 @@ from shapeinfer.report import text
     type=click.Choice(get_args(OutputDims)),
     default="keep",
     show_default=True,
-    help="What becomes of the names that an ONNX model gives dims of its outputs: keep them, put the formula in their "
-    "place, or keep them and write the formula to value_info.",
+    help="Keep an ONNX model's own names for output dims, replace them by expressions of input dims, or keep them and "
+    "write the expressions to value_info.",
 )
 @requested
 def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> None:
-    """Write a model with the types of all values filled in, in an IR the dims of all ports.
+    """Write a model with the inferred types of all values.
 
-    Nothing else in an ONNX model changes, but that its inputs get the sizes that --bind, --shape and --assume give. OUT
-    may be text (.onnxtxt), which keeps neither comments nor layout. What is wrong with the model is told on standard
-    error; what is known is written all the same, and the exit code is 1.
+    Of an ONNX model only value_info, outputs and the input sizes that --bind, --shape and --assume fix are written; of
+    an OpenVINO IR the dims of all ports. OUT may be ONNX text (.onnxtxt), which keeps neither comments nor layout.
+    Findings are printed to standard error. A model with errors is written as far as it could be inferred, with exit
+    code 1.
+
+    Example: shapeinfer infer model.onnx -o model.typed.onnx
     """
     data = request.standard_input() if source == STDIN else source
     target = format_of(data).written_as(out)

@@ -1,4 +1,4 @@
-"""The options that commands share: the configuration, what the user says of sizes, and rules of their own."""
+"""The options that commands share: sizes, limits, rules and the configuration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 
 def _pairs(param: click.Parameter, given: Iterable[str], read: Callable[[str], _T], example: str) -> dict[str, _T]:
-    """Read options of the form NAME=...; the last = separates, since names of dims may hold others."""
+    """Read options of the form NAME=...; the last = separates, since names of dims may contain others."""
     found: dict[str, _T] = {}
     for option in given:
         name, equals, value = option.rpartition("=")
@@ -37,7 +37,7 @@ def _pairs(param: click.Parameter, given: Iterable[str], read: Callable[[str], _
         if not equals or not name:
             raise click.BadParameter(f"{option!r} is not of the form {param.metavar}, such as {example}", param=param)
         if found.setdefault(name, made) != made:
-            raise click.BadParameter(f"{name} is given twice, as {found[name]} and as {made}", param=param)
+            raise click.BadParameter(f"{name} is set twice, to {found[name]} and {made}", param=param)
     return found
 
 
@@ -67,24 +67,24 @@ def _rules(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) ->
 
 
 class _Limit(click.FloatRange):
-    """A number above 0; that which is none is neither above nor below it."""
+    """A number above 0; NaN passes comparisons and is refused by name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
         if math.isnan(number):
-            self.fail(f"{value!r} is no limit.", param, ctx)
+            self.fail(f"{value!r} is not a limit.", param, ctx)
         return number
 
 
 _SHARED = (
-    click.option("--bind", metavar="NAME=SIZE", multiple=True, callback=_bind, help="Give the size of an input's dim."),
+    click.option("--bind", metavar="NAME=SIZE", multiple=True, callback=_bind, help="Set the size of an input dim."),
     click.option(
         "--shape",
         "shapes",
         metavar="INPUT=SIZE,...",
         multiple=True,
         callback=_shapes,
-        help="Give the shape of an input.",
+        help="Set the shape of an input.",
     ),
     click.option(
         "--range",
@@ -92,41 +92,40 @@ _SHARED = (
         metavar="NAME=LOW..HIGH",
         multiple=True,
         callback=_ranges,
-        help="Hold the model to every size of a dim in a range; HIGH may be left out.",
+        help="Require the model to run for every size of a dim in a range; HIGH may be omitted.",
     ),
-    click.option(
-        "--assume", metavar="CONDITION", multiple=True, help="Take a condition for granted, such as 'seq % 8 == 0'."
-    ),
+    click.option("--assume", metavar="CONDITION", multiple=True, help="Assume a condition, such as 'seq % 8 == 0'."),
     click.option(
         "--default-inputs",
         type=click.Choice(get_args(DefaultInputs)),
-        help="Take inputs that have a default as free to be overridden (the default), or as fixed to it: constants.",
+        help="Treat inputs that have a default as free (callers may override them) or as fixed (constants); free by "
+        "default.",
     ),
     click.option(
         "--profile",
         type=click.Choice(get_args(Profile)),
         default="spec",
-        help="Whose word counts where OpenVINO does not do what its specification says; the default is spec.",
+        help="Follow the specification, or OpenVINO's behaviour where they differ; spec by default.",
     ),
     click.option(
         "--max-seconds",
         metavar="SECONDS",
         type=_Limit(min=0, min_open=True),
-        help="Infer each model for this long at most; past it the rest is unknown and the exit code 3. "
-        f"The default is {MAX_SECONDS}; inf is no limit.",
+        help="Limit the time per model; when it is exceeded the rest is unknown and the exit code 3. "
+        f"The default is {MAX_SECONDS}; inf for no limit.",
     ),
     click.option(
         "--max-memory",
         metavar="MEGABYTES",
         type=_Limit(min=0, min_open=True),
-        help="Infer each model in so much memory at most; past it the rest is unknown and the exit code 3. "
+        help="Limit the memory per model; when it is exceeded the rest is unknown and the exit code 3. "
         f"The default is {MAX_MEMORY}.",
     ),
     click.option(
         "--max-expression",
         metavar="COUNT",
         type=click.IntRange(min=1),
-        help="Follow no length of more operations than this; it becomes a new unknown one. "
+        help="Limit the operations in a dim; a longer expression becomes a fresh symbol. "
         f"The default is {MAX_EXPRESSION}.",
     ),
     click.option(
@@ -134,28 +133,27 @@ _SHARED = (
         metavar="MEGABYTES",
         type=_Limit(min=0, min_open=True),
         default=MAX_OUTPUT,
-        help="Print so much of each model at most; past it output ends and the exit code is 3. "
-        f"The default is {MAX_OUTPUT}.",
+        help=f"Limit the output per model; beyond it output ends and the exit code is 3. The default is {MAX_OUTPUT}.",
     ),
     click.option(
         "--rules",
         metavar="FILE",
         multiple=True,
         callback=_rules,
-        help="Add rules for operators of your own: Python functions (.py) or formulas (.toml).",
+        help="Load rules for custom operators: Python functions (.py) or formulas (.toml).",
     ),
     click.option(
         "--config",
         metavar="FILE",
         callback=no_model,
-        help="Read the configuration from this file, not from the nearest.",
+        help="Read the configuration from this file instead of the nearest.",
     ),
     click.option("--isolated", is_flag=True, help="Read no configuration."),
 )
 
 
 def requested(command: F) -> F:
-    """Add the options that every inference takes; the command gets them together as ``request``."""
+    """Add the options of every inference; the command gets them together as ``request``."""
 
     @functools.wraps(command)
     def together(*args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], **given: Any) -> Any:
@@ -211,16 +209,14 @@ _CHOOSING = (
         "--fail-on",
         type=click.Choice([level.value for level in FailOn]),
         callback=_fail_on,
-        help="The least that makes the exit code 1: an error (the default), a warning, or a type that is not known.",
+        help="Exit with code 1 for errors (the default), for warnings too, or for unknown types too.",
     ),
-    click.option(
-        "--no-suppressions", is_flag=True, help="Report also what a model's own metadata asks not to be told."
-    ),
+    click.option("--no-suppressions", is_flag=True, help="Report suppressed findings too."),
 )
 
 
 def choosing(command: F) -> F:
-    """Add the options that choose and weigh findings, which stand over the configuration's."""
+    """Add the options that select findings and set their severity; they override the configuration."""
 
     @functools.wraps(command)
     def chosen(*args: Any, request: Request, **given: Any) -> Any:

@@ -24,10 +24,12 @@ from shapeinfer.report.paint import printable
 @click.argument("path", metavar="PATH")
 @requested
 def show(path: str, request: Request) -> None:
-    """Print a model's graph with the type of every value beside it.
+    """Print a model's graph with the type of every value.
 
-    Findings stand below their nodes; those of the model as a whole are written to standard error. PATH may be - for
+    Findings follow their nodes; those about the model as a whole are printed to standard error. PATH may be - for
     standard input. The exit code is that of check.
+
+    Example: shapeinfer show model.onnx --bind batch=1
     """
     report = request.check(path)
     write_each(listing(report, paint()))
@@ -43,8 +45,10 @@ def show(path: str, request: Request) -> None:
 def contract(path: str, request: Request) -> None:
     """Print the conditions on its inputs under which a model runs.
 
-    Each with the node that needs it, the way of its lengths from the inputs, and a smallest input that breaks it,
-    with what happens then. The exit code is that of check.
+    Each with the node that requires it, how its sizes follow from the inputs, and the smallest input that violates it,
+    with what fails then. PATH may be - for standard input. The exit code is that of check.
+
+    Example: shapeinfer contract model.onnx
     """
     report = request.check(path)
     if report.errors:
@@ -59,7 +63,12 @@ def contract(path: str, request: Request) -> None:
 @click.argument("axis", metavar="VALUE[AXIS]")
 @requested
 def why(path: str, axis: str, request: Request) -> None:
-    """Tell where the length of an axis comes from, such as that of 'logits[1]'."""
+    """Explain how the size of an axis was derived.
+
+    PATH may be - for standard input.
+
+    Example: shapeinfer why model.onnx 'logits[1]'
+    """
     found = re.fullmatch(r"(.+)\[(-?[0-9]{1,3})\]", axis)
     if found is None:
         message = f"{axis!r} is not of the form VALUE[AXIS], such as logits[1]"

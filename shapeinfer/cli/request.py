@@ -51,7 +51,7 @@ class Request:
         try:
             return regular.read_rest(sys.stdin.buffer, int(most * MEGABYTE), size=0)
         except regular.TooLarge:
-            raise Failure(f"standard input has more than {most:g} megabytes, which are not read") from None
+            raise Failure(f"standard input has more than {most:g} megabytes, the limit") from None
 
     def check_apart(self, path: str, *, contract: bool = True) -> Report:
         """Check one model in another process, which sends back what formats need, the contract only if they do."""
@@ -86,7 +86,7 @@ def _load_rules(settings: Settings) -> None:
     except Untrusted as found:
         raise Failure(_offered(found)) from None
     except (ValueError, OSError) as error:
-        raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
+        raise Failure(f"cannot load the rules that the configuration names: {error}") from None
 
 
 def _offered(found: Untrusted) -> str:
@@ -95,11 +95,11 @@ def _offered(found: Untrusted) -> str:
     config = _from_here(found.config)
     return "\n  ".join(
         [
-            f"{shown(config)} names Python rules, which run code that you have not allowed:",
+            f"{shown(config)} names Python rules that you have not allowed to run:",
             *(f"  {shown(file)}" for file in files),
-            f"to allow them as they are now:        shapeinfer trust {' '.join(map(quoted, files))}",
-            f"to run what the configuration names:  --config {quoted(config)}",
-            "to do without the configuration:      --isolated",
+            f"to allow them as they are now:    shapeinfer trust {' '.join(map(quoted, files))}",
+            f"to trust this configuration:      --config {quoted(config)}",
+            "to ignore the configuration:      --isolated",
         ]
     )
 

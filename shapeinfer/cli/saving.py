@@ -43,7 +43,7 @@ def save_model(known: Format, source: str, out: str, model: Any) -> None:
 def _reason(error: OSError, path: str) -> str:
     folder = Path(path).parent
     if isinstance(error, FileNotFoundError):
-        return f"there is no directory {shown(str(folder))}"
+        return f"the directory {shown(str(folder))} does not exist"
     if isinstance(error, IsADirectoryError):
         return "it is a directory"
     if isinstance(error, PermissionError):

@@ -39,9 +39,7 @@ class OutputEnds(click.ClickException):
     exit_code = 3
 
     def __init__(self, megabytes: float) -> None:
-        super().__init__(
-            f"the output ends here, at {megabytes:g} megabytes for each model; --max-output allows for more"
-        )
+        super().__init__(f"the output was cut at {megabytes:g} megabytes per model; raise --max-output for more")
 
 
 def name_of(path: str) -> str:

@@ -104,7 +104,7 @@ def read_length(text: str) -> int:
 
 def unknown_code(name: str) -> str:
     """Return what to say of a code that there is not."""
-    return f"there is no code {name!r}{_close(name, CODES)}"
+    return f"unknown code {name!r}{_close(name, CODES)}"
 
 
 def cannot_be_silenced(name: str) -> str:
@@ -174,7 +174,7 @@ def _glob(reader: _Reader, value: object, at: At) -> str:
     text = _text(reader, value, at)
     fault = fault_of(text)
     if fault is not None:
-        raise _Wrong(f"{text!r} is no glob: {fault}")
+        raise _Wrong(f"{text!r} is not a glob: {fault}")
     return text
 
 

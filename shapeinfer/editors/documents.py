@@ -101,7 +101,7 @@ def mistakes_in(folder: Path, *, trusted: bool) -> list[str]:
         files = ", ".join(printable(str(file)) for file in found.files)
         return [f"Python rules are not run, since this workspace is not trusted, nor are the files: {files}"]
     except (ValueError, OSError) as error:
-        return [f"the rules that the configuration names cannot be used: {printable(str(error))}"]
+        return [f"cannot load the rules that the configuration names: {printable(str(error))}"]
     return []
 
 

@@ -71,7 +71,7 @@ def test_what_is_excluded_is_left_out_unless_it_is_named() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
 def test_what_would_never_end_is_not_opened() -> None:
     os.mkfifo("d/pipe.onnx")
-    assert said("d") == ["d/pipe.onnx: this is no regular file"]
+    assert said("d") == ["d/pipe.onnx: this is not a regular file"]
 
 
 @pytest.mark.parametrize(

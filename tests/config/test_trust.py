@@ -66,11 +66,11 @@ class TestPythonRulesThatAreFound:
 
     def test_they_are_offered_with_the_command_that_allows_them(self, shell: Shell, ran: Path) -> None:
         assert shell("check", shell.save("m.onnx")).err == (
-            "Error: shapeinfer.toml names Python rules, which run code that you have not allowed:\n"
+            "Error: shapeinfer.toml names Python rules that you have not allowed to run:\n"
             "    mine.py\n"
-            "  to allow them as they are now:        shapeinfer trust mine.py\n"
-            "  to run what the configuration names:  --config shapeinfer.toml\n"
-            "  to do without the configuration:      --isolated\n"
+            "  to allow them as they are now:    shapeinfer trust mine.py\n"
+            "  to trust this configuration:      --config shapeinfer.toml\n"
+            "  to ignore the configuration:      --isolated\n"
         )
 
     def test_the_command_may_be_copied_whatever_the_file_is_called(self, shell: Shell) -> None:
@@ -111,7 +111,7 @@ class TestPythonRulesThatAreFound:
         wrote(shell.folder, 'rules = ["loop.py"]', "shapeinfer.toml")
         (shell.folder / "loop.py").symlink_to("loop.py")
         ended = shell("check", shell.save("m.onnx"))
-        assert "the rules that the configuration names cannot be used: loop.py: " in ended.err
+        assert "cannot load the rules that the configuration names: loop.py: " in ended.err
         assert ended.code == 2
 
 

@@ -89,7 +89,7 @@ class TestAFormatOfAnotherPackage:
 
     def test_a_file_that_reads_as_an_option_is_refused(self, shell: Shell) -> None:
         ended = shell("check", "--m.toy")
-        assert (ended.code, "no option --m.toy" in ended.err) == (2, True)
+        assert (ended.code, "unknown option --m.toy" in ended.err) == (2, True)
 
     def test_editors_watch_it(self) -> None:
         assert "**/*.toy" in watched_globs()

@@ -73,7 +73,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     assert refused(tmp_path / "none.onnx") == "unreadable"
     assert refused(tmp_path) == "unreadable"
     assert refused("model\0.onnx") == "unreadable"
-    assert [d.message for d in check(tmp_path / "none.onnx").diagnostics] == ["there is no such file"]
+    assert [d.message for d in check(tmp_path / "none.onnx").diagnostics] == ["no such file"]
     assert "directory" in check(tmp_path).diagnostics[0].message
 
 

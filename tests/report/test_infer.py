@@ -128,7 +128,7 @@ class TestWhatCannotBeWritten:
 
     def test_a_missing_directory_is_named(self, shell: Shell) -> None:
         ended = shell("infer", shell.save("m.onnx"), "-o", "no/such/out.onnx")
-        assert ended.err == "Error: no/such/out.onnx was not written: there is no directory no/such\n"
+        assert ended.err == "Error: no/such/out.onnx was not written: the directory no/such does not exist\n"
         assert ended.code == 2
 
     def test_a_directory_in_place_of_a_file_is_named(self, shell: Shell) -> None:

@@ -95,12 +95,12 @@ def _faults(
     """Say what is wrong with how an attribute is stored, after those ``before``."""
     name = proto.name
     if name in before:
-        yield DUPLICATE_NAME, f"the attribute {name} is given more than once"
+        yield DUPLICATE_NAME, f"attribute {name} occurs more than once"
     if typed and not proto.type:
         yield ATTRIBUTE_TYPE, f"the attribute {name} does not say of which type it is"
     wrong = [held for held in _held(proto) if held is not kind]
     if wrong:
-        yield ATTRIBUTE_TYPE, f"the attribute {name} is said to be {kind.text}, and holds {wrong[0].text}"
+        yield ATTRIBUTE_TYPE, f"attribute {name} is declared {kind.text} but holds {wrong[0].text}"
     if kind is _A.TENSOR:
         yield from tensor_faults(proto.t, f"the tensor {name}")
     elif kind is _A.SPARSE_TENSOR:

@@ -96,7 +96,7 @@ def _inside(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[
     bits = _BITS.get(proto.data_type)
     if proto.HasField("raw_data"):
         if proto.data_type == _T.STRING:
-            yield INVALID_TENSOR, f"{spoken} holds text as raw_data; it belongs in string_data"
+            yield INVALID_TENSOR, f"{spoken} has text as raw_data; it must be in string_data"
         elif bits is not None and 8 * len(proto.raw_data) != count * bits:
             needed = count * bits // 8
             yield INVALID_TENSOR, f"{spoken} has {len(proto.raw_data)} bytes of data, its shape needs {needed}"
@@ -116,7 +116,7 @@ def _external(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tupl
     if not location:
         yield INVALID_EXTERNAL_DATA, f"{spoken} has external data without a location"
     elif _escapes(location):
-        yield UNSAFE_EXTERNAL_DATA, f"{spoken} lies in {location}, which is outside the model's directory"
+        yield UNSAFE_EXTERNAL_DATA, f"{spoken} is stored in {location}, outside the model's directory"
     for key in ("offset", "length"):
         if key in entries and not entries[key].isdecimal():
             yield INVALID_EXTERNAL_DATA, f"{spoken} has the {key} {entries[key]!r}, which is not a number of bytes"

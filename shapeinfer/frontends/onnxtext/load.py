@@ -43,7 +43,7 @@ def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        fail(codes.NOT_A_MODEL, f"this is no text of a model: line {line} is not UTF-8", where)
+        fail(codes.NOT_A_MODEL, f"not an ONNX model as text: line {line} is not UTF-8", where)
     read = read_model(text)
     if read.faults and not _START.match(text, after_blanks(text, 0)):
         at = read.faults[0].start
@@ -117,7 +117,7 @@ def syntax_errors(model: ModelText, path: str | None = None) -> list[Diagnostic]
     for fault in sorted(model.faults, key=lambda f: f.start):
         assert lines is not None, "there are faults"
         line, column = lines.position(fault.start)
-        notes = (f"to mend it, {fault.mend}",) if fault.mend else ()
+        notes = (f"to fix it, {fault.fix}",) if fault.fix else ()
         said = Diagnostic(code, code.severity, fault.message, notes=notes, path=path, line=line + 1, column=column + 1)
         found.append(said)
     return found

@@ -136,7 +136,7 @@ def _within(text: str, fault: Fault, start: int, end: int) -> Fault:
         own = found.fault
         last = start + len(alone.text)
         message = own.message.replace("the text ends here", "the statement ends here")
-        return Fault(min(start + own.start, last - 1), last, message, own.mend)
+        return Fault(min(start + own.start, last - 1), last, message, own.fix)
     return fault
 
 

@@ -119,12 +119,12 @@ class Entry:
 
 @frozen
 class Fault:
-    """What is wrong with the text between two places, and what would mend it."""
+    """What is wrong with the text between two places, and what would fix it."""
 
     start: int
     end: int
     message: str
-    mend: str = ""
+    fix: str = ""
 
 
 @define(eq=False)

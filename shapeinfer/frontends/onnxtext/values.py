@@ -105,8 +105,8 @@ def _value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
 def _default(cursor: Cursor, type_: TypeText | None, name: Name) -> onnx.TensorProto:
     """Read the data of a value. Raises Unexpected."""
     if type_ is None:
-        mend = "write its type before the name"
-        raise Unexpected(cursor.base, cursor.at, f"{name.text} has data and no type", mend)
+        fix = "write its type before the name"
+        raise Unexpected(cursor.base, cursor.at, f"{name.text} has data and no type", fix)
     return read_tensor(cursor, type_, name.text)
 
 

@@ -82,7 +82,7 @@ def read_net(element: Element, faults: Faults) -> Net:
             absent = "type" if key else "id"
             faults.in_layer(codes.MALFORMED_LAYER, f"the layer has no {absent}", layer)
         elif key in layers:
-            message = f"the id {key} is given twice; the layer {layers[key].name} in line {layers[key].line} has it too"
+            message = f"duplicate layer id {key}; layer {layers[key].name} in line {layers[key].line} has it too"
             faults.in_layer(codes.MALFORMED_LAYER, message, layer)
         else:
             layers[key] = layer

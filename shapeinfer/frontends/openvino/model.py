@@ -51,7 +51,7 @@ def graph_of(
         graph = _GraphReader(model, document.root, ()).read(document.root.attributes.get("name", ""))
     problem = model.weights.problem
     if problem and model.has_constants:
-        message = f"{problem}; what constants hold is not known, nor are the shapes that depend on it"
+        message = f"{problem}; the contents of constants are unknown, and so are the shapes that depend on them"
         said = Diagnostic(codes.MISSING_WEIGHTS, codes.MISSING_WEIGHTS.severity, message, path=document.path)
         model.faults.insert(0, said)
     graph.faults = tuple(model.faults)
@@ -194,7 +194,7 @@ class _GraphReader:
             if name == NOWHERE:
                 self._constants[NOWHERE] = UNKNOWN
                 if not layer.is_ambiguous:
-                    self._faults.in_layer(codes.BROKEN_EDGE, f"no edge leads to input port {port}", layer)
+                    self._faults.in_layer(codes.BROKEN_EDGE, f"input port {port} is not connected", layer)
         return names
 
     def _node(self, key: str, layer: Layer) -> Node:

@@ -40,7 +40,7 @@ class Weights:
         try:
             file = regular.opened(path)
         except FileNotFoundError:
-            self.problem = f"there is no {path.name} beside it"
+            self.problem = f"{path.name} is missing"
             return
         except OSError as error:
             self.problem = f"{path.name} cannot be read: {error.strerror or error}"

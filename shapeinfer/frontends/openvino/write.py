@@ -18,7 +18,7 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def annotated(document: Document, graph: Graph, scopes: Mapping[Graph, Values]) -> bytes:
-    """Return the file with the dims of every port whose rank is known; a length that is no number is -1.
+    """Return the file with the dims of every port whose rank is known; a length that is not a number is -1.
 
     Numbers that were given for the lengths of inputs stand in the shapes of its Parameters too. ``graph`` is that of
     the document, ``scopes`` what was inferred for it and the graphs inside. Raises ValueError for a file that is not

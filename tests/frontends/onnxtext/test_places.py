@@ -171,7 +171,7 @@ class TestFiles:
         ("data", "says"),
         [
             (b"", "the file is empty"),
-            (b"net (float x)\n\xff", "this is no text of a model: line 2 is not UTF-8"),
+            (b"net (float x)\n\xff", "not an ONNX model as text: line 2 is not UTF-8"),
             (b"version https://git-lfs", "this is a Git LFS pointer, not the model; run git lfs pull"),
             (b"net () => () {}", "the model's graph is empty: it has no nodes and no outputs"),
         ],

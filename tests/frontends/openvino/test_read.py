@@ -31,7 +31,7 @@ def test_two_versions_are_read(version: int) -> None:
 @pytest.mark.parametrize(
     ("data", "code", "said"),
     [
-        (net(parameter("x"), version=7), "not-a-model", "OpenVINO IR version 7; read are 10 and 11"),
+        (net(parameter("x"), version=7), "not-a-model", "OpenVINO IR version 7; versions 10 and 11 are supported"),
         (WHOLE.replace(b' version="11"', b""), "not-a-model", "without a version"),
         (WHOLE[:60], "truncated-model", "ends in the middle, in line 3"),
         (b"<?xml version='1.0'?>", "truncated-model", "ends in the middle"),
@@ -60,7 +60,7 @@ def test_a_file_without_xml_is_refused(tmp_path: Path, data: bytes, code: str) -
 
 
 def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
-    assert fault(tmp_path / "m.xml") == ("unreadable", "there is no such file")
+    assert fault(tmp_path / "m.xml") == ("unreadable", "no such file")
 
 
 @pytest.mark.parametrize("cut", range(0, len(WHOLE), 23))
