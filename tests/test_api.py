@@ -309,7 +309,7 @@ class TestBroadcastShapes:
             Tensor("f32", [3, 2.5])  # type: ignore[list-item]
 
     def test_three_shapes(self) -> None:
-        with pytest.raises(BroadcastError):
+        with pytest.raises(BroadcastError, match="axis 0 is 2 in shape 0 and 3 in shape 2"):
             broadcast_shapes((2,), (1,), (3,))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,13 +55,13 @@ class TestHowMuchIsRead:
 
     def test_nothing_of_what_is_larger(self, tmp_path: Path) -> None:
         (tmp_path / "f").write_bytes(b"12345")
-        with pytest.raises(regular.TooLarge):
+        with pytest.raises(regular.TooLarge, match=f"^{re.escape(str(regular.TooLarge(4)))}$"):
             regular.read(tmp_path / "f", 4)
 
     def test_what_tells_no_size_is_read_until_it_is_too_much(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(regular, "PIECE", 2)
         assert regular.read_rest(io.BytesIO(b"12345"), 5, size=0) == b"12345"
-        with pytest.raises(regular.TooLarge):
+        with pytest.raises(regular.TooLarge, match=f"^{re.escape(str(regular.TooLarge(4)))}$"):
             regular.read_rest(io.BytesIO(b"12345"), 4, size=0)
 
 

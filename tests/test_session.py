@@ -188,7 +188,7 @@ def test_the_maker_of_a_value_that_nothing_makes() -> None:
 
 
 def test_only_onnx_models() -> None:
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError, match="this is an OpenVINO IR, not an ONNX model"):
         Session(b"<?xml version='1.0'?><net></net>")
 
 

@@ -90,8 +90,9 @@ class TestPythonRulesThatAreFound:
     def test_a_link_is_what_it_leads_to(self, tmp_path: Path, ran: Path, name: str) -> None:
         wrote(tmp_path, f'rules = ["{name}"]', "shapeinfer.toml")
         (tmp_path / name).symlink_to("mine.py")
-        with pytest.raises(Untrusted):
+        with pytest.raises(Untrusted) as caught:
             load_rules_of(nearest(tmp_path))
+        assert (caught.value.config, caught.value.files) == (tmp_path / "shapeinfer.toml", [tmp_path / "mine.py"])
         assert not ran.exists()
 
     def test_formulas_are_data(self, shell: Shell) -> None:
@@ -102,8 +103,9 @@ class TestPythonRulesThatAreFound:
     def test_formulas_beside_them_are_loaded_all_the_same(self, tmp_path: Path, ran: Path) -> None:
         wrote(tmp_path, 'rules = ["mine.py", "mine.toml"]', "shapeinfer.toml")
         wrote(tmp_path, 'operators = ["t::Beside(x[N, K]) -> [N, 4*K]"]', "mine.toml")
-        with pytest.raises(Untrusted):
+        with pytest.raises(Untrusted) as caught:
             load_rules_of(nearest(tmp_path))
+        assert caught.value.files == [tmp_path / "mine.py"]
         assert registry.find_rule("t", "Beside", 1) is not None
         assert not ran.exists()
 

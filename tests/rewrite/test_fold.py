@@ -133,7 +133,7 @@ class TestRefused:
             fold(parsed(TEXT), bind={"K": 2})
 
     def test_an_assumption_that_cannot_be_read(self) -> None:
-        with pytest.raises(ShapeInferError):
+        with pytest.raises(ShapeInferError, match="the assumption 'N %% 2' cannot be read: "):
             fold(parsed(TEXT), assume=["N %% 2"])
 
 

@@ -164,8 +164,9 @@ class TestFiles:
         with pytest.raises(ModelError) as caught:
             infer_shapes(tmp_path / "net.onnxtxt")
         assert (caught.value.code, caught.value.diagnostic.line) == ("syntax-error", 4)
-        with pytest.raises(ModelError):
+        with pytest.raises(ModelError) as of_annotated:
             annotated(tmp_path / "net.onnxtxt")
+        assert of_annotated.value.diagnostics == caught.value.diagnostics
 
     @pytest.mark.parametrize(
         ("data", "says"),
