@@ -1,4 +1,4 @@
-"""A model under edit whose facts stay true: what an optimizer holds while it rewrites."""
+"""A model under edit whose facts are kept up to date, for optimizers that rewrite it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Session(Questions):
     """An ONNX model that is edited in place, and the questions of a report, answered for what it is now.
 
     ``edit`` infers what the change reaches and no more. The answers are those of a fresh ``check`` of the model; that
-    is what ``report`` and ``contract`` are, made when they are first asked for after an edit. Whatever changes the
+    is what ``report`` and ``contract`` are, computed when first read after an edit. Whatever changes the
     model otherwise than by ``edit`` needs a new session.
     """
 
@@ -79,9 +79,9 @@ class Session(Questions):
         return self.report.contract
 
     def index(self, value: str) -> int:
-        """Return where among the nodes of the main graph the one stands that makes a value.
+        """Return the index of the node of the main graph that computes a value.
 
-        Raises ValueError where no node makes it.
+        Raises ValueError where no node computes it.
         """
         index = self._incremental.index(value)
         if index is None:
@@ -98,7 +98,7 @@ class Session(Questions):
         """Put nodes in the place of those from ``start`` up to ``stop`` of the main graph, as a slice is assigned.
 
         Initializers are added, or take the place of those of their name. Returns what is known now of each value that
-        the edit changes, None for one that nothing makes any more. What is wrong with a model after an edit is in
+        the edit changes, None for one that no node computes any more. What is wrong with a model after an edit is in
         ``report``. Raises ValueError for a slice that the graph does not have and for an initializer of the name of
         another value; then nothing is changed.
         """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from shapeinfer.api import inferred, looked_over
+from shapeinfer.api import inferred, with_lint
 from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.api.report import Report
 from shapeinfer.budget import spending
@@ -114,7 +114,7 @@ def check_text(
         return Written(model, Report(error.diagnostics))
     with spending(chosen.budget):
         report = inferred(graph, chosen.constraints)
-    return Written(model, looked_over(report))
+    return Written(model, with_lint(report))
 
 
 def is_edited(path: str) -> bool:

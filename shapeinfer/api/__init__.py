@@ -54,22 +54,22 @@ def check(model: ModelLike, *, options: Options | None = None, **keywords: Unpac
         except OverBudget as over:
             return Report((_unread(over, path),), path=path)
         report = inferred(graph, chosen.constraints, path)
-    return looked_over(report) if known.is_linted else report
+    return with_lint(report) if known.is_linted else report
 
 
-def inferred(graph: Graph, given: Constraints = UNCONSTRAINED, path: str | None = None) -> Report:
+def inferred(graph: Graph, constraints: Constraints = UNCONSTRAINED, path: str | None = None) -> Report:
     """Infer a graph, as far as the budget in force goes, and return the report of it."""
-    return _report(infer_graph(graph, given), path)
+    return _report(infer_graph(graph, constraints), path)
 
 
-def looked_over(report: Report) -> Report:
-    """Return a report with what is hidden or of no use in its graph; of a text that is broken nobody knows."""
+def with_lint(report: Report) -> Report:
+    """Return a report with lint findings added: unused and shadowed names. A broken text has none."""
     graph = report.graph
     assert graph is not None, "the graph was inferred"
     if any(d.code is codes.SYNTAX_ERROR for d in graph.faults):
         return report
-    told, ignored = split(with_locations(lint_graph(graph), graph, nested(graph)), graph, ())
-    return evolve(report, diagnostics=(*report.diagnostics, *told), suppressed=(*report.suppressed, *ignored))
+    found, suppressed = split(with_locations(lint_graph(graph), graph, nested(graph)), graph, ())
+    return evolve(report, diagnostics=(*report.diagnostics, *found), suppressed=(*report.suppressed, *suppressed))
 
 
 def _unread(over: OverBudget, path: str | None) -> Diagnostic:
@@ -110,14 +110,14 @@ def infer_shapes(
 
     ``strict_mode`` raises a ShapeInferError for any error, ``check_type`` for wrong element types. Without them a
     broken model is filled in as far as it goes. ``data_prop`` is accepted for the sake of callers: contents are always
-    followed. ``output_dims`` says what becomes of a name that the author gave a dim of an output: ``keep`` leaves it,
+    followed. ``output_dims`` tells what happens to an author's name for an output dim: ``keep`` leaves it,
     ``expression`` puts the formula in its place, ``both`` writes that to value_info besides. Sizes given with ``bind``
     and ``shapes`` stand in the inputs too. What value_info says of names that no node computes is left as it is.
     ``options`` and the other keywords are those of ``check``; what is not inferred within their limits is not filled
     in. Raises ModelError for what is no model.
     """
     chosen = options_from(options, keywords)
-    # What is wrong with the file has no part in the types: only who asks for faults waits for it to be looked for.
+    # Faults of the file do not change types: only callers that want errors wait for them to be searched.
     thorough = strict_mode or check_type
     reading = evolve(chosen.reading, weights=True, whole=True, thorough=thorough)
     out, result = _annotated(model, onnx_format_of(model), chosen, reading, output_dims)
@@ -171,7 +171,7 @@ def _annotated(
 
 @contextlib.contextmanager
 def spending_on(budget: Budget, model: ModelLike) -> Iterator[None]:
-    """Spend a budget on a model that is of no use before it is read. Raises ModelError if it is not till then."""
+    """Spend a budget on reading a model. Raises ModelError where it does not suffice."""
     with spending(budget):
         try:
             yield

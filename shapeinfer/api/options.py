@@ -15,10 +15,10 @@ from shapeinfer.infer.constraints.caller import Constraints
 __all__ = ["DEFAULTS", "DefaultInputs", "Keywords", "Options", "options_from", "require_known"]
 
 
-def require_known(what: str, given: str, known: Sequence[str]) -> None:
+def require_known(what: str, value: str, known: Sequence[str]) -> None:
     """Raise a ValueError for a word that is none of those known."""
-    if given not in known:
-        raise ValueError(f"unknown {what} {given!r}; known: {', '.join(known)}")
+    if value not in known:
+        raise ValueError(f"unknown {what} {value!r}; known: {', '.join(known)}")
 
 
 @frozen(kw_only=True)
@@ -98,5 +98,5 @@ def options_from(options: Options | None, keywords: Keywords) -> Options:
     """
     if not keywords:
         return options or DEFAULTS
-    given: dict[str, Any] = {k: v for k, v in keywords.items() if v is not None or k == "max_seconds"}
-    return Options(**given) if options is None else evolve(options, **given)
+    fields: dict[str, Any] = {k: v for k, v in keywords.items() if v is not None or k == "max_seconds"}
+    return Options(**fields) if options is None else evolve(options, **fields)

@@ -16,7 +16,7 @@ from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.formats import is_model_file, suffixes, telling_suffixes
 
 Found = tuple[str, "Report | None"]
-"""A model's path, or a path that names none, with the report that says so."""
+"""A model's path, or a path that names none, with the report of that."""
 
 
 def _nothing(_path: str) -> bool:
@@ -33,7 +33,7 @@ def names_several(path: str) -> bool:
 def models_in(paths: Iterable[str], exclude: Callable[[str], bool] = _nothing) -> Iterator[Found]:
     """Yield every model that paths stand for, each once, in the order of the paths, below each in that of names.
 
-    ``exclude`` says which of those that were found are left out; a file that is named itself never is.
+    Files that ``exclude`` matches are skipped, except those named themselves.
     """
     seen: set[str] = set()
     for path in paths:

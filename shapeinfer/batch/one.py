@@ -17,7 +17,7 @@ from shapeinfer.diagnostics.errors import ModelError
 
 
 def check_one(path: str, data: bytes | None = None, *, options: Options = DEFAULTS) -> Report:
-    """Check the model at a path or URL, or the one whose bytes are given; never raises an Exception."""
+    """Check the model at a path or URL, or the one whose bytes are passed; never raises an Exception."""
     try:
         if data is None and is_remote(path):
             data = read(path)
@@ -32,15 +32,15 @@ def check_one(path: str, data: bytes | None = None, *, options: Options = DEFAUL
 
 
 def alone(path: str, code: Code, message: str) -> Report:
-    """Return the report of a model of which only one thing can be said."""
+    """Return the report of a model with one finding."""
     return Report((Diagnostic(code, code.severity, message, path=path),), path=path)
 
 
 def our_fault(error: BaseException) -> str:
-    """Return what to say of a failure that is not the user's."""
+    """Return the message for a failure of ours."""
     import traceback  # only after a fault of our own
 
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    return f"shapeinfer failed with {said}{where}; please report it, with the model if you can"
+    error_text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return f"shapeinfer failed with {error_text}{where}; please report it, with the model if you can"

@@ -32,9 +32,9 @@ def refuse_names(arguments: Iterable[str]) -> None:
             raise click.UsageError(f"unknown option {printable(argument)}; write -- before file names")
 
 
-def no_model(_ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
+def no_model(_ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Return the value of an option for a file that is no model. Raises BadParameter for what is named as one."""
-    if given is not None and _is_named_as_model(given):
-        message = f"{printable(given)} looks like a model; write -- before file names"
+    if value is not None and _is_named_as_model(value):
+        message = f"{printable(value)} looks like a model; write -- before file names"
         raise click.BadParameter(message, param=param)
-    return given
+    return value

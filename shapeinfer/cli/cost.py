@@ -24,32 +24,32 @@ from shapeinfer.report.json import pieces
 
 @frozen
 class Plot:
-    """What ``--plot`` asks for: a dim and its least and greatest size."""
+    """The value of ``--plot``: a dim and its least and greatest size."""
 
     dim: str
     low: int
     high: int
 
 
-def _plot(_ctx: click.Context, param: click.Parameter, given: str | None) -> Plot | None:
-    if given is None:
+def _plot(_ctx: click.Context, param: click.Parameter, value: str | None) -> Plot | None:
+    if value is None:
         return None
-    name, _, ends = given.rpartition("=")
+    name, _, ends = value.rpartition("=")
     try:
         low, high = read_range(ends)
     except ValueError:
         name, low, high = "", 0, None
     if not name.strip() or high is None:
-        raise click.BadParameter(f"{given!r} is not of the form {param.metavar}, such as seq=1..4096", param=param)
+        raise click.BadParameter(f"{value!r} is not of the form {param.metavar}, such as seq=1..4096", param=param)
     if low > high:
         raise click.BadParameter(f"{low}..{high} is an empty range; LOW must be at most HIGH", param=param)
     return Plot(name.strip(), low, high)
 
 
-def _picture(_ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
-    if given is not None and Path(given).suffix.lower() not in (".png", ".svg"):
-        raise click.BadParameter(f"{shown(given)} must end in .png or .svg", param=param)
-    return given
+def _picture(_ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and Path(value).suffix.lower() not in (".png", ".svg"):
+        raise click.BadParameter(f"{shown(value)} must end in .png or .svg", param=param)
+    return value
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""The command ``diff``: what a new model does to the callers of an old one."""
+"""The command ``diff``: which callers of an old model a new one breaks."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _lines(found: Difference, names: str, style: Paint) -> Iterator[str]:
     counts += [_count(others, "other change")] if others else []
     counts += [f"{_count(len(found.new), 'value')} new"] if found.new else []
     counts += [f"{_count(len(found.gone), 'value')} gone"] if found.gone else []
-    told = style("bold red" if found.breaking else "bold green", ", ".join(counts))
-    yield f"{shown(names)}: {told}"
+    summary = style("bold red" if found.breaking else "bold green", ", ".join(counts))
+    yield f"{shown(names)}: {summary}"
 
 
 def _count(number: int, what: str) -> str:

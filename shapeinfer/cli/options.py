@@ -24,20 +24,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 _T = TypeVar("_T")
 
 
-def _pairs(param: click.Parameter, given: Iterable[str], read: Callable[[str], _T], example: str) -> dict[str, _T]:
+def _pairs(param: click.Parameter, values: Iterable[str], read: Callable[[str], _T], example: str) -> dict[str, _T]:
     """Read options of the form NAME=...; the last = separates, since names of dims may contain others."""
     found: dict[str, _T] = {}
-    for option in given:
+    for option in values:
         name, equals, value = option.rpartition("=")
         name = name.strip()
         try:
-            made = read(value)
+            parsed = read(value)
         except ValueError:
             equals = ""
         if not equals or not name:
             raise click.BadParameter(f"{option!r} is not of the form {param.metavar}, such as {example}", param=param)
-        if found.setdefault(name, made) != made:
-            raise click.BadParameter(f"{name} is set twice, to {found[name]} and {made}", param=param)
+        if found.setdefault(name, parsed) != parsed:
+            raise click.BadParameter(f"{name} is set twice, to {found[name]} and {parsed}", param=param)
     return found
 
 
@@ -45,25 +45,25 @@ def _lengths(text: str) -> tuple[int, ...]:
     return tuple(map(read_length, text.split(","))) if text.strip() else ()
 
 
-def _bind(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, int]:
-    return _pairs(param, given, read_length, "N=4")
+def _bind(_ctx: click.Context, param: click.Parameter, values: Iterable[str]) -> dict[str, int]:
+    return _pairs(param, values, read_length, "N=4")
 
 
-def _shapes(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    return _pairs(param, given, _lengths, "x=1,3,224,224")
+def _shapes(_ctx: click.Context, param: click.Parameter, values: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    return _pairs(param, values, _lengths, "x=1,3,224,224")
 
 
-def _ranges(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, tuple[int, int | None]]:
-    return _pairs(param, given, read_range, "batch=1..8")
+def _ranges(_ctx: click.Context, param: click.Parameter, values: Iterable[str]) -> dict[str, tuple[int, int | None]]:
+    return _pairs(param, values, read_range, "batch=1..8")
 
 
-def _rules(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> tuple[str, ...]:
-    for path in given:
+def _rules(_ctx: click.Context, param: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
+    for path in values:
         try:
             load_rules(path)
         except (ValueError, OSError) as error:
             raise click.BadParameter(str(error), param=param) from None
-    return tuple(given)
+    return tuple(values)
 
 
 class _Limit(click.FloatRange):
@@ -156,23 +156,23 @@ def requested(command: F) -> F:
     """Add the options of every inference; the command gets them together as ``request``."""
 
     @functools.wraps(command)
-    def together(*args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], **given: Any) -> Any:
+    def together(*args: Any, config: str | None, isolated: bool, rules: tuple[str, ...], **rest: Any) -> Any:
         if isolated and config is not None:
             raise click.UsageError("--isolated and --config FILE exclude each other")
-        sizes = {name: given.pop(name) for name in ("bind", "shapes", "ranges", "assume", "default_inputs")}
-        profile = given.pop("profile")
-        limit_output(given.pop("max_output"))
-        limits = {name: given.pop(name) for name in ("max_seconds", "max_memory", "max_expression")}
+        sizes = {name: rest.pop(name) for name in ("bind", "shapes", "ranges", "assume", "default_inputs")}
+        profile = rest.pop("profile")
+        limit_output(rest.pop("max_output"))
+        limits = {name: rest.pop(name) for name in ("max_seconds", "max_memory", "max_expression")}
         settings = configured(config, isolated).overridden(**limits)
         request = Request(settings, ModelSettings(**sizes), (*settings.rule_files, *rules), profile)
-        return command(*args, request=request, **given)
+        return command(*args, request=request, **rest)
 
-    return cast("F", functools.reduce(lambda made, option: option(made), reversed(_SHARED), together))
+    return cast("F", functools.reduce(lambda wrapped, option: option(wrapped), reversed(_SHARED), together))
 
 
-def _codes(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> frozenset[str] | None:
-    """Read lists of codes; None where the option is not given."""
-    names = [name.strip() for option in given for name in option.split(",")]
+def _codes(_ctx: click.Context, param: click.Parameter, values: Iterable[str]) -> frozenset[str] | None:
+    """Read lists of codes; None where the option is absent."""
+    names = [name.strip() for option in values for name in option.split(",")]
     for name in names:
         if name not in CODES:
             raise click.BadParameter(unknown_code(name), param=param)
@@ -181,8 +181,10 @@ def _codes(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) ->
     return frozenset(names) if names else None
 
 
-def _severities(_ctx: click.Context, param: click.Parameter, given: Iterable[str]) -> dict[str, Severity | None] | None:
-    levels = _pairs(param, given, read_level, "label-conflict=note")
+def _severities(
+    _ctx: click.Context, param: click.Parameter, values: Iterable[str]
+) -> dict[str, Severity | None] | None:
+    levels = _pairs(param, values, read_level, "label-conflict=note")
     for name, level in levels.items():
         if name not in CODES:
             raise click.BadParameter(unknown_code(name), param=param)
@@ -191,8 +193,8 @@ def _severities(_ctx: click.Context, param: click.Parameter, given: Iterable[str
     return levels or None
 
 
-def _fail_on(_ctx: click.Context, _param: click.Parameter, given: str | None) -> FailOn | None:
-    return None if given is None else FailOn(given)
+def _fail_on(_ctx: click.Context, _param: click.Parameter, value: str | None) -> FailOn | None:
+    return None if value is None else FailOn(value)
 
 
 _CHOOSING = (
@@ -219,9 +221,9 @@ def choosing(command: F) -> F:
     """Add the options that select findings and set their severity; they override the configuration."""
 
     @functools.wraps(command)
-    def chosen(*args: Any, request: Request, **given: Any) -> Any:
-        over = {name: given.pop(name) for name in ("select", "ignore", "severity", "fail_on")}
-        over["suppressions"] = False if given.pop("no_suppressions") else None
-        return command(*args, request=request.overridden(**over), **given)
+    def chosen(*args: Any, request: Request, **rest: Any) -> Any:
+        over = {name: rest.pop(name) for name in ("select", "ignore", "severity", "fail_on")}
+        over["suppressions"] = False if rest.pop("no_suppressions") else None
+        return command(*args, request=request.overridden(**over), **rest)
 
-    return cast("F", functools.reduce(lambda made, option: option(made), reversed(_CHOOSING), chosen))
+    return cast("F", functools.reduce(lambda wrapped, option: option(wrapped), reversed(_CHOOSING), chosen))

@@ -45,5 +45,5 @@ def report(path: str, request: Request, output: str) -> None:
 
 
 def _cost(found: Report) -> Cost | None:
-    """What a run costs; nobody counts those of a model that does not run."""
+    """The cost of a run; a model with errors has none."""
     return None if found.errors else found.cost()

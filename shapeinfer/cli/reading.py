@@ -1,4 +1,4 @@
-"""The commands that read one model for somebody: ``show``, ``contract`` and ``why``."""
+"""The commands that print what is known of one model: ``show``, ``contract`` and ``why``."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def contract(path: str, request: Request) -> None:
     """
     report = request.check(path)
     if report.errors:
-        _tell(path, report)
+        _print_findings(path, report)
     else:
         write_each(in_full.render(name_of(path), report, paint()))
     sys.exit(verdict(report).exit_code)
@@ -75,7 +75,7 @@ def why(path: str, axis: str, request: Request) -> None:
         raise click.BadParameter(message, param_hint="VALUE[AXIS]")
     report = request.check(path)
     if report.result is None:
-        _tell(path, report)
+        _print_findings(path, report)
         sys.exit(verdict(report).exit_code)
     try:
         write_each(map(printable, derivation(report.result, found[1], int(found[2]))))
@@ -83,6 +83,6 @@ def why(path: str, axis: str, request: Request) -> None:
         raise click.BadParameter(printable(str(error)), param_hint="VALUE[AXIS]") from None
 
 
-def _tell(path: str, report: Report) -> None:
-    """Say on standard error what is wrong."""
+def _print_findings(path: str, report: Report) -> None:
+    """Print the findings to standard error."""
     write("".join(text.render([(name_of(path), report)], several=False, paint=paint(err=True))), err=True)

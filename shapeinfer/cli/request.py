@@ -1,4 +1,4 @@
-"""What is asked of every model: what the configuration says, and what the command line says over it."""
+"""The options and settings of each model: those of the configuration, overridden by the command line."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
 
 @frozen(repr=False)
 class Request:
-    """Settings for all models, and what the command line says of each; it can be sent to another process."""
+    """Settings for all models, and the command line's for each; it can be sent to another process."""
 
     settings: Settings
-    given: ModelSettings
+    command_line: ModelSettings
     rules: tuple[str, ...] = ()
     profile: Profile = "spec"
 
     def of(self, path: str) -> ModelSettings:
-        """Return what is said of one model."""
-        return self.given.over(self.settings.of(path))
+        """Return the settings of one model."""
+        return self.command_line.over(self.settings.of(path))
 
     def options(self, path: str) -> Options:
         """Return the options of ``check`` for one model."""
         return Options(**self.of(path).sizes, **self.settings.limits, profile=self.profile)
 
     def check(self, path: str) -> Report:
-        """Check one model and choose and weigh what was found."""
+        """Check one model and apply the settings to what was found."""
         data = self.standard_input() if path == STDIN else None
         return self.judged(check_one(path, data, options=self.options(path)), path)
 
     def standard_input(self) -> bytes:
-        """Return what standard input holds. Raises Failure for more than the memory allowed has room for, twice."""
+        """Return what standard input holds. Raises Failure for more than half the memory allowed."""
         most = min(self.settings.limits.get("max_memory", MAX_MEMORY) / 2, MAX_MEMORY / 2)
         try:
             return regular.read_rest(sys.stdin.buffer, int(most * MEGABYTE), size=0)
@@ -58,20 +58,20 @@ class Request:
         return self.check(path).light(contract=contract)
 
     def judged(self, report: Report, path: str) -> Report:
-        """Return a report as the settings want it."""
+        """Return a report with the settings applied."""
         return judged(report, self.settings, self.of(path))
 
     def wants(self, path: str, code: str) -> bool:
-        """Whether the settings want to hear of a code."""
+        """Whether the settings report a code."""
         return is_wanted(code, self.settings, self.of(path))
 
-    def overridden(self, **given: Any) -> Request:
+    def overridden(self, **settings: Any) -> Request:
         """Return the request with settings of the command line in place of the file's; None leaves those."""
-        return evolve(self, settings=self.settings.overridden(**given))
+        return evolve(self, settings=self.settings.overridden(**settings))
 
 
 def configured(file: str | None, isolated: bool) -> Settings:
-    """Return the settings that hold here, their rules loaded. Raises Failure that tells all that is wrong with them."""
+    """Return the settings that apply here, their rules loaded. Raises Failure with all that is wrong with them."""
     settings = _settings(file, isolated)
     if settings.rules:
         _load_rules(settings)
@@ -84,13 +84,13 @@ def _load_rules(settings: Settings) -> None:
     try:
         load_rules_of(settings)
     except Untrusted as found:
-        raise Failure(_offered(found)) from None
+        raise Failure(_untrusted_message(found)) from None
     except (ValueError, OSError) as error:
         raise Failure(f"cannot load the rules that the configuration names: {error}") from None
 
 
-def _offered(found: Untrusted) -> str:
-    """What to say of Python rules that were found with a repository, and that nobody allowed to run."""
+def _untrusted_message(found: Untrusted) -> str:
+    """The message about Python rules that a found configuration names and that are not trusted."""
     files = [_from_here(file) for file in found.files]
     config = _from_here(found.config)
     return "\n  ".join(

@@ -12,12 +12,12 @@ from shapeinfer.report.save import replace
 
 
 def save(path: str, *pieces: bytes | memoryview) -> None:
-    """Replace a file. Raises Failure that tells what its user can do about it."""
+    """Replace a file. Raises Failure with the reason."""
     save_all(path, pieces)
 
 
 def save_all(path: str, pieces: Iterable[bytes | memoryview]) -> None:
-    """Replace a file by pieces that are made one after the other. Raises Failure as ``save`` does."""
+    """Replace a file by pieces that are produced one after the other. Raises Failure as ``save`` does."""
     try:
         replace(path, pieces)
     except OSError as error:
@@ -25,7 +25,7 @@ def save_all(path: str, pieces: Iterable[bytes | memoryview]) -> None:
 
 
 def save_model(known: Format, source: str, out: str, model: Any) -> None:
-    """Write what was made of a source's model, whose weights may be left out of it: they are copied as they are.
+    """Write the changed model of ``source``; weights that were left out of it are copied from there unchanged.
 
     Warns of files that the new one reads and that are only beside the source. Raises Failure as ``save`` does.
     """

@@ -1,4 +1,4 @@
-"""A call of an operator without its inputs: name, version, attributes, and which outputs are asked for."""
+"""A call of an operator without its inputs: name, version, attributes, and which outputs are used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class AttributeType(enum.IntEnum):
     """The kind of an attribute's value, numbered as ``onnx.AttributeProto.AttributeType``, those below 0 apart."""
 
     TEXT = -3
-    """Text of which the operator's signature says what it stands for."""
+    """Text, whose type the operator's signature tells."""
     ELEMENT_TYPE = -2
     BOOL = -1
     UNDEFINED = 0
@@ -71,7 +71,7 @@ class Call:
     outputs: tuple[bool, ...] = (True,)
     """Which outputs the node names."""
     profile: Profile = "spec"
-    """Who is asked where a specification and its implementation differ."""
+    """Which to follow where a specification and its implementation differ."""
     overload: str = ""
     """Which of the model's functions of that name is meant; operators have none."""
 

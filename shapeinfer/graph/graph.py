@@ -1,4 +1,4 @@
-"""A graph of nodes over named values; every frontend makes one and the engine reads only this."""
+"""A graph of nodes over named values; every frontend builds one and the engine reads only this."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ UNNAMED = symbol("?", fresh=True)
 
 
 class Source(Protocol):
-    """Where a node came from in its file; read only when somebody asks for its name.
+    """Where a node came from in its file; read only when its name is needed.
 
-    What else a format tells of it, the graph's ``origin`` reads from the same object.
+    What else a format knows of it, the graph's ``origin`` reads from the same object.
     """
 
     @property
@@ -58,7 +58,7 @@ class Node:
 
 @frozen(repr=False)
 class Declaration:
-    """What the model says of a value that a node makes: its type, and whether it is an output of the model."""
+    """What the model declares of a value that a node computes: its type, and whether it is an output of the model."""
 
     fact: Fact
     output: bool = False
@@ -73,7 +73,7 @@ Bodies: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
 
 @define(eq=False, repr=False)
 class Graph:
-    """A graph. ``inputs`` and ``initializers`` are given facts; ``declared`` speaks of what nodes make."""
+    """A graph. ``inputs`` and ``initializers`` are known facts; ``declared`` has the types of what nodes compute."""
 
     name: str
     nodes: Sequence[Node]
@@ -94,7 +94,7 @@ class Graph:
     something was found; a format that knows neither leaves it out.
     """
     ignores: Callable[[Node | str | None], frozenset[str]] | None = None
-    """Of the main graph: tells which codes the model asks to ignore, at a node, of a value by its name, or at all.
+    """Of the main graph: returns which codes the model suppresses, at a node, of a value by its name, or at all.
 
     Called only where something was found.
     """
@@ -128,7 +128,7 @@ class Function:
     inputs: Sequence[str]
     outputs: Sequence[str]
     attributes: Mapping[str, bool]
-    """Whether each attribute must be given."""
+    """Whether each attribute is required."""
     body: Callable[[Node, Functions], Graph]
     overload: str = ""
 

@@ -76,11 +76,11 @@ def shape_of_input(site: Site, index: int) -> Calls | None:
         return None
     if not all(isinstance(e, (int, Dim)) for e in fact.value) or not any(isinstance(e, Dim) for e in fact.value):
         return None
-    for name, given in site.graph.inputs.items():
-        if not isinstance(given, Tensor) or given.shape is None or name in site.hidden:
+    for name, declared in site.graph.inputs.items():
+        if not isinstance(declared, Tensor) or declared.shape is None or name in site.hidden:
             continue
         # What was learned of them may rest on nodes that check just the lengths computed here.
-        lengths, count = given.shape, len(fact.value)
+        lengths, count = declared.shape, len(fact.value)
         for start in range(len(lengths) - count + 1):
             if lengths[start : start + count] == fact.value:
                 return _shape_node(node.call.opset, name, node.outputs[0], start, start + count, len(lengths))

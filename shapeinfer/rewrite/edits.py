@@ -72,14 +72,14 @@ class Draft:
         """Graphs inside nodes that stand in the place of those."""
         self.becomes: dict[str, str] = {}
         """What is read in the place of values."""
-        self.makes: dict[str, str] = {}
-        """Values that their nodes make under another name."""
+        self.renamed_outputs: dict[str, str] = {}
+        """Values that their nodes compute under another name."""
         self.initializers: list[onnx.TensorProto] = []
         """Constants that are added to the graph."""
         self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
 
     def take(self, index: int, edit: Edit) -> bool:
-        """Take an edit of a node that has none yet, and tell whether it can be done."""
+        """Take an edit of a node that has none yet, and return whether it is possible."""
         if isinstance(edit, Same):
             return self._same(index, edit.value)
         if isinstance(edit, Known):
@@ -113,14 +113,14 @@ class Draft:
             found += self.nodes.get(index, [node])
         becomes = {old: self._final(new) for old, new in self.becomes.items()}
         put(found, becomes)
-        for node in found if self.makes else ():
+        for node in found if self.renamed_outputs else ():
             for i, name in enumerate(node.output):
-                node.output[i] = self.makes.get(name, name)
+                node.output[i] = self.renamed_outputs.get(name, name)
         del proto.node[:]
         proto.node.extend(found)
         forget(proto, before - value_names(proto))
         stored = {tensor.name for tensor in self.initializers}
-        # An initializer says of itself what it is, and truly.
+        # An initializer has its own type; a declared one may be false.
         for i in reversed(range(len(proto.value_info))):
             if proto.value_info[i].name in stored:
                 del proto.value_info[i]
@@ -144,12 +144,12 @@ class Draft:
                 return False
             self.becomes[name] = value
             return True
-        maker = site.makers.get(value)
-        taken = value in site.outputs or value in self.makes or maker is None or maker in self.nodes
+        producer = site.producers.get(value)
+        taken = value in site.outputs or value in self.renamed_outputs or producer is None or producer in self.nodes
         believed = name in site.doubtful and site.reader_count(value) > 1
-        if others or taken or believed or maker in self.runs:
+        if others or taken or believed or producer in self.runs:
             return False
-        self.becomes[value] = self.makes[value] = name
+        self.becomes[value] = self.renamed_outputs[value] = name
         self.nodes[index] = []
         return True
 
@@ -163,13 +163,13 @@ class Draft:
         node = onnx.NodeProto()
         node.CopyFrom(self.site.proto.node[index])
         before: list[onnx.NodeProto] = []
-        for port, given in edit.inputs:
-            if not isinstance(given, str):
-                name = self._constant(f"{node.output[0]}_{node.op_type.lower()}", given)
+        for port, operand in edit.inputs:
+            if not isinstance(operand, str):
+                name = self._constant(f"{node.output[0]}_{node.op_type.lower()}", operand)
                 if not self.apart:
-                    before += self._known(name, given)
-                given = name
-            node.input[port] = given
+                    before += self._known(name, operand)
+                operand = name
+            node.input[port] = operand
         for i in reversed(range(len(node.attribute))):
             if node.attribute[i].name == edit.without:
                 del node.attribute[i]

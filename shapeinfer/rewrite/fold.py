@@ -65,7 +65,7 @@ def fold(
     one that packs constant weights for another kernel, or rounds only at the ends of chains of half precision, as
     onnxruntime does, may give other last bits.
 
-    Types are written as they are inferred, sizes that are given in those of the inputs too; an author's name stays
+    Types are written as inferred, and sizes from the options into the inputs' too; an author's name stays
     where it is right, and what only data decides of an output as it is declared. What a model declares of other values
     than inputs is not relied on, and its functions are left as they are. Folding the result again changes nothing.
 
@@ -83,7 +83,7 @@ def fold(
 
 
 def _folded(source: onnx.ModelProto, options: Options) -> Folded:
-    """Fold a model, and where that would cost types of outputs once more with all that asks anything of the inputs."""
+    """Fold a model; where that loses output types, again with every node kept that checks its inputs."""
     freely = _Fold(source, options)
     folded = freely.run()
     if freely.keeps_types:
@@ -103,14 +103,14 @@ class _Fold:
         self.model.CopyFrom(source)
         self.options = options
         self.keep_checks = keep_checks
-        """Whether nodes stay as they are that ask anything of the inputs, be it only that a length is not 0."""
+        """Whether nodes stay that require anything of the inputs, be it only that a dim is not 0."""
         self.read_elsewhere = names_in_training(self.model)
         graphs = (self.model.graph, *nested(self.model.graph))
         self.kept = self.read_elsewhere.union(*(annotated_names(g) for g in graphs))
         self.names = Names(self.model, self.read_elsewhere)
         self.keeps_types = True
         """Whether an inference finds the outputs' types as before, without the nodes that went."""
-        self.made: list[Rewrite] = []
+        self.rewrites: list[Rewrite] = []
 
     def run(self) -> Folded:
         """Rewrite until nothing changes."""
@@ -123,7 +123,7 @@ class _Fold:
         self.keeps_types = _outputs(first) == _outputs(last)
         after = self._count()
         found = evolve(first, graph=first.graph.without_nodes(), scopes={})
-        return Folded(self.model, before, after, tuple(self.made), first.diagnostics, found)
+        return Folded(self.model, before, after, tuple(self.rewrites), first.diagnostics, found)
 
     def _count(self) -> int:
         return sum(len(g.node) for g in (self.model.graph, *nested(self.model.graph)))
@@ -132,7 +132,7 @@ class _Fold:
         if not self.model.graph.output:
             return
         for r in remove_unused(self.model.graph, self.read_elsewhere):
-            self.made.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
+            self.rewrites.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
 
     def _inferred(self) -> Result:
         graph = graph_of(self.model, default_inputs=self.options.default_inputs)
@@ -144,7 +144,7 @@ class _Fold:
         return result
 
     def _rewrite(self, result: Result) -> bool:
-        """Rewrite what one inference allows; tell whether anything changed."""
+        """Rewrite what one inference allows; return whether anything changed."""
         drafts: list[Draft] = []
         checking = _checking(result, self.keep_checks)
         self._visit(Site(self.model.graph, result.graph, result, checking, self.kept), drafts)
@@ -174,7 +174,7 @@ class _Fold:
             if edit is not None and draft.take(index, edit):
                 proto = site.proto.node[index]
                 output = next(filter(None, proto.output), "")
-                self.made.append(Rewrite(rewrite, proto.op_type, as_text(proto.name), output, site.path))
+                self.rewrites.append(Rewrite(rewrite, proto.op_type, as_text(proto.name), output, site.path))
                 return
 
 
@@ -222,9 +222,9 @@ def _named(size: Size) -> Size:
 
 
 def _checking(result: Result, all_of_them: bool) -> Places:
-    """Return the nodes that hold lengths against each other, or ``all_of_them`` that ask anything of the inputs."""
-    asked = (a for a in result.asked if all_of_them or not _is_of_ends(a.condition))
-    return frozenset((tuple(a.node.graph), a.node.index) for a in asked if a.node is not None)
+    """Return the nodes that compare dims, or ``all_of_them`` that require anything of the inputs."""
+    claims = (a for a in result.asked if all_of_them or not _is_of_ends(a.condition))
+    return frozenset((tuple(a.node.graph), a.node.index) for a in claims if a.node is not None)
 
 
 def _is_of_ends(condition: Condition) -> bool:

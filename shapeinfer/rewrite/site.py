@@ -48,8 +48,8 @@ class Site:
         return self.graph.nodes
 
     @functools.cached_property
-    def makers(self) -> Mapping[str, int]:
-        """For each value that a node of this graph makes, which one does."""
+    def producers(self) -> Mapping[str, int]:
+        """The node of this graph that computes each value."""
         return {name: i for i, node in enumerate(self.nodes) for name in node.outputs if name}
 
     @functools.cached_property
@@ -106,7 +106,7 @@ class Site:
         return self.nodes[index].call.attributes.values.get(name, default)
 
     def has_input(self, index: int, port: int) -> bool:
-        """Whether a node is given an input."""
+        """Whether a node has an input."""
         return port < len(self.nodes[index].inputs) and self.nodes[index].inputs[port] != ""
 
     def fact(self, name: str) -> Fact | None:
@@ -143,8 +143,8 @@ class Site:
         """Whether a value is a constant of the file already."""
         site: Site | None = self
         while site is not None:
-            if name in site.makers:
-                return site.op(site.makers[name]) == "Constant"
+            if name in site.producers:
+                return site.op(site.producers[name]) == "Constant"
             if name in site.stored:
                 return True
             if name in site.graph.inputs:
