@@ -1,4 +1,4 @@
-"""Read a model's file; what cannot be read ends in a ModelError that says why."""
+"""Read a model's file; what cannot be read ends in a ModelError with the reason."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from shapeinfer.diagnostics.errors import ModelError
 
 _LFS = b"version https://git-lfs"
 POINTER_LENGTH = len(_LFS)
-"""So many bytes tell whether a file is a pointer."""
+"""The number of bytes that show whether a file is a pointer."""
 
 LARGE = 1 << 24
-"""A file of more bytes than this is read without its weights where nobody needs them."""
+"""A file of more bytes than this is read without its weights where they are not needed."""
 
 
 MOST = (1 << 31) - 1
 """No message of protobuf has more bytes than this."""
 
 TEXT_TAKES = 32
-"""Reading a text takes so many times its size as memory, which is asked before it is read."""
+"""Reading a text takes so many times its size as memory, which is checked before it is read."""
 
 
 @contextlib.contextmanager
@@ -53,7 +53,7 @@ def opened(path: Path, *, mapped: bool = False) -> Iterator[bytes | mmap.mmap]:
 
 @contextlib.contextmanager
 def _reporting_system_errors(path: str | None, code: Code, message: str) -> Iterator[None]:
-    """Raise a ModelError for what the system says against reading a file; of one that is too large, this."""
+    """Raise a ModelError for system errors while reading a file; for one that is too large, this."""
     try:
         yield
     except FileNotFoundError:

@@ -34,7 +34,7 @@ OutputDims: TypeAlias = Literal["keep", "expression", "both"]
 """What becomes of the author's names for dims of outputs: they stay, give way to formulas, or stand beside them."""
 
 ONNX = "onnx"
-"""The format of what no other claims: its reader says what is wrong with a file that holds no model."""
+"""The format of what no other claims: its reader reports what is wrong with a file that is no model."""
 GROUP = "shapeinfer.frontends"
 _LOOKED_AT = 4096
 
@@ -137,7 +137,7 @@ class Format:
         return self.loaded.load(model, reading)
 
     def written_as(self, out: str) -> Format:
-        """Return the format in which a model is written to a file of this name: what its suffix says, if possible."""
+        """Return the format of a model written to a file of this name: that of its suffix, if that can hold it."""
         other = format_of(out)
         return other if (other.family or other.name) == (self.family or self.name) else self
 

@@ -58,7 +58,7 @@ _DATA: dict[str, AttributeType] = {
 def read_attributes(protos: Iterable[onnx.AttributeProto], *, typed: bool = False) -> Attributes:
     """Return the attributes of one node; references to a function's attributes must be replaced before.
 
-    ``typed`` says that each must tell its kind, as it must since IR version 2.
+    ``typed``: each must have its kind, as required since IR version 2.
     """
     values: dict[str, Any] = {}
     types: dict[str, AttributeType] = {}
@@ -92,7 +92,7 @@ def _held(proto: onnx.AttributeProto) -> list[AttributeType]:
 def _faults(
     proto: onnx.AttributeProto, kind: AttributeType, before: Mapping[str, AttributeType], typed: bool
 ) -> Iterator[tuple[Code, str]]:
-    """Say what is wrong with how an attribute is stored, after those ``before``."""
+    """Yield the faults of how an attribute is stored, after those ``before``."""
     name = proto.name
     if name in before:
         yield DUPLICATE_NAME, f"attribute {name} occurs more than once"

@@ -40,7 +40,7 @@ class OnnxModel:
 
 
 def annotated(model: onnx.ModelProto, graph: Graph, inferred: Inferred) -> onnx.ModelProto:
-    """Return a copy of a model that ``graph`` was made of, with the types of all values filled in."""
+    """Return a copy of a model, whose graph is ``graph``, with the types of all values filled in."""
     out = onnx.ModelProto()
     out.CopyFrom(model)
     annotate(out, graph, inferred.scopes, inferred.stands_for, inferred.output_dims, sized=inferred.sized)

@@ -1,4 +1,4 @@
-"""Read a ModelProto from a path, bytes or a ModelProto; what is no model ends in a ModelError that says why."""
+"""Read a ModelProto from a path, bytes or a ModelProto; anything else ends in a ModelError with the reason."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def load(model: ModelLike, *, weights: bool = True) -> onnx.ModelProto:
 
 @contextlib.contextmanager
 def rewritten(path: str, changed: onnx.ModelProto) -> Iterator[Iterable[bytes | memoryview]]:
-    """Give in pieces what was made of a file's model that ``load`` gave without weights, with the weights put back.
+    """Give in pieces a changed model that ``load`` read from a file without weights, with the weights put back.
 
-    They are read from the file as the pieces are asked for. Raises ModelError.
+    They are read from the file as the pieces are consumed. Raises ModelError.
     """
     lean = changed.SerializeToString()
     with opened(Path(path), mapped=True) as data, memoryview(data) as view:

@@ -1,4 +1,4 @@
-"""ONNX's text syntax: read a model that is written in it, with the places of all that it says.
+"""ONNX's text syntax: read a model that is written in it, with the places of all its parts.
 
 What ``onnx.parser`` takes is read as it reads it, but for what it takes by oversight: an operator without a name, a
 list with references to a function's attributes, and a broken default of a function's attribute. Beyond it, lists of

@@ -61,7 +61,7 @@ class Cursor:
         self.base = 0
         self.depth = 0
         self.ended = False
-        """Whether the end of the text was told to come too early, so that nothing else need say so."""
+        """Whether the text was reported to end too early, which need not be reported twice."""
         self.faults: list[Fault] = []
         """What was stepped over, with the places in the whole text."""
 
@@ -88,7 +88,7 @@ class Cursor:
             self.fail(f"expected {mark} {why}", fix)
 
     def fail(self, expected: str, fix: str = "") -> NoReturn:
-        """Raise what tells that the next thing is none of those expected."""
+        """Raise Unexpected: the next thing is none of those expected."""
         start = self.skip()
         found = _FOUND.match(self.text, start)
         if found is None:

@@ -1,4 +1,4 @@
-"""Nodes and graphs in the text of a model. A statement that is broken is told, and the next one is read."""
+"""Nodes and graphs in the text of a model. A broken statement is reported, and the next one is read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OPENING = re.compile(
 
 _BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|\\?$)|\#[^\n]*|[{}]', re.MULTILINE)
 """Braces, and what may hold some that mean none; a quote that is not closed takes its line, which is read once."""
-_MADE = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({_NAMES})?")
+_OUTPUTS = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({_NAMES})?")
 
 
 def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
@@ -54,7 +54,7 @@ def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
     values = read_values(cursor, "<", ">", "values", proto.value_info, proto.initializer) if has_values else ()
     opens = cursor.skip()
     nodes = read_nodes(cursor)
-    if cursor.depth > GRAPH_LEVELS:  # those of the main graph are many, and put in when they are asked for
+    if cursor.depth > GRAPH_LEVELS:  # those of the main graph are many, and put in when they are needed
         fill_in(proto, nodes)
     cursor.depth -= GRAPH_LEVELS
     return GraphText(name, inputs, outputs, values, nodes, opens - cursor.base, cursor.at - cursor.base)
@@ -66,7 +66,7 @@ def fill_in(proto: onnx.GraphProto | onnx.FunctionProto, nodes: Iterable[Placed[
 
 
 def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
-    """Read ``{ ... }``. Raises Unexpected where none opens; what is wrong inside is told and stepped over."""
+    """Read ``{ ... }``. Raises Unexpected where none opens; what is wrong inside is reported and skipped."""
     opened = cursor.skip()
     cursor.expect("{", "before the nodes")
     base = cursor.base
@@ -103,14 +103,14 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
 
 
 def _statement(cursor: Cursor) -> NodeText:
-    """Read a node; one that is broken is told, and the cursor put at the next."""
+    """Read a node; a broken one is reported, and the cursor put at the next."""
     base, depth, start = cursor.base, cursor.depth, cursor.at
-    told = len(cursor.faults)
+    reported = len(cursor.faults)
     cursor.base = start
     try:
         return _node(cursor)
     except Unexpected as found:
-        del cursor.faults[told:]
+        del cursor.faults[reported:]
         cursor.depth = depth
         cursor.at = _next_statement(cursor.text, start)
         cursor.ended = False
@@ -167,11 +167,11 @@ def _next_statement(text: str, start: int) -> int:
 
 
 def _broken(cursor: Cursor, start: int) -> NodeText:
-    made = _MADE.match(cursor.text, start)
+    found = _OUTPUTS.match(cursor.text, start)
     outputs: list[Name] = []
-    if made is not None and made[1]:
-        inner = Cursor(cursor.text[: made.end()])
-        inner.at, inner.base = made.start(1), start
+    if found is not None and found[1]:
+        inner = Cursor(cursor.text[: found.end()])
+        inner.at, inner.base = found.start(1), start
         outputs = _names(inner)
     return NodeText(None, tuple(outputs), None, (), (), None, cursor.at - start)
 

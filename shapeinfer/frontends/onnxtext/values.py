@@ -31,8 +31,8 @@ def read_values(
 ) -> tuple[Placed[ValueText], ...]:
     """Read a list of values into the fields of a graph; those with data are initializers, of inputs both.
 
-    Without ``initializers`` none may have data. Raises Unexpected where the list does not end; a broken value is told
-    and stepped over.
+    Without ``initializers`` none may have data. Raises Unexpected where the list does not end; a broken value is
+    reported and skipped.
     """
     start = cursor.skip()
     cursor.expect(opening, f"before the {what}")
@@ -81,7 +81,7 @@ def _known_value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | N
 
 
 def _value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
-    """Read a value; None for one that is broken, which is told and stepped over."""
+    """Read a value; None for one that is broken, which is reported and skipped."""
     base, depth = cursor.base, cursor.depth
     start = cursor.base = cursor.at
     try:

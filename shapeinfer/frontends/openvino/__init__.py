@@ -17,7 +17,7 @@ register(
         name=OPENVINO,
         title="an OpenVINO IR",
         suffixes=(".xml",),
-        sniff=_is_xml,  # no other format is XML, and this one's reader says what is wrong with a file that is
+        sniff=_is_xml,  # no other format is XML, and this one's reader reports what is wrong with a file that is
         confirm=lambda data: _OPENING.match(data) is not None,
         frontend="shapeinfer.frontends.openvino.frontend",
         is_linted=False,

@@ -72,11 +72,11 @@ def _slices(entry: Element) -> Slices | None:
 
 
 def _is_back_edge(edge: Element, layers: Mapping[str, Layer], results: Sequence[str], faults: Faults) -> bool:
-    made, user = edge.attributes.get("from-layer", ""), edge.attributes.get("to-layer", "")
-    if made in results and user in layers and layers[user].type == "Parameter":
+    producer, user = edge.attributes.get("from-layer", ""), edge.attributes.get("to-layer", "")
+    if producer in results and user in layers and layers[user].type == "Parameter":
         return True
     message = (
-        f"the back edge from layer {made or '?'} to layer {user or '?'} does not lead from a Result to a Parameter"
+        f"the back edge from layer {producer or '?'} to layer {user or '?'} does not lead from a Result to a Parameter"
     )
     faults.at(codes.BROKEN_EDGE, message, edge.line, kind="edge")
     return False

@@ -15,7 +15,7 @@ _OPEN = ("?", "-1")
 
 
 class BadText(ValueError):
-    """Text in a layer cannot be read; the message says what it should be."""
+    """Text in a layer cannot be read; the message has what it should be."""
 
 
 def element_type(text: str) -> DType:
@@ -56,7 +56,7 @@ def _length(text: str, name: str) -> Size:
 
 
 def claimed(port: Element) -> Tensor:
-    """Return what a port says of its value: without dims it is a scalar, or of any rank. Raises BadText."""
+    """Return the type that a port declares: without dims it is a scalar, or of any rank. Raises BadText."""
     precision = port.attributes.get("precision", "UNSPECIFIED")
     if precision not in PRECISIONS:
         raise BadText(f"{precision!r} is not a precision; known: {', '.join(PRECISIONS)}")

@@ -1,4 +1,4 @@
-"""Read an IR from a path or bytes; what is none ends in a ModelError that says why."""
+"""Read an IR from a path or bytes; anything else ends in a ModelError with the reason."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def _check_version(root: Element, where: str | None) -> None:
     if version in map(str, VERSIONS):
         return
     known = " and ".join(map(str, VERSIONS))
-    said = f"version {version}" if version else "without a version"
+    found = f"version {version}" if version else "without a version"
     fail(
         codes.NOT_A_MODEL,
-        f"this is an OpenVINO IR {said}; versions {known} are supported, so convert the model again",
+        f"this is an OpenVINO IR {found}; versions {known} are supported, so convert the model again",
         where,
     )
