@@ -59,15 +59,16 @@ def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> 
         ctx.exit()
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    epilog="Example: shapeinfer check model.onnx",
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Show the version."
 )
 def cli() -> None:
-    """Infer the shapes of models and check them, without running them.
-
-    Example: shapeinfer check model.onnx
-    """
+    """Infer the shapes of models and check them, without running them."""
 
 
 def _show(error: click.ClickException) -> None:

@@ -33,11 +33,18 @@ def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...
     return globs
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer check models/ --range batch=1..8 --fail-on warning")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @requested
 @choosing
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="Write the findings in this format.",
+)
 @click.option(
     "--exclude",
     metavar="GLOB",
@@ -77,8 +84,6 @@ def check(
 
     Exit code: that of the worst model, which is, from best to worst, 0 for one without errors, 3 for one that exceeded
     its time or memory, 1 for one with errors, 2 for one that cannot be read (or bad usage).
-
-    Example: shapeinfer check models/ --range batch=1..8 --fail-on warning
     """
     run = _Run(paths, request, form, exclude, jobs, BaselineFilter(request, baseline, write_baseline), notes)
     if not watch:

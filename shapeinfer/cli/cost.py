@@ -52,25 +52,30 @@ def _picture(_ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return value
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer cost model.onnx --bind batch=1")
 @click.argument("path", metavar="PATH")
 @requested
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Write the result in this format.",
+)
 @click.option(
     "--plot",
     metavar="NAME=LOW..HIGH",
     callback=_plot,
     help="Plot the cost over a range of sizes of a dim to the file of -o.",
 )
-@click.option("-o", "--output", metavar="FILE", callback=_picture, help="The file of --plot, .png or .svg.")
+@click.option("-o", "--output", metavar="FILE", callback=_picture, help="Write the plot to this file, .png or .svg.")
 def cost(path: str, request: Request, form: str, plot: Plot | None, output: str | None) -> None:
     """Print a model's parameters, multiply-adds and peak memory.
 
     They are formulas of the input dims, and numbers for dims that --bind fixes. The table lists the nodes that read
     weights or multiply, --format json all nodes. PATH may be - for standard input. The exit code is that of check; a
     model with errors has no cost.
-
-    Example: shapeinfer cost model.onnx --bind batch=1
     """
     if (plot is None) != (output is None):
         raise click.UsageError("--plot NAME=LOW..HIGH and -o FILE must be used together")

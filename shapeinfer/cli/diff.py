@@ -21,19 +21,24 @@ from shapeinfer.report.paint import Paint, printable
 _STYLES = {"breaking": "bold red", "narrower": "bold yellow", "wider": "bold green", "changed": "bold cyan"}
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer diff old.onnx new.onnx")
 @click.argument("old")
 @click.argument("new")
 @requested
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Write the result in this format.",
+)
 def diff(old: str, new: str, request: Request, form: str) -> None:
     """Compare two models and report what can break their callers.
 
     Inputs, outputs, conditions and intermediate shapes are compared by meaning: renaming a dim is no change.
 
     Exit code: 0 if every call that OLD accepts works with NEW, 1 if not, 2 if a model cannot be read.
-
-    Example: shapeinfer diff old.onnx new.onnx
     """
     if old == new == STDIN:
         raise click.UsageError("only one of the models can come from standard input")

@@ -12,15 +12,13 @@ from shapeinfer.diagnostics.codes import CODES, Code
 from shapeinfer.report.json import schema as json_schema
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer explain not-broadcastable")
 @click.argument("code", required=False)
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json instead.")
 def explain(code: str | None, schema: bool) -> None:
     """Explain a code that check reported, and how to fix it.
 
     Without CODE, list all codes.
-
-    Example: shapeinfer explain not-broadcastable
     """
     if schema:
         write(json_schema())

@@ -21,10 +21,17 @@ from shapeinfer.rewrite.fold import fold as folded
 from shapeinfer.rewrite.folded import REWRITES, Folded
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer fold model.onnx -o model.folded.onnx")
 @click.argument("source", metavar="IN")
-@click.option("-o", "--output", "out", required=True, metavar="OUT", help="The file to write; it may be IN.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-o", "--output", "out", required=True, metavar="OUT", help="Write this file; it may be IN.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Write the result in this format.",
+)
 @requested
 def fold(source: str, out: str, form: str, request: Request) -> None:
     """Simplify an ONNX model using its inferred shapes.
@@ -34,8 +41,6 @@ def fold(source: str, out: str, form: str, request: Request) -> None:
     values, bit for bit. Types are written as inferred, with the sizes that --bind, --shape and --assume fix; --range
     and --assume must hold when the model runs. Weights are copied unchanged. A model with errors is not written; the
     exit code is that of check.
-
-    Example: shapeinfer fold model.onnx -o model.folded.onnx
     """
     data = request.standard_input() if source == STDIN else source
     target = format_of(data).written_as(out)

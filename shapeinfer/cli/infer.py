@@ -20,9 +20,9 @@ from shapeinfer.frontends.formats import OutputDims, format_of
 from shapeinfer.report import text
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer infer model.onnx -o model.typed.onnx")
 @click.argument("source", metavar="IN")
-@click.option("-o", "--output", "out", required=True, metavar="OUT", help="The file to write; it may be IN.")
+@click.option("-o", "--output", "out", required=True, metavar="OUT", help="Write this file; it may be IN.")
 @click.option(
     "--output-dims",
     type=click.Choice(get_args(OutputDims)),
@@ -39,8 +39,6 @@ def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> N
     an OpenVINO IR the dims of all ports. OUT may be ONNX text (.onnxtxt), which keeps neither comments nor layout.
     Findings are printed to standard error. A model with errors is written as far as it could be inferred, with exit
     code 1.
-
-    Example: shapeinfer infer model.onnx -o model.typed.onnx
     """
     data = request.standard_input() if source == STDIN else source
     target = format_of(data).written_as(out)

@@ -7,15 +7,13 @@ import click
 from shapeinfer.cli.terminal import Failure
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer lsp --stdio")
 @click.option("--stdio", is_flag=True, help="Use standard input and output (always the case).")
 def lsp(stdio: bool) -> None:  # noqa: ARG001 - editors always pass it
     """Serve an editor through the Language Server Protocol.
 
     Editors start it; see examples/editors. It serves ONNX text (.onnxtxt, .onnxtext) on standard input and output, with
     diagnostics, types beside each value, documentation and completion.
-
-    Example: shapeinfer lsp --stdio
     """
     try:
         from shapeinfer.editors.server import start

@@ -17,20 +17,23 @@ from shapeinfer.cost import Cost
 from shapeinfer.report import text
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer report model.onnx -o report.html")
 @click.argument("path", metavar="PATH")
 @requested
 @choosing
 @click.option(
-    "-o", "--output", metavar="FILE", required=True, callback=no_model, help="The page to write, such as report.html."
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    callback=no_model,
+    help="Write the page to this file, such as report.html.",
 )
 def report(path: str, request: Request, output: str) -> None:
     """Write a model's shapes, findings and cost as an HTML page.
 
     The page is one file that needs no network. It has the graph, the contract and a search, and computes all shapes for
     sizes entered in it. PATH may be - for standard input. The exit code is that of check.
-
-    Example: shapeinfer report model.onnx -o report.html
     """
     found = request.check(path)
     judged = verdict(found)

@@ -20,7 +20,7 @@ from shapeinfer.report.listing import listing
 from shapeinfer.report.paint import printable
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer show model.onnx --bind batch=1")
 @click.argument("path", metavar="PATH")
 @requested
 def show(path: str, request: Request) -> None:
@@ -28,8 +28,6 @@ def show(path: str, request: Request) -> None:
 
     Findings follow their nodes; those about the model as a whole are printed to standard error. PATH may be - for
     standard input. The exit code is that of check.
-
-    Example: shapeinfer show model.onnx --bind batch=1
     """
     report = request.check(path)
     write_each(listing(report, paint()))
@@ -39,7 +37,7 @@ def show(path: str, request: Request) -> None:
     sys.exit(verdict(report).exit_code)
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer contract model.onnx")
 @click.argument("path")
 @requested
 def contract(path: str, request: Request) -> None:
@@ -47,8 +45,6 @@ def contract(path: str, request: Request) -> None:
 
     Each with the node that requires it, how its sizes follow from the inputs, and the smallest input that violates it,
     with what fails then. PATH may be - for standard input. The exit code is that of check.
-
-    Example: shapeinfer contract model.onnx
     """
     report = request.check(path)
     if report.errors:
@@ -58,7 +54,7 @@ def contract(path: str, request: Request) -> None:
     sys.exit(verdict(report).exit_code)
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer why model.onnx 'logits[1]'")
 @click.argument("path")
 @click.argument("axis", metavar="VALUE[AXIS]")
 @requested
@@ -66,8 +62,6 @@ def why(path: str, axis: str, request: Request) -> None:
     """Explain how the size of an axis was derived.
 
     PATH may be - for standard input.
-
-    Example: shapeinfer why model.onnx 'logits[1]'
     """
     found = re.fullmatch(r"(.+)\[(-?[0-9]{1,3})\]", axis)
     if found is None:

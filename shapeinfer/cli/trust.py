@@ -10,7 +10,7 @@ from shapeinfer.cli.terminal import Failure, shown, write
 from shapeinfer.config import trust as lists
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer trust my_rules.py")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--remove", is_flag=True, help="Remove the files from the list.")
 def trust(files: tuple[str, ...], remove: bool) -> None:
@@ -19,8 +19,6 @@ def trust(files: tuple[str, ...], remove: bool) -> None:
     Only a configuration that is found, not one named with --config, needs this. Formulas (.toml) never do. A file is
     allowed as it is: once it changes or moves, it must be allowed again; what it imports is not checked. Without FILE,
     list the files that are allowed.
-
-    Example: shapeinfer trust my_rules.py
     """
     try:
         if not files:
