@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         load_rules,
     )
     from shapeinfer.api.operator import Type, infer_op
+    from shapeinfer.api.options import Options
     from shapeinfer.api.report import Report
     from shapeinfer.batch.many import check_many
     from shapeinfer.compare.diff import diff
@@ -65,6 +66,7 @@ __all__ = [
     "NodeRef",
     "Operand",
     "OptionalType",
+    "Options",
     "RankError",
     "Report",
     "Requirement",
@@ -139,6 +141,7 @@ _HOMES = {
     "NodeRef": "diagnostics.diagnostic",
     "Operand": "diagnostics.diagnostic",
     "OptionalType": "facts",
+    "Options": "api.options",
     "RankError": "diagnostics.errors",
     "Report": "api.report",
     "Requirement": "infer.constraints.contract",

@@ -1,4 +1,4 @@
-"""What one check found, and what may be asked of it."""
+"""What a check found, and what it can be queried for."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @frozen
 class Report(Questions):
-    """What one check found, and what may be asked of it.
+    """What a check found, and what it can be queried for.
 
-    ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has what was found
-    and is not reported, since the model or a baseline suppresses it. ``assumptions`` lists what only the model's
+    ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has the
+    findings that the model or a baseline suppresses. ``assumptions`` lists what only the model's
     declarations say: where one is false, so may be what follows from it. A report pickles in its light form.
     """
 
@@ -42,7 +42,7 @@ class Report(Questions):
     suppressed: tuple[Diagnostic, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     _kept: Contract = field(default=Contract(), repr=False, eq=False, alias="kept")
-    """The contract where there is no result to ask for it."""
+    """The contract where there is no result to compute it from."""
 
     @property
     def contract(self) -> Contract:

@@ -13,7 +13,7 @@ from shapeinfer.compare.difference import Change, Difference, Kind
 from shapeinfer.compare.facts import Comparison
 from shapeinfer.dims import text_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor
-from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.frontends.formats import ModelLike
 
 
 def diff(old: Report | ModelLike, new: Report | ModelLike) -> Difference:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import onnx
 
 from shapeinfer.api import annotated, infer_shapes, raise_wanted
+from shapeinfer.frontends.formats import format_of
 from shapeinfer.frontends.onnx.imports import domain_of
-from shapeinfer.frontends.onnx.read import rewritten
 from shapeinfer.report.save import replace
 
 __all__ = ["infer_function_output_types", "infer_node_outputs", "infer_shapes", "infer_shapes_path"]
@@ -30,7 +30,7 @@ def infer_shapes_path(
     target = os.fspath(output_path) or source
     typed, report = annotated(source, weights=False)
     raise_wanted(report.diagnostics, check_type, strict_mode)
-    with rewritten(source, typed) as pieces:
+    with format_of(source).written_as(target).loaded.write(typed, source) as pieces:
         replace(target, pieces)
 
 

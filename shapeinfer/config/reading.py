@@ -8,12 +8,12 @@ from typing import Any, TypeAlias, get_args
 
 from attrs import field, frozen
 
+from shapeinfer.api.options import DefaultInputs
 from shapeinfer.config.globs import fault_of
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
 from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.dims import DimSyntaxError, Size, parse_condition, symbol
-from shapeinfer.graph import DefaultInputs
 
 At: TypeAlias = "tuple[str | int, ...]"
 """The keys on the way to a value; an entry of a list by its index."""
@@ -109,7 +109,7 @@ def read_length(text: str) -> int:
 
 def unknown_code(name: str) -> str:
     """Return what to say of a code that there is not."""
-    return f"there is no code {name!r}{_close(name, CODES)}"
+    return f"unknown code {name!r}{_close(name, CODES)}"
 
 
 def cannot_be_silenced(name: str) -> str:
@@ -183,7 +183,7 @@ def _glob(reader: _Reader, value: object, at: At) -> str:
     text = _text(reader, value, at)
     fault = fault_of(text)
     if fault is not None:
-        raise _Wrong(f"{text!r} is no glob: {fault}")
+        raise _Wrong(f"{text!r} is not a glob: {fault}")
     return text
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from shapeinfer.api.options import DefaultInputs
 from shapeinfer.config.globs import matches
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.graph import DefaultInputs
 
 
 class FailOn(str, enum.Enum):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from attrs import define, evolve, field
 
+from shapeinfer.api.options import Options
 from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone, our_fault
 from shapeinfer.config.discovery import ConfigError, nearest
@@ -17,7 +18,6 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.printable import printable
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import Problem, problems
-from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.text import Written, check_text
 
 
@@ -69,10 +69,8 @@ class Document:
     def _check(self) -> tuple[Written, list[Problem]]:
         settings = settings_for(self.path.parent)
         model = settings.of(str(self.path))
-        sizes = model.sizes
-        given = Constraints(sizes["bind"], sizes["shapes"], sizes["ranges"], sizes["assume"])
         try:
-            written = check_text(self.text, self._written, given, default_inputs=model.default_inputs or "free")
+            written = check_text(self.text, self._written, Options(**model.sizes))
             report = judged(written.report, settings, model)
             return evolve(written, report=report), problems(evolve(written, report=report))
         except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one text does to us
@@ -103,7 +101,7 @@ def mistakes_in(folder: Path, *, trusted: bool) -> list[str]:
         files = ", ".join(printable(str(file)) for file in found.files)
         return [f"Python rules are not run, since this workspace is not trusted, nor are the files: {files}"]
     except (ValueError, OSError) as error:
-        return [f"the rules that the configuration names cannot be used: {printable(str(error))}"]
+        return [f"cannot load the rules that the configuration names: {printable(str(error))}"]
     return []
 
 

@@ -30,14 +30,14 @@ from shapeinfer.editors.positions import Encoding
 from shapeinfer.editors.spelling import spelled
 from shapeinfer.editors.turns import Protocol, Turns
 from shapeinfer.report.concise import render
-from shapeinfer.text import is_text
+from shapeinfer.text import exported_suffixes, is_edited, is_exported
 
 LANGUAGE = "onnxtxt"
 CHECK_MODEL = "shapeinfer.checkModel"
 """The command that checks a model file and shows its faults in the program that it was exported from."""
 
-WATCHED = ("**/*.onnx", "**/shapeinfer.toml", "**/pyproject.toml")
-"""Files whose changes matter beside the texts that are open."""
+CONFIGURATIONS = ("**/shapeinfer.toml", "**/pyproject.toml")
+"""Files whose changes matter beside models and the texts that are open."""
 
 Answer: TypeAlias = "Callable[[Document, Any], Any]"
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
@@ -138,6 +138,11 @@ def _path(uri: str) -> Path:
     return Path(to_fs_path(uri) or uri)
 
 
+def watched_globs() -> list[str]:
+    """Return the files whose changes the editor is to report."""
+    return [*(f"**/*{suffix}" for suffix in exported_suffixes()), *CONFIGURATIONS]
+
+
 def start() -> None:
     """Serve an editor on standard input and output until it ends the session."""
     make().start_io(cast("BinaryIO", Incoming(sys.stdin.buffer)))
@@ -157,9 +162,9 @@ def _documents(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         uri, language = params.text_document.uri, params.text_document.language_id
-        if uri.lower().endswith(".onnx"):
+        if is_exported(uri):
             server.check_model(_path(uri))
-        elif language == LANGUAGE or is_text(uri):
+        elif language == LANGUAGE or is_edited(uri):
             server.open(uri, params.text_document.text)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
@@ -189,7 +194,9 @@ def _files(server: Server) -> None:
         workspace = server.client_capabilities.workspace
         asked = None if workspace is None else workspace.did_change_watched_files
         if asked is not None and asked.dynamic_registration:
-            watchers = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(glob) for glob in WATCHED])
+            watchers = lsp.DidChangeWatchedFilesRegistrationOptions(
+                [lsp.FileSystemWatcher(glob) for glob in watched_globs()]
+            )
             watched = lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, watchers)
             server.client_register_capability(lsp.RegistrationParams([watched]))
 

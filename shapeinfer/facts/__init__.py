@@ -18,7 +18,7 @@ from shapeinfer.facts.fact import (
     tensor,
 )
 from shapeinfer.facts.lattice import complete, join, resized
-from shapeinfer.facts.openvino import OPENVINO
+from shapeinfer.facts.openvino import OPENVINO, Profile
 
 __all__ = [
     "MAX_AXES",
@@ -33,6 +33,7 @@ __all__ = [
     "Fact",
     "MapType",
     "OptionalType",
+    "Profile",
     "SequenceType",
     "Shape",
     "SparseTensor",

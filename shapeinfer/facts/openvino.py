@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from shapeinfer.facts.dtype import DType
 
 OPENVINO = "openvino"
 """The domain of the operators that OpenVINO specifies."""
+
+Profile: TypeAlias = Literal["spec", "openvino"]
+"""What an operator computes where they differ: what its specification says, or what OpenVINO does."""
 
 ELEMENT_TYPES: dict[str, DType] = {
     "dynamic": DType.UNDEFINED,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Size
 from shapeinfer.facts import Shape, Tensor
-from shapeinfer.graph import Profile
+from shapeinfer.facts.openvino import Profile
 from shapeinfer.shapes import contents
 from shapeinfer.shapes.elementwise import broadcast as broadcasting
 from shapeinfer.shapes.movement import axes as axis_arithmetic

@@ -5,16 +5,14 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import os
 import pkgutil
-import sys
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from attrs import frozen
 
+from shapeinfer import plugins
 from shapeinfer.dims import Size
 from shapeinfer.facts import OPENVINO, Contents, Fact, Shape
 
@@ -240,19 +238,5 @@ def load_kind(kind: str) -> None:
 
 @functools.cache
 def _load_plugins() -> None:
-    """Import what packages that are installed name; what merely lies in the working directory is not."""
-    seen: set[str] = set()
-    for package in distributions(path=_installed()):
-        if PLUGINS in (package.read_text("entry_points.txt") or "") and package.name not in seen:
-            seen.add(package.name)
-            for plugin in package.entry_points.select(group=PLUGINS):
-                plugin.load()
-
-
-def _installed() -> list[str]:
-    """Return Python's path without the working directory, where ``python -m`` finds what anybody may have written."""
-    try:
-        here = os.path.realpath(Path.cwd())
-    except OSError:
-        return list(filter(None, sys.path))
-    return [place for place in sys.path if place and os.path.realpath(place) != here]
+    """Import the rules of installed packages."""
+    plugins.load(PLUGINS)

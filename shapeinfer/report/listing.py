@@ -11,7 +11,7 @@ import numpy as np
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size
-from shapeinfer.facts import Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor
+from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor
 from shapeinfer.graph import UNNAMED, AttributeType, Graph, Node
 from shapeinfer.report.paint import STYLES, Paint, plain, printable
 
@@ -43,7 +43,7 @@ def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
 def _head(graph: Graph) -> str:
     """Say what is listed, and how to read it."""
     opsets = ", ".join(f"{domain or 'ai.onnx'} {opset}" for domain, opset in graph.opsets.items())
-    syntax = "layers" if "openvino" in graph.opsets else "nodes in ONNX's text syntax"
+    syntax = "layers" if graph.format == OPENVINO else "nodes in ONNX's text syntax"
     return f"# graph {_name(graph.name)}, {opsets}: {syntax}, inferred types beside them"
 
 

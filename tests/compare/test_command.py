@@ -52,7 +52,7 @@ def test_standard_input_may_be_one_of_them(shell: Shell) -> None:
 def test_a_model_that_cannot_be_read_is_exit_code_2(shell: Shell, order: tuple[str, str]) -> None:
     shell.save("m.onnx")
     ended = shell("diff", *order)
-    assert ended.err.startswith("error[unreadable]: there is no such file\n  none.onnx\n")
+    assert ended.err.startswith("error[unreadable]: no such file\n  none.onnx\n")
     assert (ended.code, ended.out) == (2, "")
 
 

@@ -1,4 +1,4 @@
-"""The configuration on the command line: where it comes from, and what stands over it."""
+"""The configuration on the command line: where it comes from, and what overrides it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TestWhereItComesFrom:
         assert ended.err == (
             "Error: the configuration cannot be used\n"
             "  shapeinfer.toml:1: selct: there is no such key; did you mean select?\n"
-            "  shapeinfer.toml:2: ignore[0]: there is no code 'cycel'; did you mean cycle?\n"
+            "  shapeinfer.toml:2: ignore[0]: unknown code 'cycel'; did you mean cycle?\n"
         )
         assert (ended.code, ended.out) == (2, "")
 
@@ -77,9 +77,9 @@ class TestWhatStandsOverIt:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (["--select", "cycel"], "there is no code 'cycel'; did you mean cycle?"),
+            (["--select", "cycel"], "unknown code 'cycel'; did you mean cycle?"),
             (["--ignore", "unreadable"], "unreadable cannot be turned off"),
-            (["--severity", "cycel=note"], "there is no code 'cycel'; did you mean cycle?"),
+            (["--severity", "cycel=note"], "unknown code 'cycel'; did you mean cycle?"),
             (["--severity", "unreadable=off"], "unreadable cannot be turned off"),
             (["--severity", "cycle=fatal"], "'cycle=fatal' is not of the form CODE=LEVEL, such as label-conflict=note"),
             (["--fail-on", "notes"], "'notes' is not one of"),
@@ -128,7 +128,7 @@ def test_rules_are_found_from_the_file(shell: Shell) -> None:
 def test_rules_that_cannot_be_used_are_named(shell: Shell) -> None:
     configure(shell, 'rules = ["none.toml"]')
     ended = shell("check", shell.save("m.onnx"))
-    assert ended.err.startswith("Error: the rules that the configuration names cannot be used: ")
+    assert ended.err.startswith("Error: cannot load the rules that the configuration names: ")
     assert "none.toml" in ended.err
     assert ended.code == 2
 
@@ -158,5 +158,5 @@ def test_a_directory_of_which_all_is_excluded_is_an_error(shell: Shell) -> None:
 
 def test_a_bad_glob_is_bad_usage(shell: Shell) -> None:
     ended = shell("check", "--exclude", "a[", ".")
-    assert "'a[' is no glob: a [ is never closed" in ended.err
+    assert "'a[' is not a glob: a [ is never closed" in ended.err
     assert ended.code == 2

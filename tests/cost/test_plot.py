@@ -69,15 +69,18 @@ def test_the_picture_is_the_same_each_time(shell: Shell, name: str, opening: byt
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("--plot", "N=1..4"), "--plot NAME=LOW..HIGH and -o FILE need each other"),
-        (("-o", "c.png"), "--plot NAME=LOW..HIGH and -o FILE need each other"),
+        (("--plot", "N=1..4"), "--plot NAME=LOW..HIGH and -o FILE must be used together"),
+        (("-o", "c.png"), "--plot NAME=LOW..HIGH and -o FILE must be used together"),
         (("--plot", "N", "-o", "c.png"), "'N' is not of the form NAME=LOW..HIGH, such as seq=1..4096"),
         (("--plot", "N=1..", "-o", "c.png"), "'N=1..' is not of the form NAME=LOW..HIGH"),
-        (("--plot", "N=4..1", "-o", "c.png"), "4..1 holds no size; the smaller one comes first"),
+        (("--plot", "N=4..1", "-o", "c.png"), "4..1 is an empty range; LOW must be at most HIGH"),
         (("--plot", "N=1..4", "-o", "c.pdf"), "c.pdf must end in .png or .svg"),
-        (("--plot", "M=1..4", "-o", "c.png"), "M is no open dim of any input; those are N"),
-        (("--plot", "N=1..4", "--bind", "N=2", "-o", "c.png"), "N is no open dim of any input; those are none"),
-        (("--plot", "N=1..4", "-o", "absent/c.png"), "absent/c.png was not written: there is no directory absent"),
+        (("--plot", "M=1..4", "-o", "c.png"), "M is not a symbolic dim of an input; those are N"),
+        (("--plot", "N=1..4", "--bind", "N=2", "-o", "c.png"), "N is not a symbolic dim of an input; those are none"),
+        (
+            ("--plot", "N=1..4", "-o", "absent/c.png"),
+            "absent/c.png was not written: the directory absent does not exist",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_said(shell: Shell, args: tuple[str, ...], said: str) -> None:

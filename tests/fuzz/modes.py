@@ -17,7 +17,7 @@ import click
 import onnx
 
 from shapeinfer import Report, Session, ShapeInferError, check, fold
-from shapeinfer.frontends.onnx import graph_of
+from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.result import infer_graph
 from tests.fuzz.oracle import Misjudged, Sample, bindings, checked, fed, is_large, ours, sizes_of

@@ -8,7 +8,7 @@ import pytest
 
 from shapeinfer.budget import OverBudget
 from shapeinfer.dims import Dim, Size, text_of
-from shapeinfer.frontends.onnx import graph_of
+from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.bodies.speculative import speculate
 from shapeinfer.infer.constraints.caller import Constraints, constrain

@@ -128,7 +128,7 @@ class TestWhatCannotBeWritten:
 
     def test_a_missing_directory_is_named(self, shell: Shell) -> None:
         ended = shell("infer", shell.save("m.onnx"), "-o", "no/such/out.onnx")
-        assert ended.err == "Error: no/such/out.onnx was not written: there is no directory no/such\n"
+        assert ended.err == "Error: no/such/out.onnx was not written: the directory no/such does not exist\n"
         assert ended.code == 2
 
     def test_a_directory_in_place_of_a_file_is_named(self, shell: Shell) -> None:
@@ -164,7 +164,7 @@ class TestWhatCannotBeWritten:
                 raise ValueError("Message onnx.ModelProto exceeds maximum protobuf size of 2GB")
 
         path = shell.folder / shell.save("m.onnx", CHAIN)
-        monkeypatch.setattr("shapeinfer.cli.infer.annotated", lambda *a, **o: (TooLarge(), Report(())))
+        monkeypatch.setattr("shapeinfer.cli.infer.annotated_model", lambda *a, **o: (TooLarge(), Report(())))
         ended = shell("infer", "-", "-o", "m.onnx", stdin=model_bytes(CHAIN))
         assert "m.onnx was not written: the model does not fit into one file" in ended.err
         assert "2GB" in ended.err
@@ -215,6 +215,6 @@ class TestWeightsInOtherFiles:
         (shell.folder / "elsewhere").mkdir()
         ended = shell("infer", shell.save("m.onnx", EXTERNAL), "-o", "elsewhere/m.onnx")
         assert ended.err == (
-            "warning: elsewhere/m.onnx reads its weights from files beside it (weights.bin); bring them along\n"
+            "warning: elsewhere/m.onnx reads its weights from files beside it (weights.bin); copy them there too\n"
         )
         assert ended.code == 0

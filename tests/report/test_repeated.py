@@ -108,7 +108,7 @@ class TestMaxOutput:
         assert whole.startswith(ended.out)
         assert len(ended.out) < len(whole)
         assert ended.out[-1:] in ("", "\n")
-        assert ended.err.endswith("megabytes for each model; --max-output allows for more\n")
+        assert ended.err.endswith("megabytes per model; raise --max-output for more\n")
         assert ended.code == 3
 
     def test_it_is_counted_in_bytes(self, shell: Shell) -> None:
@@ -134,5 +134,5 @@ class TestMaxOutput:
 
 def test_standard_input_is_not_read_without_end(shell: Shell) -> None:
     ended = shell("check", "--max-memory", "4", "-", stdin=model_bytes(GOOD) + bytes(3 << 20))
-    assert ended.err == "Error: standard input has more than 2 megabytes, which are not read\n"
+    assert ended.err == "Error: standard input has more than 2 megabytes, the limit\n"
     assert ended.code == 2

@@ -8,7 +8,8 @@ import pytest
 
 from shapeinfer import Tensor
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.graph import Call, Profile
+from shapeinfer.facts import Profile
+from shapeinfer.graph import Call
 from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from tests.ops.openvino.spec import agrees_with_openvino, fault, infer, outline
