@@ -69,17 +69,17 @@ class Questions:
 
     def same_dim(self, a: Length, b: Length) -> Answer:
         """Ask whether two lengths are equal."""
-        premises = _premises(self)
+        premises = _known_conditions(self)
         return premises.asked(Equal(premises.current(_read(self, a)), premises.current(_read(self, b))))
 
     def divisible(self, dim: Length, divisor: Length) -> Answer:
         """Ask whether ``divisor`` divides a length; 0 divides nothing but 0."""
-        premises = _premises(self)
+        premises = _known_conditions(self)
         return premises.asked(Divides(premises.current(_read(self, divisor)), premises.current(_read(self, dim))))
 
     def bounds(self, dim: Length) -> tuple[int | None, int | None]:
         """Return the least and the greatest number that a length can be, None where none is known."""
-        size = _premises(self).current(_read(self, dim))
+        size = _known_conditions(self).current(_read(self, dim))
         return (size, size) if isinstance(size, int) else size.bounds()
 
     def numel(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
@@ -121,7 +121,7 @@ class Questions:
         All axes of a group are equal. Those of two groups may be so too, where that is not proven.
         """
         found: dict[Dim, list[tuple[str, int]]] = {}
-        premises = _premises(self)
+        premises = _known_conditions(self)
         for name in self.values:
             for axis, size in enumerate(self.shape(name) or ()):
                 known = premises.current(size)
@@ -160,7 +160,7 @@ def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
     dims = _dims(report)
     for name, size in bind.items():
         if name not in dims:
-            raise ValueError(f"the model has no dim {name}{_meant(name, dims)}")
+            raise ValueError(f"the model has no dim {name}{_suggestion(name, dims)}")
         if size < 0:
             raise ValueError(f"a dim cannot be negative: {name} = {size}")
     sizes: dict[Dim, Size] = {dims[name]: size for name, size in bind.items()}
@@ -176,11 +176,11 @@ def _fact(report: Questions, value: str) -> Fact:
     value = graph.aliases.get(value, value) if graph else value
     fact = report.values.get(value) or (graph.initializers.get(value) if graph else None)
     if fact is None:
-        raise ValueError(f"the model has no value {value}{_meant(value, report.values)}")
+        raise ValueError(f"the model has no value {value}{_suggestion(value, report.values)}")
     return fact
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
+def _suggestion(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, 3)
@@ -191,7 +191,7 @@ def _dims(report: Questions) -> dict[str, Dim]:
     return {s.name: s for fact in report.values.values() for s in fact.symbols}
 
 
-def _premises(report: Questions) -> KnownConditions:
+def _known_conditions(report: Questions) -> KnownConditions:
     return KnownConditions(tuple(r.asked for r in report.contract)) if report.result is None else report.result.premises
 
 

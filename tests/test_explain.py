@@ -79,7 +79,7 @@ def test_the_failing_model_fails_with_the_code(code: Code) -> None:
 
 
 @codes
-def test_the_mended_model_has_neither_error_nor_warning(code: Code) -> None:
+def test_the_fixed_model_has_neither_error_nor_warning(code: Code) -> None:
     for word, text in SHOWN.findall(code.page):
         if word == "Fixed":
             assert [d.text for d in findings(text)] == []

@@ -42,7 +42,7 @@ class Comparison:
 
     def _axis(self, axis: int, pair: tuple[Size, Size]) -> Verdict | None:
         old, new = pair
-        vague = _is_made(old), _is_made(new)
+        vague = _is_data_dependent(old), _is_data_dependent(new)
         if all(vague):
             self._alignment.meet(old, new)
         theirs = self._alignment.length(new)
@@ -64,6 +64,6 @@ class Comparison:
         return found
 
 
-def _is_made(size: Size) -> bool:
+def _is_data_dependent(size: Size) -> bool:
     """Whether a length depends on something that the inputs do not determine."""
     return has_fresh_symbol(size)

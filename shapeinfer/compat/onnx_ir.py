@@ -63,7 +63,7 @@ class FoldPass(ir.passes.FunctionalPass):
 
     def call(self, model: ir.Model) -> ir.passes.PassResult:
         """Fold a copy of the model."""
-        with set_aside(model) as weights:
+        with weights_as_external(model) as weights:
             proto = ir.to_proto(model)
         folded = fold(proto, bind=self.bind, shapes=self.shapes)
         out = ir.from_proto(folded.model)
@@ -83,14 +83,14 @@ def fill_in(model: ir.Model) -> Report:
 
 
 def _inferred(model: ir.Model, **sizes: Any) -> tuple[ir.Model, Report]:
-    with set_aside(model):
+    with weights_as_external(model):
         proto = ir.to_proto(model)
     typed, report = annotated(proto, output_dims="expression", **sizes)
     return ir.from_proto(typed), report
 
 
 @contextlib.contextmanager
-def set_aside(model: ir.Model) -> Iterator[dict[str, ir.TensorProtocol]]:
+def weights_as_external(model: ir.Model) -> Iterator[dict[str, ir.TensorProtocol]]:
     """Let large initializers be written as if they were in files, under the places by which they are returned."""
     weights: dict[str, ir.TensorProtocol] = {}
     held: list[tuple[ir.Value, ir.TensorProtocol]] = []

@@ -41,7 +41,7 @@ def optimize(model: AnyModel, **options: Any) -> AnyModel:
 def _optimize(model: ir.Model, options: dict[str, Any]) -> None:
     whole = model.clone()
     _inline(model, options)
-    _doubt(model)
+    _drop_declared_shapes(model)
     before = {(d.code, d.message) for d in fill_in(model).errors}
     if not _faults(model, {"onnx_shape_inference": False, **options}, before):
         return
@@ -72,7 +72,7 @@ def _faults(model: ir.Model, options: dict[str, Any], before: set[Any]) -> list[
     return [d for d in fill_in(model).errors if (d.code, d.message) not in before]
 
 
-def _doubt(model: ir.Model) -> None:
+def _drop_declared_shapes(model: ir.Model) -> None:
     """Forget the shapes that are declared of what standard operators compute: rules fold what they find there."""
     for node in model.graph.all_nodes():
         if node.domain == "":

@@ -63,7 +63,7 @@ class Baseline:
             new += [_outdated(k) for mark, k in known.items() if left[mark] > 0 and wanted(k.code)]
         return evolve(report, diagnostics=tuple(new), suppressed=(*report.suppressed, *old))
 
-    def gone(self) -> list[str]:
+    def missing_models(self) -> list[str]:
         """Return the models of which findings are known and that are no longer there."""
         return [name for name in self.models if not is_url(name) and not (self.folder / name).exists()]
 

@@ -63,12 +63,14 @@ def nearest(folder: Path) -> Settings:
     home = _home()
     for place in (folder, *folder.parents):
         if _is_file(place / OWN_FILE):
-            return _found(folder, place / OWN_FILE, settings_from(place / OWN_FILE))
+            return _settings_if_owned(folder, place / OWN_FILE, settings_from(place / OWN_FILE))
         if _is_file(place / PROJECT_FILE):
             text, table = _read(place / PROJECT_FILE)
             section = _section(table)
             if section is not None:
-                return _found(folder, place / PROJECT_FILE, _settings(place / PROJECT_FILE, text, section, _SECTION))
+                return _settings_if_owned(
+                    folder, place / PROJECT_FILE, _settings(place / PROJECT_FILE, text, section, _SECTION)
+                )
         if os.path.realpath(place) == home or any(os.path.lexists(place / root) for root in ROOTS):
             break
     return Settings()
@@ -81,7 +83,7 @@ def _home() -> str | None:
         return None
 
 
-def _found(folder: Path, file: Path, settings: Settings) -> Settings:
+def _settings_if_owned(folder: Path, file: Path, settings: Settings) -> Settings:
     if regular.is_foreign(file, folder):
         message = "it belongs to another user, so it is not used; name it with --config to use it"
         raise ConfigError(Mistake(file, None, "", message))

@@ -15,7 +15,7 @@ from shapeinfer.diagnostics.codes import UNUSABLE, Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 
-def judged(report: Report, settings: Settings, model: ModelSettings) -> Report:
+def apply_settings(report: Report, settings: Settings, model: ModelSettings) -> Report:
     """Return a report as the settings want it: what is expected of the model added, findings chosen and weighed.
 
     What says that the model was not checked at all stays whatever the settings say.
@@ -27,7 +27,7 @@ def judged(report: Report, settings: Settings, model: ModelSettings) -> Report:
         found += narrowed(report, model.contract)
     if settings.fail_on is FailOn.INCOMPLETE:
         found += unfinished(report)
-    diagnostics = tuple(_bounded(_weighed(found, settings, model)))
+    diagnostics = tuple(_capped(_with_severities(found, settings, model)))
     return report if diagnostics == report.diagnostics else evolve(report, diagnostics=diagnostics)
 
 
@@ -35,7 +35,7 @@ MOST_OF_A_CODE = 1000
 """So many findings of one code and severity are kept of a model: a small file may have a million."""
 
 
-def _bounded(found: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
+def _capped(found: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
     """The findings, of each kind as many as somebody may want to see; then how many more there are."""
     seen: Counter[tuple[Code, Severity]] = Counter()
     more: dict[tuple[Code, Severity], Diagnostic] = {}
@@ -64,7 +64,7 @@ def not_checked(diagnostic: Diagnostic) -> bool:
     return diagnostic.code in UNUSABLE or (diagnostic.code is codes.INTERNAL_ERROR and diagnostic.node is None)
 
 
-def _weighed(found: Iterable[Diagnostic], settings: Settings, model: ModelSettings) -> Iterable[Diagnostic]:
+def _with_severities(found: Iterable[Diagnostic], settings: Settings, model: ModelSettings) -> Iterable[Diagnostic]:
     for diagnostic in found:
         if not_checked(diagnostic):
             yield diagnostic

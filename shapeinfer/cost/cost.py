@@ -37,7 +37,7 @@ class NodeCost:
 
     def to_dict(self) -> dict[str, Any]:
         numbers = {"parameters": self.parameters, "multiply_adds": self.multiply_adds, "bytes": self.bytes}
-        return {"node": self.node.to_dict(), **{name: _plain(size) for name, size in numbers.items()}}
+        return {"node": self.node.to_dict(), **{name: _json_size(size) for name, size in numbers.items()}}
 
 
 @frozen
@@ -89,13 +89,13 @@ class Cost:
             "multiply_adds": self.multiply_adds,
         }
         return {
-            **{name: _plain(size) for name, size in sums.items()},
+            **{name: _json_size(size) for name, size in sums.items()},
             "unknown": list(self.unknown),
             "nodes": [n.to_dict() for n in self.nodes],
         }
 
 
-def _plain(size: Size | None) -> int | str | None:
+def _json_size(size: Size | None) -> int | str | None:
     return size if size is None or isinstance(size, int) else text_of(size)
 
 

@@ -26,11 +26,11 @@ class Ledger:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self.claims: list[Claim] = []
-        self.handed_out: list[Dim] = []
+        self.fresh_symbols: list[Dim] = []
         self.turned: dict[str, Sequence[int]] = {}
         """For an operand that a rule hands on with its axes in another order, which of its own each one is."""
 
-    def spoken(self, port: str) -> str:
+    def port_name(self, port: str) -> str:
         """Return how people know a port, such as ``A`` or ``inputs 2``."""
         return port.replace(".", " ")
 
@@ -50,7 +50,7 @@ class Ledger:
         return tuple(p if p.axis is None else evolve(p, axis=self.own_axis(p.text, p.axis)) for p in found)
 
     def _place(self, port: Port) -> str:
-        name = self.spoken(port.text)
+        name = self.port_name(port.text)
         if port.entry is not None:
             return f"entry {port.entry} of {name}"
         return name if port.axis is None else f"axis {port.axis} of {name}"
@@ -60,15 +60,15 @@ class Ledger:
 
         A rule that asks for more than ``MOST_NEW`` ends: the rank that it was told is absurd.
         """
-        if len(self.handed_out) >= MOST_NEW:
+        if len(self.fresh_symbols) >= MOST_NEW:
             message = f"more than {MOST_NEW} lengths of one node are unknown, which is too many to follow"
             self.fail(BUDGET_EXCEEDED, message)
         return self.placeholder(low, high)
 
     def placeholder(self, low: int | None = 0, high: int | None = None) -> Dim:
         """Return a new unknown length even where a rule asked for too many of them: what it left open needs one."""
-        made = slot(len(self.handed_out), low, high)
-        self.handed_out.append(made)
+        made = slot(len(self.fresh_symbols), low, high)
+        self.fresh_symbols.append(made)
         return made
 
     def report(

@@ -29,7 +29,7 @@ class Edit:
 
 @frozen
 class Action:
-    """A change that is offered, and the problem that it mends or silences."""
+    """A change that is offered, and the problem that it fixes or silences."""
 
     title: str
     edit: Edit

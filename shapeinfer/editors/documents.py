@@ -10,7 +10,7 @@ from attrs import define, evolve, field
 from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone, our_fault
 from shapeinfer.config.discovery import ConfigError, nearest
-from shapeinfer.config.policy import judged
+from shapeinfer.config.policy import apply_settings
 from shapeinfer.config.rules import Untrusted, load_rules_of
 from shapeinfer.config.settings import Settings
 from shapeinfer.diagnostics import codes
@@ -73,7 +73,7 @@ class Document:
         given = Constraints(sizes["bind"], sizes["shapes"], sizes["ranges"], sizes["assume"])
         try:
             written = check_text(self.text, self._written, given, default_inputs=model.default_inputs or "free")
-            report = judged(written.report, settings, model)
+            report = apply_settings(written.report, settings, model)
             return evolve(written, report=report), problems(evolve(written, report=report))
         except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one text does to us
             report = alone(str(self.path), codes.INTERNAL_ERROR, our_fault(error))
@@ -110,4 +110,4 @@ def mistakes_in(folder: Path, *, trusted: bool) -> list[str]:
 def judged_report(report: Report, path: Path) -> Report:
     """Return the report of a model as the settings of its folder want it."""
     settings = settings_for(path.parent)
-    return judged(report, settings, settings.of(str(path)))
+    return apply_settings(report, settings, settings.of(str(path)))

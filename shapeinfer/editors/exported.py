@@ -29,7 +29,7 @@ def by_source(
     found: dict[Path, list[Diagnostic]] = {}
     for diagnostic in diagnostics:
         if diagnostic.source is not None:
-            file = _found(diagnostic.source.file, places, inside)
+            file = _resolved(diagnostic.source.file, places, inside)
             if file is not None:
                 found.setdefault(file, []).append(diagnostic)
     return found
@@ -40,7 +40,7 @@ def _places(folders: Iterable[Path]) -> list[str]:
     return list(dict.fromkeys(name for f in folders for name in (os.path.normpath(f), os.path.realpath(f))))
 
 
-def _found(name: str, places: list[str], inside: list[str]) -> Path | None:
+def _resolved(name: str, places: list[str], inside: list[str]) -> Path | None:
     """The file that a name in a model means, which the model may have invented."""
     if _UNC.match(name):
         return None

@@ -45,7 +45,7 @@ _Scopes = tuple[tuple[int, dict[str, str]], ...]
 
 def _collect(body: Body, base: int, outer: _Scopes, homes: list[dict[str, str]], found: list[Mention]) -> None:
     """Collect the names of a graph and of those inside it."""
-    made = _made(body)
+    made = _definitions(body)
     scopes = ((len(homes), made), *outer)
     homes.append(made)
 
@@ -72,7 +72,7 @@ def _collect(body: Body, base: int, outer: _Scopes, homes: list[dict[str, str]],
                 _collect(inner, at, scopes, homes, found)
 
 
-def _made(body: Body) -> dict[str, str]:
+def _definitions(body: Body) -> dict[str, str]:
     """What makes each value of a graph."""
     made = {o.text: "node" for node in body.nodes for o in node.what.outputs if o.text}
     if isinstance(body, FunctionText):
@@ -88,7 +88,7 @@ def mention_at(written: Written, at: int) -> Mention | None:
     return found[index] if index >= 0 and at <= found[index].end else None
 
 
-def same(written: Written, mention: Mention) -> list[Mention]:
+def mentions_of_value(written: Written, mention: Mention) -> list[Mention]:
     """Return all names of the value that a name stands for."""
     return [m for m in mentions(written) if (m.home, m.name) == (mention.home, mention.name)]
 
@@ -96,13 +96,13 @@ def same(written: Written, mention: Mention) -> list[Mention]:
 def definition(written: Written, at: int) -> list[Mention]:
     """Return where the value is made whose name stands at a place."""
     mention = mention_at(written, at)
-    return [] if mention is None else [m for m in same(written, mention) if m.makes]
+    return [] if mention is None else [m for m in mentions_of_value(written, mention) if m.makes]
 
 
 def references(written: Written, at: int, *, with_definition: bool = True) -> list[Mention]:
     """Return all names of the value whose name stands at a place."""
     mention = mention_at(written, at)
-    return [] if mention is None else [m for m in same(written, mention) if with_definition or not m.makes]
+    return [] if mention is None else [m for m in mentions_of_value(written, mention) if with_definition or not m.makes]
 
 
 def types_in(written: Written) -> Iterator[tuple[int, TypeText]]:

@@ -47,7 +47,7 @@ def page(found: Any) -> str:
     gives = ", ".join(f"{o.name}: {o.type_str}{_option(o)}" for o in found.outputs)
     parts = [block(f"{gives} = {found.name} ({takes})")]
     parts.append(f"{_origin(found.domain)}, since opset {found.since_version}")
-    parts.append(_shortened(_plain(found.doc or "")))
+    parts.append(_shortened(_dedented(found.doc or "")))
     if found.attributes:
         parts.append("\n".join(f"- {attribute_line(a)}" for _, a in sorted(found.attributes.items())))
     return "\n\n".join(filter(None, parts))
@@ -58,7 +58,7 @@ def attribute_line(attribute: Any) -> str:
     kind = str(attribute.type).rpartition(".")[2].lower()
     default = attribute.default_value
     given = f" = {_default(default)}" if default.name else (" (required)" if attribute.required else "")
-    return f"{code(f'{attribute.name}: {kind}{given}')} {_shortened(_plain(attribute.description), 400)}"
+    return f"{code(f'{attribute.name}: {kind}{given}')} {_shortened(_dedented(attribute.description), 400)}"
 
 
 def _default(proto: Any) -> str:
@@ -78,7 +78,7 @@ def _option(formal: Any) -> str:
     return {"Optional": "?", "Variadic": "..."}.get(formal.option.name, "")
 
 
-def _plain(text: str) -> str:
+def _dedented(text: str) -> str:
     """The text without the indentation that it has in ONNX's sources."""
     return re.sub(r"\n[ \t]+(?=\S)", "\n", text).strip()
 

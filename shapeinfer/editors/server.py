@@ -89,7 +89,7 @@ class Server(LanguageServer):
         path = _path(uri)
         encoding = cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
         self.documents[uri] = Document(path, text, encoding)
-        self.tell_mistakes(path.parent)
+        self.show_config_mistakes(path.parent)
         self.publish_soon(uri)
 
     def publish_soon(self, uri: str) -> None:
@@ -110,7 +110,7 @@ class Server(LanguageServer):
 
     def check_model(self, path: Path) -> str:
         """Check a model file, show its faults in the program it was exported from, and return them as text."""
-        self.tell_mistakes(path.parent)
+        self.show_config_mistakes(path.parent)
         report = judged_report(check_one(str(path)), path)
         uris = list(self.workspace.folders) or [uri for uri in (self.workspace.root_uri,) if uri]
         folders = [Path(f) for uri in uris if (f := to_fs_path(uri))]
@@ -124,12 +124,12 @@ class Server(LanguageServer):
         self.shown[path] = set(shown)
         return "".join(render([(path.name, report)], several=False)) or f"{path.name}: nothing is wrong"
 
-    def tell_mistakes(self, folder: Path) -> None:
+    def show_config_mistakes(self, folder: Path) -> None:
         """Load the rules that a folder's configuration names, and show what is wrong with it."""
         for mistake in mistakes_in(folder, trusted=self.is_trusted):
-            self.tell(f"shapeinfer: {mistake}")
+            self.show_warning(f"shapeinfer: {mistake}")
 
-    def tell(self, message: str) -> None:
+    def show_warning(self, message: str) -> None:
         """Show a message to the user."""
         self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
 
@@ -146,7 +146,7 @@ def start() -> None:
 def make() -> Server:
     """Return the server with all it answers."""
     server = Server()
-    for register in (_documents, _files, _shown, _found, _changed, _commands):
+    for register in (_documents, _files, _shown, _navigation, _changed, _commands):
         register(server)
     return server
 
@@ -236,7 +236,7 @@ def _shown(server: Server) -> None:
         return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written, *places)))
 
 
-def _found(server: Server) -> None:
+def _navigation(server: Server) -> None:
     """Where things are."""
 
     def place(document: Document, params: Any) -> int:

@@ -28,7 +28,7 @@ class Turns:
         self._heard = 0.0
         self._turn = asyncio.Lock()
 
-    def heard(self) -> None:
+    def note_activity(self) -> None:
         """Note that the editor said something, or may have, unheard."""
         self._heard = time.monotonic()
 
@@ -42,7 +42,7 @@ class Turns:
             begun = time.monotonic()
             yield
             if time.monotonic() - begun > PAUSE:
-                self.heard()
+                self.note_activity()
 
 
 class Protocol(LanguageServerProtocol):
@@ -54,7 +54,7 @@ class Protocol(LanguageServerProtocol):
         """Handle what the editor said, and forget what came of earlier things."""
         super().handle_message(message)
         if self.turns is not None:
-            self.turns.heard()
+            self.turns.note_activity()
         # pygls keeps what became of each notification, and that for ever; of requests it drops it by itself.
         for key in [key for key, future in self._request_futures.items() if future.done()]:
             del self._request_futures[key]

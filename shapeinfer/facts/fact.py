@@ -98,10 +98,10 @@ def interned(cls: type[F], *parts: Any) -> F:
     """Return the one fact of this class and these parts."""
     key = (cls, *parts)
     found = Fact._pool.get(key)
-    return insert_once(Fact._pool, key, _begun) if found is None else found  # type: ignore[return-value]
+    return insert_once(Fact._pool, key, _interned_base) if found is None else found  # type: ignore[return-value]
 
 
-def _begun(key: tuple[Any, ...]) -> Fact:
+def _interned_base(key: tuple[Any, ...]) -> Fact:
     made: Fact = object.__new__(key[0])
     object.__setattr__(made, "_key", key)
     object.__setattr__(made, "_memo", {})
@@ -277,7 +277,7 @@ def tensor(
         value = None
     if value is not None:
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
-        value = tuple(_entry(v, kind) for v in value)
+        value = tuple(_normalized_entry(v, kind) for v in value)
         value_range = None  # the entries tell
     return interned(Tensor, dtype, shape, value, value_range)
 
@@ -293,7 +293,7 @@ def _with(fact: Tensor, pairs: tuple[tuple[Dim, Size], ...]) -> Tensor:
     return tensor(fact.dtype, shape, value, ends)
 
 
-def _entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Element:
+def _normalized_entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Element:
     """Write a number as its tensor holds it: 1, 1.0 and True are equal, so one fact would have three texts."""
     if not isinstance(entry, (bool, int, float)) or type(entry) is kind:
         return entry

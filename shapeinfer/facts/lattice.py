@@ -67,10 +67,10 @@ def _join_shapes(a: Shape | None, b: Shape | None, merge: Merge) -> Shape | None
 def _join_contents(a: Contents | None, b: Contents | None) -> Contents | None:
     if a is None or b is None:
         return None
-    return tuple(_same(x, y) for x, y in zip(a, b))
+    return tuple(_common_entry(x, y) for x, y in zip(a, b))
 
 
-def _same(x: Element, y: Element) -> Element:
+def _common_entry(x: Element, y: Element) -> Element:
     return x if x is y or (type(x) is type(y) and x == y) else None
 
 

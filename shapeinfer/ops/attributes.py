@@ -21,7 +21,7 @@ def _boolean(text: str) -> bool:
     return _BOOLEANS[text.strip().lower()]
 
 
-def _listed(item: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
+def _list_of(item: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
     return lambda text: tuple(item(part) for part in text.split(",")) if text.strip() else ()
 
 
@@ -31,9 +31,9 @@ _READERS: dict[AttributeType, Callable[[str], Any]] = {
     _A.STRING: str,
     _A.BOOL: _boolean,
     _A.ELEMENT_TYPE: lambda text: ELEMENT_TYPES[text.strip().lower()],
-    _A.INTS: _listed(int),
-    _A.FLOATS: _listed(float),
-    _A.STRINGS: _listed(str.strip),
+    _A.INTS: _list_of(int),
+    _A.FLOATS: _list_of(float),
+    _A.STRINGS: _list_of(str.strip),
 }
 
 

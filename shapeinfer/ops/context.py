@@ -30,7 +30,7 @@ class Context(Ledger):
         self.formals: Mapping[str, str] = {}
         """The schema's names for them, which people know."""
 
-    def spoken(self, port: str) -> str:
+    def port_name(self, port: str) -> str:
         name, _, index = port.partition(".")
         return f"{self.formals.get(name, name)} {index}".strip()
 

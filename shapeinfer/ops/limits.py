@@ -75,7 +75,7 @@ def _in_digits(count: int) -> str:
     return f"{count}, " if count < 2**256 else ""
 
 
-def held(fact: Fact) -> Fact:
+def within_limits(fact: Fact) -> Fact:
     """Return a fact without the entries that its type may not hold: what wraps or rounds is another number."""
     if not isinstance(fact, Tensor):
         return fact

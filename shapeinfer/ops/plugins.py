@@ -57,7 +57,7 @@ def load_source(path: Path, data: bytes) -> None:
         else:
             _declare(path, data)
         _loaded.add(path)
-        signature.forget()
+        signature.clear_caches()
 
 
 class _Source(SourceLoader):

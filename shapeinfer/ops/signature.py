@@ -261,12 +261,12 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         *_arity(outputs, "*?" in parts["outputs"]),
     )
     _declared.setdefault((domain, made.name), []).append(made)
-    forget()
+    clear_caches()
     return made
 
 
 @forgotten_by
-def forget() -> None:
+def clear_caches() -> None:
     """Forget what was looked up, after rules or declarations were added."""
     signature.cache_clear()
     first_version.cache_clear()

@@ -68,7 +68,7 @@ def readable_type(type_text: str) -> str:
 
 def output_fact(s: Signature, bound: Mapping[str, str], index: int, result: Any) -> Fact:
     """Give an output of a rule the type that the schema decides; what the schema leaves open is the rule's."""
-    known = _decided(s, bound, index)
+    known = _declared_output(s, bound, index)
     if isinstance(result, tuple):
         result = tensor(DType.UNDEFINED, result)
     if result is None:
@@ -78,7 +78,7 @@ def output_fact(s: Signature, bound: Mapping[str, str], index: int, result: Any)
     return complete(result, known)
 
 
-def _decided(s: Signature, bound: Mapping[str, str], index: int) -> Fact:
+def _declared_output(s: Signature, bound: Mapping[str, str], index: int) -> Fact:
     if not s.outputs:
         return UNKNOWN
     formal = s.output(index)

@@ -127,11 +127,11 @@ def _attribute(kind: AttributeType, value: Any) -> str:
     if write is None:
         return "..."
     if isinstance(value, tuple):
-        return f"[{_some([write(v) for v in value[: FEW + 1]])}]"
+        return f"[{_first_few([write(v) for v in value[: FEW + 1]])}]"
     return write(value)
 
 
-def _some(entries: list[str]) -> str:
+def _first_few(entries: list[str]) -> str:
     return ", ".join(entries if len(entries) <= FEW else [*entries[:FEW], "..."])
 
 
@@ -171,11 +171,11 @@ def contents_of(fact: Fact) -> str:
     """Return the entries of a small tensor in braces, empty where they are not known."""
     if not isinstance(fact, Tensor) or fact.value is None:
         return ""
-    write = _float if fact.dtype.is_float else _entry
-    return f" {{{_some([printable(write(v)) for v in fact.value[: FEW + 1]])}}}"
+    write = _float if fact.dtype.is_float else _entry_text
+    return f" {{{_first_few([printable(write(v)) for v in fact.value[: FEW + 1]])}}}"
 
 
-def _entry(value: object) -> str:
+def _entry_text(value: object) -> str:
     if value is None:
         return "?"
     return _quoted(value) if isinstance(value, str) else str(int(value) if isinstance(value, bool) else value)

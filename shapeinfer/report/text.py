@@ -33,7 +33,7 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
 
 
 def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
-    for diagnostic in told_of(report, paint):
+    for diagnostic in shown_diagnostics(report, paint):
         yield from block(name, diagnostic, paint)
         yield ""
     if report.ok and report.contract:
@@ -48,7 +48,7 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
     yield _summary(name, report, paint)
 
 
-def told_of(report: Report, paint: Paint) -> list[Diagnostic]:
+def shown_diagnostics(report: Report, paint: Paint) -> list[Diagnostic]:
     """Return the diagnostics that people are shown."""
     return condensed(d for d in report.diagnostics if paint.notes or d.severity is not Severity.NOTE)
 

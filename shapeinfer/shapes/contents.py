@@ -58,9 +58,9 @@ def scalar(ledger: Ledger, x: Tensor) -> Size:
 def single(ledger: Ledger, x: Tensor, at: str) -> None:
     """Ask that an input holds one entry, as a scalar or in a list."""
     if x.shape is not None and len(x.shape) > 1:
-        ledger.fail(RANK_MISMATCH, f"{ledger.spoken(at)} is {x.text}, it must be a scalar", at)
+        ledger.fail(RANK_MISMATCH, f"{ledger.port_name(at)} is {x.text}, it must be a scalar", at)
     if x.shape:
-        message = f"{ledger.spoken(at)} has {text_of(x.shape[0])} entries, it must have one"
+        message = f"{ledger.port_name(at)} has {text_of(x.shape[0])} entries, it must have one"
         ledger.require(Equal(x.shape[0], 1), LENGTH_MISMATCH, message, f"{at}[0]")
 
 
@@ -70,7 +70,7 @@ def only_entry(ledger: Ledger, x: Tensor, at: str, least: int) -> Size:
     found = scalar(ledger, x)
     if isinstance(found, Dim) and found.is_slot:
         return ledger.fresh(least)
-    message = f"{ledger.spoken(at)} is {text_of(found)}, it must be at least {least}"
+    message = f"{ledger.port_name(at)} is {text_of(found)}, it must be at least {least}"
     code = INVALID_VALUE if least else NEGATIVE_LENGTH
     wrong = ledger.require(at_least(found, least), code, message, at).is_no
     return ledger.fresh(least) if wrong else found
@@ -80,7 +80,7 @@ def divided(ledger: Ledger, x: Tensor, out: Shape, ports: tuple[str, str]) -> No
     """Ask that no entry of the integers that the second port, ``x``, holds is 0, unless nothing is divided by them."""
     if x.dtype.is_float:
         return
-    above, below = map(ledger.spoken, ports)
+    above, below = map(ledger.port_name, ports)
     empty = Equal(product(out), 0)
     for e in dict.fromkeys(x.value or ()):
         if isinstance(e, int) and e == 0:

@@ -37,20 +37,20 @@ class NamedAxes:
             return
         expected = names.split()
         if len(x.shape) != len(expected):
-            message = f"{self._ledger.spoken(port)} must have rank {len(expected)}, it has rank {len(x.shape)}"
+            message = f"{self._ledger.port_name(port)} must have rank {len(expected)}, it has rank {len(x.shape)}"
             self._ledger.fail(RANK_MISMATCH, message, port)
         for axis, (name, size) in enumerate(zip(expected, x.shape)):
             if name != "_":
-                self._hold(name, size, axis, port)
+                self._bind_axis(name, size, axis, port)
 
-    def _hold(self, name: str, size: Size, axis: int, port: str) -> None:
-        here, at = f"axis {axis} of {self._ledger.spoken(port)}", f"{port}[{axis}]"
+    def _bind_axis(self, name: str, size: Size, axis: int, port: str) -> None:
+        here, at = f"axis {axis} of {self._ledger.port_name(port)}", f"{port}[{axis}]"
         if name == "1":
             self._ledger.equal(1, size, DIM_MISMATCH, at, f"{here} is {text_of(size)}, it must be 1")
         else:
-            self.hold(name, size, here, at)
+            self.bind_size(name, size, here, at)
 
-    def hold(self, name: str, size: Size, here: str, at: str) -> None:
+    def bind_size(self, name: str, size: Size, here: str, at: str) -> None:
         """Hold a length against a name; ``here`` says what it is, ``at`` which port has it."""
         known, origin, other = self._sizes.get(name, (size, here, at))
         message = f"{here} is {text_of(size)} but {origin} is {text_of(known)}"

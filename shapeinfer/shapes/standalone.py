@@ -71,7 +71,7 @@ def _checked(ledger: Ledger, sides: Iterable[Side], out: tuple[Size, ...]) -> tu
 
 
 def _operand(ledger: Ledger, port: Port, shape: tuple[Size, ...]) -> Operand:
-    name, at = ledger.spoken(port.text), port.entry if port.axis is None else port.axis
+    name, at = ledger.port_name(port.text), port.entry if port.axis is None else port.axis
     dim = None if at is None else shape[at]
     return Operand(name, name, f"[{', '.join(map(str, shape))}]", port.axis, entry=port.entry, dim=dim)
 

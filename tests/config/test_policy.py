@@ -8,7 +8,7 @@ import pytest
 
 from shapeinfer import Report, check
 from shapeinfer.config.expected import narrowed, unfinished
-from shapeinfer.config.policy import judged
+from shapeinfer.config.policy import apply_settings
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics.codes import Severity
 from tests.models import checked, fault, faults
@@ -40,20 +40,22 @@ def report() -> Report:
     ],
 )
 def test_findings_are_chosen_and_weighed(report: Report, settings: Settings, found: list[str]) -> None:
-    assert faults(judged(report, settings, ModelSettings())) == found
+    assert faults(apply_settings(report, settings, ModelSettings())) == found
 
 
 def test_a_model_has_codes_of_its_own_to_ignore(report: Report) -> None:
-    assert faults(judged(report, Settings(), ModelSettings(ignore=frozenset({"not-broadcastable"})))) == ALL[1:]
+    assert faults(apply_settings(report, Settings(), ModelSettings(ignore=frozenset({"not-broadcastable"})))) == ALL[1:]
 
 
 def test_an_error_that_is_none_any_more_leaves_the_report_ok(report: Report) -> None:
-    assert judged(report, Settings(severity={"not-broadcastable": Severity.WARNING}), ModelSettings()).ok
+    assert apply_settings(report, Settings(severity={"not-broadcastable": Severity.WARNING}), ModelSettings()).ok
 
 
 def test_that_a_model_was_not_checked_is_always_told(tmp_path: Path) -> None:
     missing = check(tmp_path / "none.onnx")
-    assert faults(judged(missing, Settings(select=frozenset({"cycle"})), ModelSettings())) == ["error unreadable"]
+    assert faults(apply_settings(missing, Settings(select=frozenset({"cycle"})), ModelSettings())) == [
+        "error unreadable"
+    ]
 
 
 class TestAnExpectedContract:
@@ -79,12 +81,12 @@ class TestAnExpectedContract:
         assert narrowed(check(tmp_path / "none.onnx"), ["N >= 1"]) == []
 
     def test_it_is_held_against_each_model_that_has_one(self) -> None:
-        found = judged(checked(EVEN), Settings(), ModelSettings(contract=("N >= 1",)))
+        found = apply_settings(checked(EVEN), Settings(), ModelSettings(contract=("N >= 1",)))
         assert faults(found) == ["error contract-narrowed @ 1"]
 
     def test_it_may_be_weighed_as_other_findings(self) -> None:
         settings = Settings(severity={"contract-narrowed": Severity.WARNING})
-        assert judged(checked(EVEN), settings, ModelSettings(contract=())).ok
+        assert apply_settings(checked(EVEN), settings, ModelSettings(contract=())).ok
 
 
 class TestIncompleteTypes:
@@ -101,7 +103,7 @@ class TestIncompleteTypes:
 
     def test_they_are_an_error_only_where_that_is_asked_for(self) -> None:
         report = checked("main (float[N] x) => (y) { y = my.F (x) }")
-        assert judged(report, Settings(), ModelSettings()).ok
-        assert faults(judged(report, Settings(fail_on=FailOn.INCOMPLETE), ModelSettings()))[1:] == [
+        assert apply_settings(report, Settings(), ModelSettings()).ok
+        assert faults(apply_settings(report, Settings(fail_on=FailOn.INCOMPLETE), ModelSettings()))[1:] == [
             "error incomplete-types"
         ]

@@ -240,7 +240,7 @@ class TestLedger:
     def test_two_lengths_that_do_not_give_a_new_one(self) -> None:
         ledger = Ledger()
         made = ledger.equal(3, 4, at="a[0] b[1]")
-        assert made is ledger.handed_out[0]
+        assert made is ledger.fresh_symbols[0]
         (finding,) = ledger.findings
         assert finding.message == "axis 0 of a is 3 but axis 1 of b is 4"
 

@@ -263,7 +263,7 @@ class TestExported:
 
         run(tmp_path, play)
 
-    def test_a_command_checks_a_model_and_takes_back_what_is_mended(self, tmp_path: Path) -> None:
+    def test_a_command_checks_a_model_and_takes_back_what_is_fixed(self, tmp_path: Path) -> None:
         (tmp_path / "src").mkdir()
         (tmp_path / "src" / "net.py").write_text("\n" * 20)
         onnx.save(exported_with(32), tmp_path / "net.onnx")

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from shapeinfer import Report
 from shapeinfer.config import policy
-from shapeinfer.config.policy import judged
+from shapeinfer.config.policy import apply_settings
 from shapeinfer.config.settings import ModelSettings, Settings
 from shapeinfer.diagnostics.codes import LABEL_CONFLICT, NOT_BROADCASTABLE, UNUSED_NODE, Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
@@ -61,7 +61,7 @@ class TestForPeople:
 
 class TestForAll:
     def kept(self, *found: Diagnostic, **settings: object) -> tuple[Diagnostic, ...]:
-        return judged(Report(found), Settings(**settings), ModelSettings()).diagnostics  # type: ignore[arg-type]
+        return apply_settings(Report(found), Settings(**settings), ModelSettings()).diagnostics  # type: ignore[arg-type]
 
     def test_of_one_code_a_thousand_are_kept_and_the_rest_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(policy, "MOST_OF_A_CODE", 3)

@@ -37,7 +37,7 @@ def attention(
     past_present_share_buffer: int = 0,
 ) -> list[Shape]:
     """Project the input to queries, keys and values, and attend; present is the past with the new."""
-    some(ctx, num_heads, "num_heads")
+    require_positive(ctx, num_heads, "num_heads")
     axes = NamedAxes(ctx)
     axes.read(input, "input", "batch steps features")
     hidden = merged(ctx, axes, weights, bias, num_heads, qkv_hidden_sizes)
@@ -94,7 +94,7 @@ def read_mask(ctx: Context, axes: NamedAxes, mask: Tensor) -> None:
         ctx.require(AnyOf((whole, Equal(columns, 1))), DIM_MISMATCH, message, "mask_index")
 
 
-def some(ctx: Context, number: int, name: str) -> None:
+def require_positive(ctx: Context, number: int, name: str) -> None:
     """Refuse a number below 1."""
     if number < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive", detail=Detail(name))
@@ -137,8 +137,8 @@ def group_query_attention(
     sliding_window_cache: int = 0,
 ) -> list[Output]:
     """Attend with fewer heads of keys and values than of queries; present holds all keys, or fills a buffer."""
-    some(ctx, num_heads, "num_heads")
-    some(ctx, kv_num_heads, "kv_num_heads")
+    require_positive(ctx, num_heads, "num_heads")
+    require_positive(ctx, kv_num_heads, "kv_num_heads")
     axes = NamedAxes(ctx)
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
     axes.read(query, "query", "batch steps width")
@@ -241,7 +241,7 @@ def qordered_attention(
 
 def heads(ctx: Context, num_heads: int) -> NamedAxes:
     """Start naming axes, with the number of heads known."""
-    some(ctx, num_heads, "num_heads")
+    require_positive(ctx, num_heads, "num_heads")
     axes = NamedAxes(ctx)
     axes.bind("heads", num_heads, "num_heads")
     return axes
@@ -251,7 +251,7 @@ def grouped(
     ctx: Context, query: Tensor, names: str, packed: bool, num_heads: int, kv_num_heads: int
 ) -> tuple[Size, NamedAxes]:
     """Read a query, which may be packed with keys and values, and return the size of a head."""
-    some(ctx, kv_num_heads, "kv_num_heads")
+    require_positive(ctx, kv_num_heads, "kv_num_heads")
     axes = heads(ctx, num_heads)
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
     axes.read(query, "query", names)

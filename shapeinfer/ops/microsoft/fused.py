@@ -235,12 +235,12 @@ def embed_layer_normalization(
 def along_last(ctx: Context, x: Tensor, port: str, **vectors: Tensor | None) -> None:
     """Check that vectors have an entry for each index of the last axis of ``x``, of which there must be one."""
     if x.rank == 0:
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken(port)} must have at least one axis", port)
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name(port)} must have at least one axis", port)
     for name, vector in vectors.items():
         if vector is None or vector.shape is None:
             continue
         if vector.rank != 1:
-            ctx.fail(RANK_MISMATCH, f"{ctx.spoken(name)} must be a vector, it has rank {vector.rank}", name)
+            ctx.fail(RANK_MISMATCH, f"{ctx.port_name(name)} must be a vector, it has rank {vector.rank}", name)
         ctx.equal(x.dims[-1], vector.dims[0], DIM_MISMATCH, f"{port}[-1] {name}[0]")
 
 

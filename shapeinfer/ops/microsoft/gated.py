@@ -65,7 +65,7 @@ def agreeing(ctx: Context, x: Tensor, y: Tensor, names: tuple[str, str]) -> Shap
         return y.dims if x.shape is None else x.dims
     one, other = names
     if x.rank != y.rank:
-        message = f"{ctx.spoken(one)} has rank {x.rank} and {ctx.spoken(other)} rank {y.rank}; they must be alike"
+        message = f"{ctx.port_name(one)} has rank {x.rank} and {ctx.port_name(other)} rank {y.rank}; they must be alike"
         ctx.fail(RANK_MISMATCH, message, f"{one} {other}")
     pairs = enumerate(zip(x.dims, y.dims))
     return tuple(ctx.equal(a, b, DIM_MISMATCH, f"{one}[{i}] {other}[{i}]") for i, (a, b) in pairs)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, RANK_MISMATCH
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.microsoft.attention import some
+from shapeinfer.ops.microsoft.attention import require_positive
 from shapeinfer.ops.onnx.windows.conv import operands
 from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
@@ -82,7 +82,7 @@ declare("ReorderOutput(X: float; channels: int = 0, channels_last: int = 0) -> Y
 def reorder_output(ctx: Context, x: Tensor, *, channels: int = 0, channels_last: int = 0) -> Shape:
     """Bring the channels out of their blocks."""
     n, _, height, width = _four(ctx, x)
-    some(ctx, channels, "channels")
+    require_positive(ctx, channels, "channels")
     return (n, height, width, channels) if channels_last else (n, channels, height, width)
 
 

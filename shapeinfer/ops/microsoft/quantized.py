@@ -124,7 +124,7 @@ contrib(
 @rule("QLinearReduceMean", domain=DOMAIN)
 def qlinear_reduce_mean(ctx: Context, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Shape:
     """Fold ``axes``."""
-    return _folded(ctx, data, axes, keepdims)
+    return _reduced_shape(ctx, data, axes, keepdims)
 
 
 contrib("ReduceSumInteger(data: T1; axes: ints, keepdims: int) -> reduced: T2", T1=BYTES, T2="int32 uint32")
@@ -134,10 +134,10 @@ contrib("ReduceSumInteger(data: T1; axes: ints, keepdims: int) -> reduced: T2", 
 def reduce_sum_integer(ctx: Context, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
     """Fold ``axes`` into 32-bit sums of the same sign."""
     wide = {DType.INT8: DType.INT32, DType.UINT8: DType.UINT32}.get(data.dtype, DType.UNDEFINED)
-    return tensor(wide, None if data.shape is None else _folded(ctx, data, axes, keepdims))
+    return tensor(wide, None if data.shape is None else _reduced_shape(ctx, data, axes, keepdims))
 
 
-def _folded(ctx: Context, data: Tensor, axes: Sequence[int], keepdims: int) -> Shape:
+def _reduced_shape(ctx: Context, data: Tensor, axes: Sequence[int], keepdims: int) -> Shape:
     found = ctx.axes(axes, data.rank, at="data") if axes else range(data.rank)
     return reduced(data.dims, found, keep=bool(keepdims))
 

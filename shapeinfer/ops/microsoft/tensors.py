@@ -152,7 +152,7 @@ def cdist(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     """Give the distance of each row of ``a`` to each of ``b``."""
     for x, name in ((a, "a"), (b, "b")):
         if x.shape is not None and x.rank != 2:
-            ctx.fail(RANK_MISMATCH, f"{ctx.spoken(name)} must be a matrix, it has rank {x.rank}", name)
+            ctx.fail(RANK_MISMATCH, f"{ctx.port_name(name)} must be a matrix, it has rank {x.rank}", name)
     if a.shape is not None and b.shape is not None:
         ctx.equal(a.dims[1], b.dims[1], INNER_DIM_MISMATCH, "a[1] b[1]")
     return tuple(ctx.fresh() if x.shape is None else x.dims[0] for x in (a, b))

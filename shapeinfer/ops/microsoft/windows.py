@@ -57,10 +57,10 @@ def fused_conv(
     """Convolve, add a tensor of the output's shape, and activate."""
     window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
     out: Shape = conv(ctx, x, w, b, group=group, strides=strides, **window_of)
-    return _alike(ctx, out, z)
+    return _check_addend(ctx, out, z)
 
 
-def _alike(ctx: Context, out: Shape, z: Tensor | None) -> Shape:
+def _check_addend(ctx: Context, out: Shape, z: Tensor | None) -> Shape:
     """Hold the tensor that is added against the output."""
     if z is None or z.shape is None:
         return out
@@ -125,7 +125,7 @@ def nhwc_fused_conv(
     """Convolve with channels last, add a tensor of the output's shape, and activate."""
     window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
     out = channels_last(conv(ctx, channels_first(ctx, x, "x"), w, b, group=group, strides=strides, **window_of))
-    return _alike(ctx, out, z)
+    return _check_addend(ctx, out, z)
 
 
 contrib(
@@ -164,10 +164,10 @@ def qlinear_conv_any(
     of_x = x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, b
     first = channels_first(ctx, x, "x") if channels_last else x
     out: Shape = qlinear_conv(ctx, first, *of_x, group=group, strides=strides, **window_of)
-    return _turned(out, channels_last)
+    return _to_layout(out, channels_last)
 
 
-def _turned(shape: Shape, last: int) -> Shape:
+def _to_layout(shape: Shape, last: int) -> Shape:
     return channels_last(shape) if last else shape
 
 
@@ -194,7 +194,7 @@ def qlinear_average_pool(
     """Average over windows, with channels first or last."""
     first = channels_first(ctx, x, "x") if channels_last else x
     window_of = {"auto_pad": auto_pad, "ceil_mode": ceil_mode, "pads": pads, "strides": strides}
-    return _turned(pool(ctx, first, kernel_shape=kernel_shape, **window_of), channels_last)
+    return _to_layout(pool(ctx, first, kernel_shape=kernel_shape, **window_of), channels_last)
 
 
 contrib(
@@ -207,7 +207,7 @@ contrib(
 @rule("QLinearGlobalAveragePool", domain=DOMAIN)
 def qlinear_global_average_pool(ctx: Context, x: Tensor, *, channels_last: int = 0) -> Shape:
     """Leave one element of each channel, with channels first or last."""
-    return _turned(global_pool(ctx, channels_first(ctx, x, "x") if channels_last else x), channels_last)
+    return _to_layout(global_pool(ctx, channels_first(ctx, x, "x") if channels_last else x), channels_last)
 
 
 contrib(

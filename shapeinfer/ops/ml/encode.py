@@ -113,10 +113,10 @@ def label_encoder(
     default_tensor: Tensor | None = None,
 ) -> Tensor:
     """Keep the shape; the element type is that of the values, of which there is one for each key."""
-    keys = _listed(
+    keys = _the_tensor_among(
         ctx, keys_floats=keys_floats, keys_int64s=keys_int64s, keys_strings=keys_strings, keys_tensor=keys_tensor
     )
-    values = _listed(
+    values = _the_tensor_among(
         ctx,
         values_floats=values_floats,
         values_int64s=values_int64s,
@@ -127,7 +127,7 @@ def label_encoder(
     if keys is None or values is None:
         return tensor(values.dtype if values else DType.UNDEFINED, x.shape)
     if x.dtype and x.dtype is not keys.dtype:
-        message = f"{ctx.spoken('x')} is {x.dtype.spelled}, the keys are {keys.dtype.spelled}"
+        message = f"{ctx.port_name('x')} is {x.dtype.spelled}, the keys are {keys.dtype.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, "x", detail=Detail(allowed=(keys.dtype.spelled,)))
     if equal(product(keys.dims), product(values.dims)).is_no:
         message = f"there are {text_of(product(values.dims))} values for {text_of(product(keys.dims))} keys"
@@ -148,7 +148,7 @@ def _default(ctx: Context, default: Tensor | None, values: Tensor | None) -> Non
 _LISTED = {"floats": DType.FLOAT, "int64s": DType.INT64, "strings": DType.STRING}
 
 
-def _listed(ctx: Context, **attributes: Sequence[object] | Tensor | None) -> Tensor | None:
+def _the_tensor_among(ctx: Context, **attributes: Sequence[object] | Tensor | None) -> Tensor | None:
     """Return the one of several attributes that is given as a tensor, None where it is not one."""
     name = one_of(ctx, attributes)
     value = attributes.get(name)

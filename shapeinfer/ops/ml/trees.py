@@ -54,10 +54,10 @@ def tree_ensemble(
     membership_values: Tensor | None = None,
 ) -> Shape:
     """Give each row one value for each target; the rows must lie in a matrix."""
-    _listed(ctx, nodes_splits, "nodes_splits", x.dtype)
-    _listed(ctx, leaf_weights, "leaf_weights", x.dtype)
-    _listed(ctx, nodes_modes, "nodes_modes", DType.UINT8)
-    _listed(ctx, nodes_hitrates, "nodes_hitrates")
+    _check_list(ctx, nodes_splits, "nodes_splits", x.dtype)
+    _check_list(ctx, leaf_weights, "leaf_weights", x.dtype)
+    _check_list(ctx, nodes_modes, "nodes_modes", DType.UINT8)
+    _check_list(ctx, nodes_hitrates, "nodes_hitrates")
     _of_type(ctx, membership_values, "membership_values", x.dtype)
     for mode in nodes_modes.value or ():
         if isinstance(mode, int) and mode > MOST_MODE:
@@ -69,7 +69,7 @@ def tree_ensemble(
     return x.dims[0], ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
 
 
-def _listed(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
+def _check_list(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
     """Ask that an attribute is a list, of an element type if there is one it must have."""
     if given is not None and given.shape is not None and len(given.shape) != 1:
         ctx.report(RANK_MISMATCH, f"{name} must have one axis, not {len(given.shape)}", detail=Detail(name))

@@ -150,10 +150,10 @@ def stft(
 ) -> Shape:
     """Transform frames of the signals, each some steps after the one before."""
     if signal.rank not in (1, 2):
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('signal')} is {signal.text}, it must have rank 1 or 2", "signal")
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name('signal')} is {signal.text}, it must have rank 1 or 2", "signal")
     frame, step = _frame(ctx, window, frame_size, frame_step)
     *batch, samples = signal.dims
-    message = f"a frame is {text_of(frame)} long, {ctx.spoken('signal')} {text_of(samples)}"
+    message = f"a frame is {text_of(frame)} long, {ctx.port_name('signal')} {text_of(samples)}"
     fits = ctx.require(AtMost(frame, samples), WINDOW_TOO_LARGE, message, f"signal[{len(batch)}]")
     frames = ctx.fresh() if fits.is_no else (samples - frame) // step + 1
     bins = frame // 2 + 1
@@ -189,7 +189,7 @@ def istft(
     Where frames are centered and of odd length, OpenVINO gives one element more than its specification says.
     """
     if data.rank not in (3, 4):
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('data')} is {data.text}, it must have rank 3 or 4", "data")
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name('data')} is {data.text}, it must have rank 3 or 4", "data")
     frame, step = _frame(ctx, window, frame_size, frame_step)
     *batch, bins, frames, _ = data.dims
     message = f"axis {len(batch)} of data is {text_of(bins)}, frames of {text_of(frame)} need {text_of(frame // 2 + 1)}"

@@ -47,7 +47,7 @@ def read_value(
     if value is None:
         return tensor(dtype, shape)
     if value.dtype and value.dtype is not dtype:
-        message = f"{ctx.spoken('value')} is {value.dtype.spelled}, the variable {dtype.spelled}"
+        message = f"{ctx.port_name('value')} is {value.dtype.spelled}, the variable {dtype.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, "value", detail=Detail(allowed=(dtype.spelled,)))
     _check_fit(ctx, shape, value)
     return tensor(dtype, shape)
@@ -80,11 +80,11 @@ def _check_fit(ctx: Context, shape: Shape | None, value: Tensor) -> None:
     if shape is None or value.shape is None:
         return
     if len(value.shape) != len(shape):
-        message = f"{ctx.spoken('value')} has rank {len(value.shape)}, the variable rank {len(shape)}"
+        message = f"{ctx.port_name('value')} has rank {len(value.shape)}, the variable rank {len(shape)}"
         ctx.report(RANK_MISMATCH, message, "value")
         return
     for axis, (size, own) in enumerate(zip(value.shape, shape)):
-        message = f"axis {axis} of {ctx.spoken('value')} is {text_of(size)}, outside what the variable has"
+        message = f"axis {axis} of {ctx.port_name('value')} is {text_of(size)}, outside what the variable has"
         if isinstance(own, int):
             ctx.require(Equal(size, own), DIM_MISMATCH, message, f"value[{axis}]")
             continue

@@ -242,10 +242,10 @@ class _Page:
         """The room that a box takes with the type below it."""
         own = len(shortened(box.text) if box.kind == NODE else box.text[:24]) * 8 + 28
         values = made["nodes"][box.index][3] if box.kind == NODE else [box.index]
-        below = [self._spoken(made["values"][v]) for v in values[:1] if v >= 0]
+        below = [self._type_text(made["values"][v]) for v in values[:1] if v >= 0]
         return int(max(own, *(min(len(text), 34) * 7 + 12 for text in below), 60))
 
-    def _spoken(self, value: Sequence[Any]) -> str:
+    def _type_text(self, value: Sequence[Any]) -> str:
         lengths = value[3]
         if not lengths:
             return str(value[2])

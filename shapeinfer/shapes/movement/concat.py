@@ -60,4 +60,4 @@ def _agreed(ledger: Ledger, shapes: Sequence[Shape | None], j: int, ports: Seque
 
 def _name(ledger: Ledger, ports: Sequence[str], i: int) -> str:
     """Return how people know a shape; several of one port are the elements of a sequence."""
-    return ledger.spoken(ports[i]) if ports.count(ports[i]) == 1 else f"element {i}"
+    return ledger.port_name(ports[i]) if ports.count(ports[i]) == 1 else f"element {i}"

@@ -144,7 +144,7 @@ def picked(size: int, start: int, end: int, step: int) -> range | None:
 
 def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, at: str = "") -> None:
     """Ask that every known index lies on an axis, counted from either end."""
-    known = [i for i in indices if isinstance(i, (int, Dim)) and not _is_made(i)]
+    known = [i for i in indices if isinstance(i, (int, Dim)) and not _is_unknown_index(i)]
     numbered = [int(i) for i in known if isinstance(i, int)]
     asked: list[Size] = [*dict.fromkeys(i for i in known if isinstance(i, Dim))]
     # Of the numbers the outermost in either direction says it for all.
@@ -162,7 +162,7 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
     if indices.value is not None:
         in_range(ledger, indices.value, size, what, at)
         return
-    if indices.value_range is None or any(map(_is_made, indices.value_range)):
+    if indices.value_range is None or any(map(_is_unknown_index, indices.value_range)):
         return
     least, greatest = indices.value_range
     inside = AllOf((AtMost(-size, least), below(greatest, size)))
@@ -174,7 +174,7 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
     ledger.require(AnyOf((inside, *none)) if none else inside, INDEX_OUT_OF_RANGE, message, at)
 
 
-def _is_made(index: Size) -> bool:
+def _is_unknown_index(index: Size) -> bool:
     """Whether an index is data that nothing is known of: there is nothing to ask about it."""
     return isinstance(index, Dim) and any(s.is_fresh or s.is_slot for s in index.symbols)
 

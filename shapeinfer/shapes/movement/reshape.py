@@ -50,7 +50,7 @@ FAR = 1 << 20
 def need_list(ledger: Ledger, x: Tensor, at: str) -> Tensor:
     """Return a tensor that must have exactly one axis; another known rank is a fault."""
     if x.shape is not None and len(x.shape) != 1:
-        ledger.fail(RANK_MISMATCH, f"{ledger.spoken(at)} must have one axis, not {len(x.shape)}", at)
+        ledger.fail(RANK_MISMATCH, f"{ledger.port_name(at)} must have one axis, not {len(x.shape)}", at)
     return x
 
 
@@ -65,19 +65,22 @@ def reshaped(
     """
     inferred = _inferred(ledger, target, at)
     if shape is None:
-        return tuple(_alone(ledger, e, zero_copies) for e in target)
+        return tuple(_dim_without_input(ledger, e, zero_copies) for e in target)
     infers = inferred is not None
-    read = [_entry(ledger, shape, i, e, zero_copies, infers, at) for i, e in enumerate(target)]
+    read = [_dim_of_entry(ledger, shape, i, e, zero_copies, infers, at) for i, e in enumerate(target)]
     parts = [None if i == inferred else e for i, e in enumerate(read)]
     asked = _requested(shape, target, parts, zero_copies, infers)
     fitting = _fitting(shape, parts, infers)
     refuted = (simplest(AllOf((fitting, *(c for c, _, _ in asked)))) if asked else fitting).answer().is_no
     doubtful = [
-        p is e and isinstance(e, Dim) and (refuted or (zero_copies and _fades(e))) for p, e in zip(parts, target)
+        p is e and isinstance(e, Dim) and (refuted or (zero_copies and _vanishes_for_large_dims(e)))
+        for p, e in zip(parts, target)
     ]
     readings = _readings(shape, target, parts, zero_copies, infers) if any(doubtful) else ()
     if readings:
-        message = f"the shape [{_listed(target)}] fits only where an entry is no length: 0, which copies, or -1"
+        message = (
+            f"the shape [{_comma_separated(target)}] fits only where an entry is no length: 0, which copies, or -1"
+        )
         ledger.require(simplest(AnyOf(readings)), VOLUME_MISMATCH, message, at)
         return tuple(ledger.fresh() if p is None or open_ else p for p, open_ in zip(parts, doubtful))
     for condition, code, message in asked:
@@ -96,14 +99,16 @@ def _inferred(ledger: Ledger, target: Sequence[Size], at: str) -> int | None:
     return numbers[0][0] if numbers else None
 
 
-def _alone(ledger: Ledger, entry: Size, zero_copies: bool) -> Size:
+def _dim_without_input(ledger: Ledger, entry: Size, zero_copies: bool) -> Size:
     """Return the length an entry gives where nothing is known of the input."""
     if isinstance(entry, int):
         return entry if entry > 0 or (entry == 0 and not zero_copies) else ledger.fresh()
     return entry if entry.low is not None and entry.low >= (1 if zero_copies else 0) else ledger.fresh()
 
 
-def _entry(ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool, infers: bool, at: str) -> Size | None:
+def _dim_of_entry(
+    ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool, infers: bool, at: str
+) -> Size | None:
     """Return the length an entry gives on its own, None where it may as well be meant to infer or to copy."""
     if isinstance(entry, int):
         return entry if entry or not zero_copies else _copied(ledger, shape, i, at)
@@ -158,7 +163,7 @@ def _is_data(size: Size | None) -> bool:
     return size is not None and has_fresh_symbol(size)
 
 
-def _fades(entry: Dim) -> bool:
+def _vanishes_for_large_dims(entry: Dim) -> bool:
     """Tell whether an entry is 0 where all lengths are large, as ``2//n`` is."""
     sizes = {s.name: FAR * s.divisor if s.high is None else s.high for s in entry.symbols}
     try:
@@ -238,7 +243,7 @@ def _filled(ledger: Ledger, shape: Shape, parts: Sequence[Size | None], infers: 
         if ledger.require(at_least(p, 1), VOLUME_MISMATCH, message, at).is_no:
             return tuple(ledger.fresh() if p is None else p for p in parts)
     certain = infers or less_equal(1, product(known)).is_yes
-    left = _shared_out(ledger, shape, known, certain, at)
+    left = _inferred_dim(ledger, shape, known, certain, at)
     if len(known) == len(parts) - 1 and certain and left is not None:
         return tuple(left if p is None else p for p in parts)
     return tuple(ledger.fresh() if p is None else p for p in parts)
@@ -248,12 +253,12 @@ def _same_volume(ledger: Ledger, shape: Shape, out: Sequence[Size], at: str) -> 
     before, after = product(shape), product(out)
     if equal(before, after).is_yes:
         return
-    message = f"the input has {text_of(before)} elements, the shape [{_listed(out)}] {text_of(after)}"
+    message = f"the input has {text_of(before)} elements, the shape [{_comma_separated(out)}] {text_of(after)}"
     shared = math.gcd(_content(before), _content(after)) or 1
     ledger.require(Equal(exact_div(before, shared), exact_div(after, shared)), VOLUME_MISMATCH, message, at)
 
 
-def _shared_out(ledger: Ledger, shape: Shape, known: Sequence[Size], certain: bool, at: str) -> Size | None:
+def _inferred_dim(ledger: Ledger, shape: Shape, known: Sequence[Size], certain: bool, at: str) -> Size | None:
     """Return the volume over that of the known lengths, which must divide it; None where it cannot be said."""
     whole, part = product(shape), product(known)
     if equal(part, 0).is_yes:
@@ -262,7 +267,7 @@ def _shared_out(ledger: Ledger, shape: Shape, known: Sequence[Size], certain: bo
     left = quotient(shape, known)
     if equal(mul(left, part), whole).is_yes:
         return left
-    others = f"[{_listed(known)}]" if len(known) > 1 else _listed(known)
+    others = f"[{_comma_separated(known)}]" if len(known) > 1 else _comma_separated(known)
     message = f"{text_of(whole)} elements cannot be shared out evenly beside {others}"
     wrong = ledger.require(_divisible(whole, part, certain), VOLUME_MISMATCH, message, at).is_no
     return None if wrong else left
@@ -282,5 +287,5 @@ def _content(size: Size) -> int:
     return abs(size) if isinstance(size, int) else size.divisor
 
 
-def _listed(sizes: Iterable[Size]) -> str:
+def _comma_separated(sizes: Iterable[Size]) -> str:
     return ", ".join(text_of(d) for d in sizes)

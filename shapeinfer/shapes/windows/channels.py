@@ -23,7 +23,7 @@ def per_channel(
         if x.shape is None:
             continue
         count = x.shape[0]
-        message = f"{ledger.spoken(port)} has {text_of(count)} entries for {text_of(channels)} {of}"
+        message = f"{ledger.port_name(port)} has {text_of(count)} entries for {text_of(channels)} {of}"
         best = ledger.equal(channels, count, DIM_MISMATCH, f"{port}[0] {at}", message)
         channels, at = best, f"{port}[0]" if best is count and best is not channels else at
     return channels

@@ -84,7 +84,7 @@ def mod(ctx: Context, a: Tensor, b: Tensor, *, fmod: int = 0) -> Shape:
     if ctx.version < 28 and a.dtype.is_float and fmod == 0:
         ctx.report(
             INVALID_ATTRIBUTE,
-            f"{ctx.spoken('a')} is {a.dtype.spelled}, for which fmod must be 1",
+            f"{ctx.port_name('a')} is {a.dtype.spelled}, for which fmod must be 1",
             "a",
             detail=Detail("fmod"),
         )

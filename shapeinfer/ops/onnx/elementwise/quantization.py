@@ -34,7 +34,7 @@ def quantize(
     asked = _output_dtype(ctx, "QuantizeLinear", output_dtype)
     given = DType.UINT8 if y_zero_point is None else y_zero_point.dtype
     if asked and y_zero_point is not None and given and given is not asked:
-        message = f"output_dtype is {asked.spelled} and {ctx.spoken('y_zero_point')} is {given.spelled}"
+        message = f"output_dtype is {asked.spelled} and {ctx.port_name('y_zero_point')} is {given.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, "y_zero_point", detail=Detail(allowed=(asked.spelled,)))
     return tensor(asked or given, x.shape)
 
@@ -73,7 +73,7 @@ def _granularity(
     if scale.shape is None:
         return
     if zero_point is not None and zero_point.shape is not None:
-        _alike(ctx, scale.shape, zero_point.shape, names)
+        _check_same_shape(ctx, scale.shape, zero_point.shape, names)
     if x.shape is None or not scale.shape:
         return
     if block_size:
@@ -85,7 +85,7 @@ def _granularity(
         ctx.report(RANK_MISMATCH, message, names[0])
 
 
-def _alike(ctx: Context, scale: Shape, zero_point: Shape, names: tuple[str, str]) -> None:
+def _check_same_shape(ctx: Context, scale: Shape, zero_point: Shape, names: tuple[str, str]) -> None:
     """Check that both have one shape; the runtime takes a single entry for a scalar."""
     if len(scale) == len(zero_point):
         for i, (a, b) in enumerate(zip(scale, zero_point)):
@@ -104,13 +104,13 @@ def _for_each(ctx: Context, x: Shape, scale: Shape, name: str, axis: int) -> Non
     single = Equal(count, 1)
     if not 0 <= k < len(x):
         message = (
-            f"axis {axis} is outside the {len(x)} axes of {ctx.spoken('x')}, and {name} has {text_of(count)} entries"
+            f"axis {axis} is outside the {len(x)} axes of {ctx.port_name('x')}, and {name} has {text_of(count)} entries"
         )
         ctx.require(
             single, AXIS_OUT_OF_RANGE, message, f"x {name}[0]", Detail(given=axis, range=range(-len(x), len(x)))
         )
         return
-    message = f"{name} has {text_of(count)} entries, axis {k} of {ctx.spoken('x')} is {text_of(x[k])}"
+    message = f"{name} has {text_of(count)} entries, axis {k} of {ctx.port_name('x')} is {text_of(x[k])}"
     ctx.require(AnyOf((Equal(count, x[k]), single)), LENGTH_MISMATCH, message, f"{name}[0] x[{k}]")
 
 
@@ -121,7 +121,7 @@ def _blocked(ctx: Context, x: Shape, scale: Shape, name: str, axis: int, block_s
             INVALID_ATTRIBUTE, f"block_size is {block_size}, a size cannot be negative", detail=Detail("block_size")
         )
     if len(x) != len(scale):
-        message = f"{name} has rank {len(scale)} and {ctx.spoken('x')} rank {len(x)}; blocks need the same rank"
+        message = f"{name} has rank {len(scale)} and {ctx.port_name('x')} rank {len(x)}; blocks need the same rank"
         ctx.report(RANK_MISMATCH, message, f"{name} x")
         return
     for i, (d, s) in enumerate(zip(x, scale)):

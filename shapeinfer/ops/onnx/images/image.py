@@ -66,7 +66,7 @@ def affine_grid(ctx: Context, theta: Tensor, size: Tensor) -> Shape:
     axes.bind("columns", spatial + 1, "one more than the number of spatial axes")
     axes.read(theta, "theta", "N rows columns")
     n, _, *image = ctx.dims(size, "size") if size.shape == (spatial + 2,) else [ctx.fresh() for _ in range(spatial + 2)]
-    axes.hold("N", n, "entry 0 of size", "size")
+    axes.bind_size("N", n, "entry 0 of size", "size")
     for i, length in enumerate(image, 2):
         message = f"entry {i} of size is {text_of(length)}, an image without pixels has no grid"
         ctx.require(at_least(length, 1), TOO_FEW_ELEMENTS, message, "size")

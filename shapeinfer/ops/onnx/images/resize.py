@@ -119,7 +119,7 @@ def _axes(
         raise UnknownRank
     named = tuple(range(len(shape))) if axes is None else ctx.axes(axes, len(shape), at="x")
     if count is not None:
-        message = f"{port or 'scales'} has {text_of(count)} entries for {len(named)} axes of {ctx.spoken('x')}"
+        message = f"{port or 'scales'} has {text_of(count)} entries for {len(named)} axes of {ctx.port_name('x')}"
         if ctx.require(Equal(count, len(named)), LENGTH_MISMATCH, message, f"{port} x").is_no:
             raise RuleStopped
     return shape, named

@@ -106,10 +106,10 @@ def _unpack(ctx: Context, axes: NamedAxes, x: Tensor, port: str, names: str, hea
     if x.shape is None:
         return
     number, hidden = axes[heads], x.shape[-1]
-    here = f"axis 2 of {ctx.spoken(port)}"
+    here = f"axis 2 of {ctx.port_name(port)}"
     message = f"{here} is {text_of(hidden)}, which {text_of(number)} heads do not divide"
     if not ctx.require(Divides(number, hidden), NOT_DIVISIBLE, message, f"{port}[2]").is_no:
-        axes.hold(head, exact_div(hidden, number), f"the head size of {ctx.spoken(port)}", f"{port}[2]")
+        axes.bind_size(head, exact_div(hidden, number), f"the head size of {ctx.port_name(port)}", f"{port}[2]")
 
 
 def _check_groups(ctx: Context, axes: NamedAxes, ports: str = "q k") -> None:
@@ -132,7 +132,7 @@ def _check_mask(ctx: Context, axes: NamedAxes, mask: Tensor | None) -> None:
     """Check that the mask broadcasts onto the scores; from opset 24 it may be short of keys."""
     if mask is None or mask.shape is None:
         return
-    name = ctx.spoken("attn_mask")
+    name = ctx.port_name("attn_mask")
     scores = axes.shape(SCORES)
     if len(mask.shape) > len(scores):
         ctx.report(RANK_MISMATCH, f"{name} has rank {len(mask.shape)}, more than the 4 of the scores", "attn_mask")

@@ -54,7 +54,7 @@ def _samples(
     if x.shape is None:
         return y.shape
     if len(x.shape) < 2:
-        message = f"{ctx.spoken(port)} must have a batch and a class axis, it has rank {len(x.shape)}"
+        message = f"{ctx.port_name(port)} must have a batch and a class axis, it has rank {len(x.shape)}"
         ctx.fail(RANK_MISMATCH, message, port)
     places = "".join(f" place{i}" for i in range(2, len(x.shape)))
     axes = NamedAxes(ctx)

@@ -88,7 +88,7 @@ def group_normalization(ctx: Context, x: Tensor, scale: Tensor, bias: Tensor, *,
     if num_groups < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"num_groups is {num_groups}, below 1", detail=Detail("num_groups"))
     channels, at = _channels(ctx, x)
-    divided(ctx, channels, num_groups, f"channels of {ctx.spoken('x')}", "x[1]")
+    divided(ctx, channels, num_groups, f"channels of {ctx.port_name('x')}", "x[1]")
     parameters = {"scale": scale, "bias": bias}
     if ctx.version >= 21:
         per_channel(ctx, channels, at, parameters)
@@ -101,7 +101,7 @@ def _normalized(ctx: Context, x: Tensor, axis: int, parameters: dict[str, Tensor
     """Return the first of the axes that are normalized, onto which parameters are broadcast."""
     k = ctx.axis(axis, x.rank, negative=True, at="x")
     for i, size in enumerate(x.dims[k:], k):
-        message = f"axis {i} of {ctx.spoken('x')} is {text_of(size)}, nothing to normalize over"
+        message = f"axis {i} of {ctx.port_name('x')} is {text_of(size)}, nothing to normalize over"
         ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{i}]")
     for port, given in parameters.items():
         if given is not None and given.shape is not None:
@@ -159,7 +159,7 @@ def dropout(
     """Keep the shape, which the mask has too."""
     for port, given in {"ratio": ratio, "training_mode": training_mode}.items():
         if given is not None and given.shape:
-            ctx.report(RANK_MISMATCH, f"{ctx.spoken(port)} is {given.text}, it must be a scalar", port)
+            ctx.report(RANK_MISMATCH, f"{ctx.port_name(port)} is {given.text}, it must be a scalar", port)
     return [data.dims, data.dims]
 
 

@@ -15,7 +15,7 @@ def gather(ctx: Context, data: Tensor, indices: Tensor, *, axis: int = 0) -> Sha
     """Replace one axis by the axes of ``indices``, which pick positions along it."""
     k = ctx.axis(axis, data.rank, negative=True, at="data")
     if indices.shape is not None:
-        ends_in_range(ctx, indices, data.dims[k], f"axis {k} of {ctx.spoken('data')}", f"data[{k}] indices")
+        ends_in_range(ctx, indices, data.dims[k], f"axis {k} of {ctx.port_name('data')}", f"data[{k}] indices")
     return data.dims[:k] + indices.dims + data.dims[k + 1 :]
 
 

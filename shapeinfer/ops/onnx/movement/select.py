@@ -68,12 +68,12 @@ def compress(ctx: Context, x: Tensor, condition: Tensor, *, axis: int | None = N
     """Keep the positions where ``condition`` is true, along one axis or of all elements."""
     of_rank(ctx, condition, 1, "condition")
     if axis is None:
-        return (_kept(ctx, product(x.dims) if x.shape is not None else None, condition),)
+        return (_count_selected(ctx, product(x.dims) if x.shape is not None else None, condition),)
     k = ctx.axis(axis, x.rank, negative=True, at="x")
-    return (*x.dims[:k], _kept(ctx, x.dims[k], condition), *x.dims[k + 1 :])
+    return (*x.dims[:k], _count_selected(ctx, x.dims[k], condition), *x.dims[k + 1 :])
 
 
-def _kept(ctx: Context, size: Size | None, condition: Tensor) -> Size:
+def _count_selected(ctx: Context, size: Size | None, condition: Tensor) -> Size:
     """Return how many positions of an axis are kept; a condition that is longer speaks of none of its own."""
     most = [s for s in (size, condition.shape[0] if condition.shape is not None else None) if s is not None]
     flags = numbers(condition.value)

@@ -50,7 +50,7 @@ def max_unpool(
     strides: Sequence[int] | None = None,
 ) -> Shape:
     """Spread each element over the window that it was the largest of, to ``output_shape`` where that is given."""
-    shape = _alike(ctx, x, i)
+    shape = _common_shape(ctx, x, i)
     if len(shape) < 3:
         ctx.fail(RANK_MISMATCH, f"X has rank {len(shape)}, it needs batch, channels and at least one axis more", "x")
     over = window(ctx, kernel_shape, len(shape) - 2, strides=strides, pads=pads)
@@ -73,7 +73,7 @@ def max_unpool(
     return wanted
 
 
-def _alike(ctx: Context, x: Tensor, i: Tensor) -> Shape:
+def _common_shape(ctx: Context, x: Tensor, i: Tensor) -> Shape:
     """Ask that data and indices have one shape, and return what is known of it."""
     alike(ctx, x, i, "x i")
     if x.shape is None or i.shape is None:

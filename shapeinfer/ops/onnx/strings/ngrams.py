@@ -43,7 +43,7 @@ def tfidf_vectorizer(
             detail=Detail("ngram_indexes"),
         )
     if x.rank not in (1, 2):
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('x')} must have rank 1 or 2, it has {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name('x')} must have rank 1 or 2, it has {x.rank}", "x")
     if x.rank == 2:
         message = f"axis 0 of X is {text_of(x.dims[0])}, there must be a row"
         ctx.require(at_least(x.dims[0], 1), TOO_FEW_ELEMENTS, message, "x[0]")

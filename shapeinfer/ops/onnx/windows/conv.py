@@ -60,7 +60,9 @@ def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
     if not kernel_shape:
         return w[2:]
     if len(kernel_shape) != len(w) - 2:
-        message = f"kernel_shape has {len(kernel_shape)} entries for the {len(w) - 2} spatial axes of {ctx.spoken('w')}"
+        message = (
+            f"kernel_shape has {len(kernel_shape)} entries for the {len(w) - 2} spatial axes of {ctx.port_name('w')}"
+        )
         ctx.fail(LENGTH_MISMATCH, message, "w")
     for axis, (size, given) in enumerate(zip(w[2:], kernel_shape), 2):
         message = f"kernel_shape says {given} for {ctx.place(f'w[{axis}]')}, which is {text_of(size)}"
@@ -72,7 +74,7 @@ def _channels(ctx: Context, x: Tensor, xs: Shape, ws: Shape, group: int) -> None
     """Check that the weights take the input's channels, and make the same number of outputs in each group."""
     if x.shape is not None:
         takes(ctx, xs[1], ws[1], group, "x[1] w[1]")
-    divided(ctx, ws[0], group, f"filters of {ctx.spoken('w')}", "w[0]")
+    divided(ctx, ws[0], group, f"filters of {ctx.port_name('w')}", "w[0]")
 
 
 def bias(ctx: Context, b: Tensor | None, channels: Size) -> None:
@@ -80,9 +82,9 @@ def bias(ctx: Context, b: Tensor | None, channels: Size) -> None:
     if b is None or b.shape is None:
         return
     if len(b.shape) != 1:
-        ctx.report(RANK_MISMATCH, f"{ctx.spoken('b')} has {len(b.shape)} axes, a bias has one", "b")
+        ctx.report(RANK_MISMATCH, f"{ctx.port_name('b')} has {len(b.shape)} axes, a bias has one", "b")
         return
-    message = f"{ctx.spoken('b')} has {text_of(b.shape[0])} entries for {text_of(channels)} output channels"
+    message = f"{ctx.port_name('b')} has {text_of(b.shape[0])} entries for {text_of(channels)} output channels"
     ctx.equal(b.shape[0], channels, DIM_MISMATCH, "b[0] w", message)
 
 
@@ -166,7 +168,7 @@ def _scalar(ctx: Context, x: Tensor | None, name: str) -> None:
     """Check that a parameter is a scalar, or one element along one axis."""
     if x is None or x.shape is None or not x.shape:
         return
-    message = f"{ctx.spoken(name)} is {x.text}, it must be a scalar"
+    message = f"{ctx.port_name(name)} is {x.text}, it must be a scalar"
     if len(x.shape) > 1:
         ctx.report(RANK_MISMATCH, message, name)
     else:
@@ -177,7 +179,7 @@ def _scalar_or_per_filter(ctx: Context, x: Tensor | None, filters: Size, name: s
     """Check that a parameter of the weights is a scalar or has one entry for each filter."""
     if x is None or x.shape is None or not x.shape:
         return
-    message = f"{ctx.spoken(name)} is {x.text}, it must be a scalar or have {text_of(filters)} entries"
+    message = f"{ctx.port_name(name)} is {x.text}, it must be a scalar or have {text_of(filters)} entries"
     if len(x.shape) > 1:
         ctx.report(RANK_MISMATCH, message, name)
     else:
@@ -206,7 +208,7 @@ def conv_transpose(
     channels = of.w[1] * group
     if x.shape is not None and w.shape is not None:
         takes(ctx, of.x[1], of.w[0], 1, "x[1] w[0]")
-    divided(ctx, of.w[0], group, f"channels of {ctx.spoken('w')}", "w[0]")
+    divided(ctx, of.w[0], group, f"channels of {ctx.port_name('w')}", "w[0]")
     bias(ctx, b, channels)
     extra = _output_padding(ctx, of.window, output_padding)
     space = of.x[2:]
@@ -264,7 +266,7 @@ def deform_conv(
     bias(ctx, b, of.w[0])
     if offset_group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"offset_group is {offset_group}, below 1", detail=Detail("offset_group"))
-    divided(ctx, of.x[1], offset_group, f"channels of {ctx.spoken('x')}", "x[1]")
+    divided(ctx, of.x[1], offset_group, f"channels of {ctx.port_name('x')}", "x[1]")
     space = slid(ctx, of.window, of.x[2:], "x")
     points = offset_group * product(of.window.kernel_shape)
     each_point(ctx, offset, of.x[0], points * len(space), space, "offset")

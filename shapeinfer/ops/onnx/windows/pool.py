@@ -27,7 +27,7 @@ def _spatial(ctx: Context, x: Tensor, kernel_shape: Sequence[int]) -> Shape:
     if x.shape is None:
         return tuple(ctx.fresh() for _ in range(rank))
     if len(x.shape) != rank or not kernel_shape:
-        message = f"kernel_shape has {len(kernel_shape)} entries, {ctx.spoken('x')} has rank {len(x.shape)}; "
+        message = f"kernel_shape has {len(kernel_shape)} entries, {ctx.port_name('x')} has rank {len(x.shape)}; "
         ctx.fail(RANK_MISMATCH, message + "one is needed for each axis after batch and channels", "x")
     return x.shape
 
@@ -129,5 +129,5 @@ def first_lp_pool(
 def global_pool(ctx: Context, x: Tensor) -> Shape:
     """Leave one element of each channel: every spatial axis becomes 1."""
     if x.rank < 3:
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('x')} has rank {x.rank}, a spatial axis is needed", "x")
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name('x')} has rank {x.rank}, a spatial axis is needed", "x")
     return *x.dims[:2], *(1 for _ in x.dims[2:])

@@ -65,12 +65,12 @@ def auto_broadcasted(ctx: Context, mode: str, axis: int | None, *operands: Tenso
         return same(ctx, operands, ports)
     first, *others = (side(x.dims, port) for x, port in zip(operands, ports))
     for other in others:
-        lay = _laid_by_openvino if ctx.profile == "openvino" else _laid
+        lay = _laid_by_openvino if ctx.profile == "openvino" else _broadcast_along
         first = lay(ctx, first, other, axis)
     return first.shape
 
 
-def _laid(ctx: Context, a: Side, b: Side, axis: int | None) -> Side:
+def _broadcast_along(ctx: Context, a: Side, b: Side, axis: int | None) -> Side:
     """Lay ``b`` along the axes of ``a`` from ``axis`` on."""
     return evolve(a, shape=at_axis(ctx, a, b, pdpd_axis(axis), trim=True))
 

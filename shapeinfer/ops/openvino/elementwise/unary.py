@@ -105,7 +105,7 @@ contents("BitwiseNot", domain=DOMAIN, since=13)(functools.partial(fold, "Bitwise
 
 
 @contents("Identity", domain=DOMAIN, since=16)
-def kept(out: Tensor, data: Tensor) -> Contents | None:
+def unchanged_entries(out: Tensor, data: Tensor) -> Contents | None:
     """Keep the entries."""
     return data.value
 

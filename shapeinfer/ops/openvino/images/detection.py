@@ -69,7 +69,7 @@ def first_detection_output(
     """Give seven numbers for each object that may be found."""
     inputs = (box_logits, class_preds, proposals, aux_class_preds, aux_box_preds)
     sizes = (1 if variance_encoded_in_target else 2, 4 if normalized else 5)
-    return _found(ctx, inputs, sizes, num_classes, keep_top_k, top_k, share_location=share_location)
+    return _detections(ctx, inputs, sizes, num_classes, keep_top_k, top_k, share_location=share_location)
 
 
 @rule("DetectionOutput", domain=DOMAIN, since=8, unranked=4)
@@ -90,10 +90,10 @@ def detection_output(
     """Give seven numbers for each object that may be found; the inputs tell how many classes there are."""
     inputs = (box_logits, class_preds, proposals, aux_class_preds, aux_box_preds)
     sizes = (1 if variance_encoded_in_target else 2, 4 if normalized else 5)
-    return _found(ctx, inputs, sizes, None, keep_top_k, top_k, share_location=share_location)
+    return _detections(ctx, inputs, sizes, None, keep_top_k, top_k, share_location=share_location)
 
 
-def _found(
+def _detections(
     ctx: Context,
     inputs: tuple[Tensor, Tensor, Tensor, Tensor | None, Tensor | None],
     sizes: tuple[int, int],
@@ -117,8 +117,10 @@ def _found(
     classes = _classes(ctx, axes.known("scores"), priors) if num_classes is None else num_classes
     if priors is not None and classes is not None:
         located = mul(priors, 4 if share_location else mul(classes, 4))
-        axes.hold("boxes", located, "the number of coordinates", "box_logits[1]")
-        axes.hold("scores", mul(priors, classes), "the number of classes times that of prior boxes", "class_preds[1]")
+        axes.bind_size("boxes", located, "the number of coordinates", "box_logits[1]")
+        axes.bind_size(
+            "scores", mul(priors, classes), "the number of classes times that of prior boxes", "class_preds[1]"
+        )
     if priors is not None:
         axes.bind("twice", mul(priors, 2), "twice the number of prior boxes")
     axes.read(aux_class_preds, "aux_class_preds", "N twice")
@@ -224,7 +226,7 @@ def _on_a_grid(ctx: Context, output_size: Tensor, image_size: Tensor, each: int)
         listed = need_list(ctx, size, port)
         if listed.shape is None:
             continue
-        message = f"{ctx.spoken(port)} has {text_of(listed.shape[0])} entries, it must have a height and a width"
+        message = f"{ctx.port_name(port)} has {text_of(listed.shape[0])} entries, it must have a height and a width"
         count = ctx.equal(2, listed.shape[0], LENGTH_MISMATCH, f"{port}[0]", message)
         if count == listed.shape[0] and port == "output_size":
             grid = product(lengths(ctx, listed, port))

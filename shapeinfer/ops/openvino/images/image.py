@@ -132,7 +132,7 @@ def psroi_pooling(
     channels = positive(ctx, output_dim, "output_dim") * parts
     if x.shape is not None:
         axes.bind("needed", channels, f"output_dim times the {parts} parts of a region")
-        axes.hold("needed", x.shape[1], f"axis 1 of {ctx.spoken('x')}", "x[1]")
+        axes.bind_size("needed", x.shape[1], f"axis 1 of {ctx.port_name('x')}", "x[1]")
     return axes["R"], output_dim, group_size, group_size
 
 
@@ -196,7 +196,7 @@ def _from_planes(ctx: Context, y: Tensor, halves: dict[str, Tensor], names: str)
 
 def _part(ctx: Context, size: Size, parts: int, at: str) -> Size:
     """Return one of so many equal parts of a length."""
-    message = f"axis {at[-2]} of {ctx.spoken('y')} is {text_of(size)}, which does not divide by {parts}"
+    message = f"axis {at[-2]} of {ctx.port_name('y')} is {text_of(size)}, which does not divide by {parts}"
     if ctx.require(Divides(parts, size), NOT_DIVISIBLE, message, at).is_no:
         return ctx.fresh()
     return exact_div(size, parts)

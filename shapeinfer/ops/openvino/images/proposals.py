@@ -79,7 +79,7 @@ def _one_of(ctx: Context, x: Tensor, rank: int, port: str, lengths: tuple[int, i
     if x.shape is None:
         return
     fits = AnyOf(tuple(Equal(x.shape[-1], n) for n in lengths))
-    message = f"axis {rank - 1} of {ctx.spoken(port)} is {text_of(x.shape[-1])}, not {lengths[0]} or {lengths[1]}"
+    message = f"axis {rank - 1} of {ctx.port_name(port)} is {text_of(x.shape[-1])}, not {lengths[0]} or {lengths[1]}"
     ctx.require(fits, DIM_MISMATCH, message, f"{port}[{rank - 1}]")
 
 

@@ -115,7 +115,7 @@ def non_max_suppression(
     }.items():
         if given is not None:
             single(ctx, given, port)
-    return _kept(ctx, output_type)
+    return _suppression_outputs(ctx, output_type)
 
 
 @rule("NMSRotated", domain=DOMAIN, since=13, unranked=[2, 2, 1])
@@ -137,10 +137,10 @@ def rotated_suppression(
         "score_threshold": score_threshold,
     }.items():
         single(ctx, given, port)
-    return _kept(ctx, output_type)
+    return _suppression_outputs(ctx, output_type)
 
 
-def _kept(ctx: Context, output_type: DType) -> list[Fact | Shape]:
+def _suppression_outputs(ctx: Context, output_type: DType) -> list[Fact | Shape]:
     dtype = element_type(ctx, "output_type", output_type, INDEX)
     rows = ctx.fresh()
     return [tensor(dtype, (rows, 3)), (rows, 3), tensor(dtype, (1,))]
