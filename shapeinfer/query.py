@@ -110,7 +110,7 @@ class Questions:
 
         result = self.result
         if result is None:
-            raise ValueError("this report holds no nodes to count; check the model again in this process")
+            raise ValueError("this report has no nodes to count; check the model again in this process")
         cost = cost_of(result.graph, result.scopes)
         sizes = _sizes(self, bind) if bind else {}
         return cost.bound(lambda size: substitute(size, sizes)) if sizes else cost
@@ -167,7 +167,7 @@ def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
     for requirement in report.contract:
         if requirement.asked.substitute(sizes).answer().is_no:
             said = ", ".join(f"{name} = {size}" for name, size in sorted(bind.items()))
-            raise ValueError(f"the model does not run with {said}: it needs {requirement.condition}")
+            raise ValueError(f"the model does not run with {said}: it requires {requirement.condition}")
     return sizes
 
 
@@ -207,12 +207,12 @@ def _read(report: Questions, length: Length) -> Size:
     try:
         return parse_with(length, dims)
     except DimSyntaxError as error:
-        raise ValueError(f"{length!r} is neither a length nor an axis such as x[1]: {error}") from None
+        raise ValueError(f"{length!r} is neither a dim expression nor an axis such as x[1]: {error}") from None
 
 
 def _axis(value: str, shape: Sequence[Size] | None, axis: int) -> Size:
     if shape is None:
-        raise ValueError(f"the axes of {value} are not known")
+        raise ValueError(f"the rank of {value} is unknown")
     if not -len(shape) <= axis < len(shape):
-        raise ValueError(f"{value} has {len(shape)} axes: there is no axis {axis}")
+        raise ValueError(f"axis {axis} is out of range for {value}, which has rank {len(shape)}")
     return shape[axis]

@@ -74,7 +74,7 @@ def renamed_to(report: Report, other: Report) -> Report:
 def inputs_of(report: Report) -> dict[str, Fact]:
     """Return the inputs as they were given, by name. Raises ValueError for a report of a model that was not read."""
     if report.graph is None:
-        raise ValueError(f"there is nothing to compare: {report.diagnostics[0].text if report.diagnostics else report}")
+        raise ValueError(f"cannot compare: {report.diagnostics[0].text if report.diagnostics else report}")
     return {name: report.values.get(name, fact) for name, fact in report.graph.inputs.items()}
 
 

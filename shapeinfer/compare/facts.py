@@ -50,7 +50,7 @@ class Comparison:
             return None
         said = f"axis {axis} was {text_of(old)}, is {text_of(new)}"
         if any(vague):
-            return not vague[0], said + ("" if vague[0] else ", which its inputs do not tell")
+            return not vague[0], said + ("" if vague[0] else ", which is data-dependent")
         sizes = witness(Equal(old, theirs), self._given)
         if sizes is None:
             return equal(old, theirs).is_no, said

@@ -52,7 +52,7 @@ def infer_node_outputs(
     data, sparse = input_data or {}, input_sparse_data or {}
     missing = [n for n in node.input if n and n not in input_types and n not in data and n not in sparse]
     if missing:
-        raise ValueError(f"no type is given for {', '.join(missing)}")
+        raise ValueError(f"missing input types: {', '.join(missing)}")
     graph = onnx.GraphProto(name="node", node=[node])
     for name, tensor in data.items():
         graph.initializer.add().CopyFrom(tensor)

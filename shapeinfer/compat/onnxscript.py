@@ -50,7 +50,7 @@ def _optimize(model: ir.Model, options: dict[str, Any]) -> None:
     faults = _faults(plain, options, before)
     _replace(model, whole if faults else plain)
     if faults:
-        note = "this is in what onnxscript's optimizer made of the model, not in the model"
+        note = "this is in the output of onnxscript's optimizer, not in the model itself"
         raise error_for([evolve(d, notes=(*d.notes, note)) for d in faults])
 
 

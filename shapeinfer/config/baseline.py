@@ -75,7 +75,7 @@ class Baseline:
 
 
 def _outdated(known: Known) -> Diagnostic:
-    message = f"the baseline knows a {known.code} here that no longer occurs: {known.message}"
+    message = f"the baseline lists a {known.code} here that no longer occurs: {known.message}"
     return Diagnostic(codes.BASELINE_OUTDATED, codes.BASELINE_OUTDATED.severity, message)
 
 
@@ -116,15 +116,17 @@ def read(file: Path) -> Baseline:
     except OSError as error:
         raise BaselineError(f"{file} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):
-        raise BaselineError(f"{file} is no baseline: it is not JSON") from None
+        raise BaselineError(f"{file} is not a baseline: invalid JSON") from None
     if not isinstance(whole, dict) or "version" not in whole or not isinstance(whole.get("models"), dict):
-        raise BaselineError(f"{file} is no baseline: it has no version and models, which --write-baseline writes")
+        raise BaselineError(f"{file} is not a baseline: it has no version and models; create one with --write-baseline")
     if whole["version"] != VERSION:
-        raise BaselineError(f"{file} is a baseline of version {whole['version']}; this shapeinfer reads {VERSION}")
+        raise BaselineError(
+            f"{file} is a baseline of version {whole['version']}; this shapeinfer supports version {VERSION}"
+        )
     try:
         models = {name: dict(map(_known, entries)) for name, entries in whole["models"].items()}
     except (KeyError, TypeError, ValueError):
-        raise BaselineError(f"{file} is no baseline: write it again with --write-baseline") from None
+        raise BaselineError(f"{file} is not a valid baseline; create it again with --write-baseline") from None
     return Baseline(file.parent, models)
 
 

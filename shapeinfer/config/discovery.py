@@ -85,7 +85,7 @@ def _home() -> str | None:
 
 def _settings_if_owned(folder: Path, file: Path, settings: Settings) -> Settings:
     if regular.is_foreign(file, folder):
-        message = "it belongs to another user, so it is not used; name it with --config to use it"
+        message = "ignored, since it belongs to another user; name it with --config to use it"
         raise ConfigError(Mistake(file, None, "", message))
     return evolve(settings, found=file)
 
@@ -104,7 +104,7 @@ def settings_from(file: Path) -> Settings:
         return _settings(file, text, table, ())
     section = _section(table)
     if section is None:
-        raise ConfigError(Mistake(file, None, "", "there is no section [tool.shapeinfer]"))
+        raise ConfigError(Mistake(file, None, "", "the section [tool.shapeinfer] is missing"))
     return _settings(file, text, section, _SECTION)
 
 
@@ -119,13 +119,13 @@ def _read(file: Path) -> tuple[str, dict[str, Any]]:
     except OSError as error:
         raise ConfigError(Mistake(file, None, "", f"it cannot be read: {error.strerror or error}")) from None
     except UnicodeDecodeError:
-        raise ConfigError(Mistake(file, None, "", "it is not written in UTF-8")) from None
+        raise ConfigError(Mistake(file, None, "", "it is not UTF-8")) from None
     except tomllib.TOMLDecodeError as error:
         found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
         said = str(error).removesuffix(found[0]) if found else str(error)
-        raise ConfigError(Mistake(file, int(found[1]) if found else None, "", f"this is no TOML: {said}")) from None
+        raise ConfigError(Mistake(file, int(found[1]) if found else None, "", f"invalid TOML: {said}")) from None
     except RecursionError:
-        raise ConfigError(Mistake(file, None, "", "this is no TOML: it is nested too deeply")) from None
+        raise ConfigError(Mistake(file, None, "", "invalid TOML: nested too deeply")) from None
 
 
 def _section(table: dict[str, Any]) -> Any:

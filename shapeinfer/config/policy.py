@@ -47,7 +47,9 @@ def _capped(found: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
         else:
             more.setdefault(kind, diagnostic)
     for kind, diagnostic in more.items():
-        message = f"{seen[kind] - MOST_OF_A_CODE} more findings of this code are not listed; the first of them is here"
+        message = (
+            f"{seen[kind] - MOST_OF_A_CODE} more findings with this code are not listed; this is the place of the first"
+        )
         yield evolve(diagnostic, message=message, operands=(), notes=())
 
 

@@ -16,7 +16,7 @@ class Untrusted(Exception):
     def __init__(self, config: Path, files: list[Path]) -> None:
         self.config = config
         self.files = files
-        super().__init__(f"{config} was found, and names Python rules: {', '.join(map(str, files))}")
+        super().__init__(f"{config} names Python rules, which run only if you trust them: {', '.join(map(str, files))}")
 
 
 def load_rules_of(settings: Settings, *, trusted: bool = False) -> None:

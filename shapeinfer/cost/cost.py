@@ -75,7 +75,7 @@ class Cost:
             "parameters": self.parameters,
             "bytes of parameters": self.parameter_bytes,
             "multiply-adds": self.multiply_adds,
-            "peak bytes beside the parameters": self.peak_bytes,
+            "peak bytes of activations": self.peak_bytes,
         }
         notes = "".join(f"<p>{escaped(line)}</p>" for line in self.unknown)
         return table(("cost", ""), ((name, "?" if s is None else str(s)) for name, s in sizes.items())) + notes
@@ -180,7 +180,7 @@ class _Count:
         found = multiply_adds(node.call, inputs, [look(o) if o else None for o in node.outputs])
         if found is None:
             operator = NodeRef(0, "", node.call.op_type, node.call.domain).operator
-            self.unknown[f"the multiply-adds of {operator} are not known"] = None
+            self.unknown[f"the multiply-adds of {operator} are unknown"] = None
         return found
 
     def within(self, node: Node, look: Look, seen: Weights) -> _Whole | None:
@@ -196,7 +196,7 @@ class _Count:
         if most is not None and most != 0:
             most = None if trips is None else mul(most, trips)
         if most is None:
-            self.unknown[f"the multiply-adds inside {node.call.op_type} are not known"] = None
+            self.unknown[f"the multiply-adds inside {node.call.op_type} are unknown"] = None
         weights: Weights = {}
         for whole in wholes:
             weights |= whole.weights
@@ -245,7 +245,7 @@ class _Count:
     def bytes(self, name: str, look: Look) -> Bytes | None:
         size = bytes_of(look(name))
         if size is None:
-            self.unknown[f"the bytes of {name} are not known"] = None
+            self.unknown[f"the size of {name} in bytes is unknown"] = None
         return None if size is None else byte_sum(size)
 
 

@@ -38,7 +38,7 @@ def curve(cost: Cost, contract: Contract, dim: str, low: int, high: int) -> list
         for size in _running(contract, dim, low, high)
     ]
     if not points:
-        raise ValueError(f"the model runs at none of the sizes of {dim} that were tried; see shapeinfer contract")
+        raise ValueError(f"the model runs for none of the sampled sizes of {dim}; see shapeinfer contract")
     return points
 
 
@@ -52,9 +52,9 @@ def _at(formula: Size, sizes: Mapping[str, int]) -> int | None:
 def _undecided(others: list[Dim]) -> str:
     made = [s.name for s in others if s.is_fresh]
     if made:
-        return f"only data decides {', '.join(made)}, on which the cost depends"
+        return f"the cost depends on {', '.join(made)}, which are data-dependent"
     give = " ".join(f"--bind {s.name}=SIZE" for s in others)
-    return f"the cost depends on {', '.join(s.name for s in others)}, too; give {give}"
+    return f"the cost depends on {', '.join(s.name for s in others)}, too; add {give}"
 
 
 def _running(contract: Contract, dim: str, low: int, high: int) -> Iterator[int]:

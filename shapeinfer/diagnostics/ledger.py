@@ -61,7 +61,7 @@ class Ledger:
         A rule that asks for more than ``MOST_NEW`` ends: the rank that it was told is absurd.
         """
         if len(self.fresh_symbols) >= MOST_NEW:
-            message = f"more than {MOST_NEW} lengths of one node are unknown, which is too many to follow"
+            message = f"more than {MOST_NEW} dims of one node are unknown; the node is skipped"
             self.fail(BUDGET_EXCEEDED, message)
         return self.placeholder(low, high)
 

@@ -41,9 +41,7 @@ def report_of(
         f"<p><strong>{escaped(name)}</strong>: {said or 'nothing found'}</p>",
         _folded("findings", found, is_open=True) if diagnostics else "",
         _folded("contract", contract, is_open=True),
-        _folded("assumed, as the model declares it", table(("",), ([a] for a in assumed)), is_open=True)
-        if assumed
-        else "",
+        _folded("assumed from declarations", table(("",), ([a] for a in assumed)), is_open=True) if assumed else "",
         _folded(f"types of {len(types)} values", table(("value", "type"), types.items()), is_open=False),
     ]
     return "".join(parts)

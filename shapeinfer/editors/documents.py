@@ -98,12 +98,12 @@ def mistakes_in(folder: Path, *, trusted: bool) -> list[str]:
     try:
         load_rules_of(nearest(folder), trusted=trusted)
     except ConfigError as error:
-        return [f"the configuration cannot be used: {line}" for line in error.lines(folder)]
+        return [f"invalid configuration: {line}" for line in error.lines(folder)]
     except Untrusted as found:
         files = ", ".join(printable(str(file)) for file in found.files)
-        return [f"Python rules are not run, since this workspace is not trusted, nor are the files: {files}"]
+        return [f"Python rules are not loaded, since neither the workspace nor these files are trusted: {files}"]
     except (ValueError, OSError) as error:
-        return [f"the rules that the configuration names cannot be used: {printable(str(error))}"]
+        return [f"cannot load the rules of the configuration: {printable(str(error))}"]
     return []
 
 

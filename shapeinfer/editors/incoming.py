@@ -36,7 +36,7 @@ class Incoming:
             if length <= self._largest:
                 return line
             limit = f"the limit is {self._largest}"
-            sys.stderr.write(f"shapeinfer: a message of {length} bytes is skipped: {limit}\n")
+            sys.stderr.write(f"shapeinfer: skipped a message of {length} bytes: {limit}\n")
             self._skip(length)
 
     def read(self, size: int) -> bytes:

@@ -122,7 +122,7 @@ class Server(LanguageServer):
             diagnostics = [convert.at_source(d, path.name) for d in said]
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics))
         self.shown[path] = set(shown)
-        return "".join(render([(path.name, report)], several=False)) or f"{path.name}: nothing is wrong"
+        return "".join(render([(path.name, report)], several=False)) or f"{path.name}: no findings"
 
     def show_config_mistakes(self, folder: Path) -> None:
         """Load the rules that a folder's configuration names, and show what is wrong with it."""

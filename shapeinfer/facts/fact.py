@@ -305,7 +305,7 @@ def _flatten(value: object, shape: Shape | None) -> Contents:
     volume = 1
     for d in shape if shape is not None else (len(flat),):
         if isinstance(d, Dim):
-            raise ValueError(f"a tensor of symbolic shape {[text_of(d) for d in shape or ()]} cannot hold a value")
+            raise ValueError(f"a tensor of symbolic shape {[text_of(d) for d in shape or ()]} cannot have a value")
         volume *= d
     if len(flat) != volume:
         raise ValueError(f"{len(flat)} entries do not fill a tensor of {volume} elements")
@@ -323,7 +323,7 @@ def _leaves(value: object) -> Iterable[Element]:
     elif value is None or isinstance(value, (int, float, str, Dim, Ratio)):
         yield value
     else:
-        raise ValueError(f"{type(value).__name__} is no entry of a tensor")
+        raise ValueError(f"{type(value).__name__} cannot be an entry of a tensor")
 
 
 def _replaced(element: Element, mapping: Mapping[Dim, Size], dtype: DType) -> Element:

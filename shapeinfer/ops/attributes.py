@@ -75,7 +75,7 @@ def _text(name: str, value: Any) -> str:
         return str(value)
     if isinstance(value, (list, tuple)) and all(isinstance(v, (str, int, float)) for v in value):
         return ",".join(map(str, value))
-    raise ValueError(f"attribute {name} cannot be a {type(value).__name__}; give text, a number, a bool or a list")
+    raise ValueError(f"attribute {name} cannot be a {type(value).__name__}; expected text, a number, a bool or a list")
 
 
 def parameter(name: str) -> str:

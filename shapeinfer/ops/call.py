@@ -215,7 +215,7 @@ def _limited(ctx: Context, fact: Fact, most: int) -> Fact:
     """Replace lengths and entries that are too large to follow by new ones, with a note."""
     if not isinstance(fact, Tensor) or not any(_is_large(d, most) for d in (*(fact.shape or ()), *(fact.value or ()))):
         return fact
-    message = f"a dim of more than {most} operations is too large to follow; it is unknown from here on"
+    message = f"a dim has more than {most} operations; it is unknown from here on"
     ctx.report(codes.EXPRESSION_TOO_LARGE, message)
     shape = tuple(ctx.placeholder(d.low, d.high) if _is_large(d, most) else d for d in fact.shape or ())
     value = None if fact.value is None else tuple(None if _is_large(v, most) else v for v in fact.value)

@@ -19,7 +19,7 @@ class Allowed:
     """What an attribute may be: a test, how people say it, and how much anything else weighs."""
 
     accepts: Callable[[object], bool]
-    said: str
+    expected: str
     severity: Severity = Severity.ERROR
     listed: tuple[str, ...] = ()
     """All values that it may be, as text, where they can be listed."""
@@ -35,8 +35,8 @@ def _numbers(*numbers: int, severity: Severity = Severity.ERROR) -> Allowed:
 
 
 def _all_of(*words: str) -> Allowed:
-    said = f"a list of {', '.join(words)}"
-    return Allowed(lambda value: isinstance(value, tuple) and set(words).issuperset(value), said, listed=words)
+    expected = f"a list of {', '.join(words)}"
+    return Allowed(lambda value: isinstance(value, tuple) and set(words).issuperset(value), expected, listed=words)
 
 
 def _at_least(least: int) -> Allowed:

@@ -85,7 +85,7 @@ class Formula:
         leading: dict[str, Shape] = {}
         for pattern, operand in zip(self.inputs, operands):
             if operand is None and not pattern.optional:
-                ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}", pattern.name)
+                ctx.fail(MISSING_INPUT, f"{self.name} requires input {pattern.name}", pattern.name)
             if isinstance(operand, Tensor):
                 outer_axes = _bind(ctx, pattern, operand, sizes, places)
                 leading |= {pattern.name: outer_axes} if pattern.open else {}
@@ -98,7 +98,7 @@ class Formula:
                 continue
             code = NOT_DIVISIBLE if isinstance(asked, Divides) else DIM_MISMATCH
             at = " ".join(places[word] for word in dict.fromkeys(re.findall(r"\w+", condition)) if word in places)
-            ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}", at)
+            ctx.require(asked, code, f"{self.name} requires {condition}, here {asked.text}", at)
         first = operands[0] if operands else None
         dtype = first.dtype if isinstance(first, Tensor) else DType.UNDEFINED
         outer = joined(ctx, [side(shape, name) for name, shape in leading.items()]).shape
@@ -112,7 +112,7 @@ def _length(ctx: Context, text: str, sizes: Mapping[str, Size]) -> Size:
     """Return the length that an expression of the letters comes to, and ask that it divides by nothing that is 0."""
     size = _read(ctx, parse_with, text, sizes)
     for divisor in sorted(divisors_of(size), key=text_of):
-        message = f"{text} is {text_of(size)} here; {text_of(divisor)} must not be 0"
+        message = f"{text} is {text_of(size)}; {text_of(divisor)} must not be 0"
         ctx.require(nonzero(divisor), DIVISION_BY_ZERO, message)
     return size
 
@@ -122,7 +122,7 @@ def _read(ctx: Context, how: Callable[[str, Mapping[str, Size]], T], text: str, 
     try:
         return how(text, sizes)
     except DimSyntaxError as error:
-        ctx.fail(DIVISION_BY_ZERO, f"{text} has no value here: {error}")
+        ctx.fail(DIVISION_BY_ZERO, f"{text} cannot be evaluated: {error}")
 
 
 def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], places: dict[str, str]) -> Shape:
@@ -136,7 +136,7 @@ def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], pla
         ctx.fail(RANK_MISMATCH, f"{pattern.name} must have rank {expected}, it has {x.rank}", pattern.name)
     for axis, (letter, size) in enumerate(zip(pattern.dims, x.dims[outer:]), outer):
         wanted = sizes.get(letter, size) if letter.isidentifier() else _length(ctx, letter, sizes)
-        message = f"axis {axis} of {pattern.name} is {text_of(size)}, not {letter}, which is {text_of(wanted)}"
+        message = f"axis {axis} of {pattern.name} is {text_of(size)} but {letter} is {text_of(wanted)}"
         here = f"{pattern.name}[{axis}]"
         best = ctx.equal(wanted, size, DIM_MISMATCH, f"{here} {places.get(letter, '')}", message)
         places[letter] = here if best is size and best is not wanted else places.get(letter, here)

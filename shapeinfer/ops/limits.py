@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
-from shapeinfer.dims import Size
+from shapeinfer.dims import Size, text_of
 from shapeinfer.facts import DType, Fact, Tensor, holds, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
@@ -41,7 +41,7 @@ def _without_negative(ctx: Context, fact: Fact) -> Fact:
     if least >= 0 or not isinstance(fact, Tensor) or shape is None:
         return fact
     if not ctx.findings:
-        ctx.report(NEGATIVE_LENGTH, f"the output would be {fact.text}; a length cannot be {least}")
+        ctx.report(NEGATIVE_LENGTH, f"the output would be {fact.text}; a dim cannot be {least}")
     return tensor(fact.dtype, tuple(ctx.placeholder() if isinstance(d, int) and d < 0 else d for d in shape))
 
 
@@ -49,15 +49,14 @@ def _too_large(inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> str:
     """Say what is beyond 64 bits: a single length, or else the number of elements."""
     longest = max((_longest(f) for f in outputs), default=0)
     if longest > MOST and not any(_longest(f) > MOST for f in inputs):
-        return f"a length of the output is at least {_in_digits(longest)}more than {MOST}, the most that 64 bits hold"
+        return f"a dim of the output is at least {_in_digits(longest)}more than {MOST}, the largest int64"
     counts = [count_of(f) for f in outputs]
     most = max(counts, default=0)
     if most <= MOST or any(count_of(f) > MOST for f in inputs):
         return ""
     shape = getattr(outputs[counts.index(most)], "shape", None)
-    return (
-        f"the output {list(shape or ())} has {_in_digits(most)}more than {MOST} elements, the most that can be counted"
-    )
+    dims = ", ".join(map(text_of, shape or ()))
+    return f"the output [{dims}] has {_in_digits(most)}more than {MOST} elements, the largest int64"
 
 
 def _longest(fact: Fact | None) -> int:

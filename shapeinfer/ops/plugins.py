@@ -39,7 +39,7 @@ def content(path: Path) -> tuple[Path, bytes]:
     """Return the file of rules that a path leads to, and what it holds. Raises RulesError."""
     path = Path(os.path.realpath(path))  # Path.resolve raises what it likes where links lead round in circles
     if path.suffix not in (".py", ".toml"):
-        raise RulesError(f"{path.name}: rules are Python (.py) or formulas (.toml)")
+        raise RulesError(f"{path.name}: rules must be Python (.py) or formulas (.toml)")
     try:
         return path, regular.read(path, MOST)
     except OSError as error:

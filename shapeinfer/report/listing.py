@@ -42,7 +42,7 @@ def _head(graph: Graph) -> str:
     """Say what is listed, and how to read it."""
     opsets = ", ".join(f"{domain or 'ai.onnx'} {opset}" for domain, opset in graph.opsets.items())
     syntax = "layers" if "openvino" in graph.opsets else "nodes in ONNX's text syntax"
-    return f"# graph {_name(graph.name)}, {opsets}: {syntax}, inferred types beside them"
+    return f"# graph {_name(graph.name)}, {opsets}: {syntax}, inferred types as comments"
 
 
 class _Listing:

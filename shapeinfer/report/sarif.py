@@ -46,7 +46,7 @@ def _rule(code: Code) -> dict[str, Any]:
 
 def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: Counter[str]) -> dict[str, Any]:
     shown = shown_location(name, diagnostic)
-    related = {"exported from here": own_location(diagnostic), "the model": model_location(name, diagnostic)}
+    related = {"exported from this line": own_location(diagnostic), "the model": model_location(name, diagnostic)}
     others = [(what, at) for what, at in related.items() if at is not None and at != shown]
     text = "\n".join([printable(diagnostic.message), *details(name, diagnostic)])
     fingerprint = diagnostic.fingerprint

@@ -40,7 +40,7 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
         yield from paint.folded(f"{printable(name)} runs only where")
         yield from _table([[r.condition, place(r.node)] for r in report.contract], "  ", paint)
     if report.assumptions:
-        yield from paint.folded(f"{printable(name)} assumes, as declared, that")
+        yield from paint.folded(f"{printable(name)} assumes these declarations:")
         shown = report.assumptions if paint.notes else report.assumptions[:MOST_ASSUMED]
         yield from _table([[a.text, place(a.node)] for a in shown], "  ", paint)
         if len(shown) < len(report.assumptions):

@@ -37,7 +37,7 @@ class NamedAxes:
             return
         expected = names.split()
         if len(x.shape) != len(expected):
-            message = f"{self._ledger.port_name(port)} must have rank {len(expected)}, it has rank {len(x.shape)}"
+            message = f"{self._ledger.port_name(port)} must have rank {len(expected)}; it has rank {len(x.shape)}"
             self._ledger.fail(RANK_MISMATCH, message, port)
         for axis, (name, size) in enumerate(zip(expected, x.shape)):
             if name != "_":
@@ -46,7 +46,7 @@ class NamedAxes:
     def _bind_axis(self, name: str, size: Size, axis: int, port: str) -> None:
         here, at = f"axis {axis} of {self._ledger.port_name(port)}", f"{port}[{axis}]"
         if name == "1":
-            self._ledger.equal(1, size, DIM_MISMATCH, at, f"{here} is {text_of(size)}, it must be 1")
+            self._ledger.equal(1, size, DIM_MISMATCH, at, f"{here} is {text_of(size)}; it must be 1")
         else:
             self.bind_size(name, size, here, at)
 

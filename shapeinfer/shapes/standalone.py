@@ -49,7 +49,7 @@ def broadcast_to(
     mapping = side(tuple(axes), "axes{}")
     out = to.shape
     if len(mapping.shape) != len(by.shape):
-        message = f"axes has {len(mapping.shape)} entries, shape {len(by.shape)} axes; it needs one for each"
+        message = f"axes has {len(mapping.shape)} entries; expected {len(by.shape)}, one per axis of shape"
         ledger.report(LENGTH_MISMATCH, message, "axes shape")
     else:
         with suppress(RuleStopped):

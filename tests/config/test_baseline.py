@@ -85,7 +85,7 @@ class TestReading:
         known.save("d/bad.onnx", GOOD)
         ended = known("check", "d/bad.onnx", "--baseline", "known.json")
         assert ended.out.startswith(
-            "warning[baseline-outdated]: the baseline knows a not-broadcastable here that no longer occurs: "
+            "warning[baseline-outdated]: the baseline lists a not-broadcastable here that no longer occurs: "
         )
         assert ended.code == 0
 
@@ -115,12 +115,21 @@ class TestReading:
         ("content", "message"),
         [
             (None, "known.json cannot be read: No such file or directory"),
-            ("{", "known.json is no baseline: it is not JSON"),
-            ("[]", "known.json is no baseline: it has no version and models, which --write-baseline writes"),
-            ('{"version": 1, "models": []}', "known.json is no baseline: it has no version and models"),
-            ('{"version": 2, "models": {}}', "known.json is a baseline of version 2; this shapeinfer reads 1"),
-            ('{"version": 1, "models": {"m": 1}}', "known.json is no baseline: write it again with --write-baseline"),
-            ('{"version": 1, "models": {"m": [{"fingerprint": 1}]}}', "known.json is no baseline: write it again"),
+            ("{", "known.json is not a baseline: invalid JSON"),
+            ("[]", "known.json is not a baseline: it has no version and models; create one with --write-baseline"),
+            ('{"version": 1, "models": []}', "known.json is not a baseline: it has no version and models"),
+            (
+                '{"version": 2, "models": {}}',
+                "known.json is a baseline of version 2; this shapeinfer supports version 1",
+            ),
+            (
+                '{"version": 1, "models": {"m": 1}}',
+                "known.json is not a valid baseline; create it again with --write-baseline",
+            ),
+            (
+                '{"version": 1, "models": {"m": [{"fingerprint": 1}]}}',
+                "known.json is not a valid baseline; create it again",
+            ),
         ],
     )
     def test_what_is_no_baseline_is_refused(self, shell: Shell, content: str | None, message: str) -> None:

@@ -70,7 +70,7 @@ class TestAnExpectedContract:
     def test_sizes_that_were_allowed_and_fail_are_an_error_at_the_node(self, expected: list[str], sizes: str) -> None:
         (found,) = narrowed(checked(EVEN), expected)
         assert fault(found) == "error contract-narrowed @ 1"
-        assert found.message == f"the model needs N % 2 == 0, which {sizes} breaks and the expected contract allows"
+        assert found.message == f"the model requires N % 2 == 0, but the expected contract allows {sizes}"
 
     def test_a_name_that_no_input_bears_is_an_error(self) -> None:
         (found,) = narrowed(checked(EVEN), ["N % 2 == 0", "batch >= 1"])
@@ -93,7 +93,7 @@ class TestIncompleteTypes:
     def test_values_of_unknown_type_or_rank_are_named(self) -> None:
         report = checked("main (float[N] x, int64[K] s) => (y) { y = my.F (x) z = Reshape (x, s) w = Relu (z) }")
         (found,) = unfinished(report)
-        assert found.message == "the type or rank of 3 of 5 values is not known: y, z, w"
+        assert found.message == "the type or rank of 3 of 5 values is unknown: y, z, w"
 
     def test_a_length_that_depends_on_data_is_no_gap(self) -> None:
         assert unfinished(checked("main (float[N] x) => (y) { y = NonZero (x) }")) == []

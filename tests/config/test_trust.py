@@ -169,7 +169,7 @@ class TestTrust:
     ) -> None:
         listed = wrote(own_folder / "own", text, "trusted.json")
         assert shell("check", shell.save("m.onnx")).code == 2
-        assert "is no list of trusted files; remove it" in shell("trust", "mine.py").err
+        assert "is not a list of trusted files; remove it" in shell("trust", "mine.py").err
         assert listed.read_text(encoding="utf-8") == text
 
     @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners of POSIX")
@@ -205,7 +205,7 @@ def test_a_list_is_not_looked_for_below_the_working_directory(
     listed = {"version": 1, "files": {str(file): trust.digest(b"")}}
     wrote(shell.folder, json.dumps(listed), ".config/shapeinfer/trusted.json")
     assert not trust.is_trusted(file, b"")
-    with pytest.raises(trust.TrustError, match="there is no configuration folder of your own"):
+    with pytest.raises(trust.TrustError, match="is relative; set HOME"):
         trust.trust(file)
 
 
@@ -243,7 +243,7 @@ class TestFilesOfOthers:
         ended = shell("check", shell.save("m.onnx"))
         assert ended.err == (
             "Error: the configuration cannot be used\n"
-            "  shapeinfer.toml: it belongs to another user, so it is not used; name it with --config to use it\n"
+            "  shapeinfer.toml: ignored, since it belongs to another user; name it with --config to use it\n"
         )
         assert ended.code == 2
         assert shell("check", "--config", "shapeinfer.toml", "m.onnx").code == 0

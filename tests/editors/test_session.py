@@ -176,7 +176,7 @@ def test_a_configuration_that_is_broken_is_told(shared: Shared, tmp_path: Path) 
 
     async def play(client: Client) -> None:
         assert await client.open("net.onnxtxt", NET) == []
-        assert any("the configuration cannot be used" in message for message in client.messages)
+        assert any("invalid configuration" in message for message in client.messages)
 
     shared(tmp_path, play)
 
@@ -204,7 +204,9 @@ def test_python_rules_run_where_the_editor_s_user_trusts_the_workspace(
     async def play() -> None:
         async with session(tmp_path, options) as client:
             await client.open("net.onnxtxt", NET)
-            refused = "shapeinfer: Python rules are not run, since this workspace is not trusted, nor are the files: "
+            refused = (
+                "shapeinfer: Python rules are not loaded, since neither the workspace nor these files are trusted: "
+            )
             assert client.messages == ([] if runs else [refused + str(tmp_path / "mine.py")])
 
     asyncio.run(play())

@@ -28,7 +28,7 @@ def shown(text: str) -> list[str]:
 
 def test_a_whole_graph() -> None:
     assert shown(NETWORK) == [
-        "# graph net, ai.onnx 20, com.example 1: nodes in ONNX's text syntax, inferred types beside them",
+        "# graph net, ai.onnx 20, com.example 1: nodes in ONNX's text syntax, inferred types as comments",
         "input x: f32[N, 3]",
         "input c: bool[]",
         "initializer w: f32[3] {1.0, 2.5, 3.0}",

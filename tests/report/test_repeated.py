@@ -67,7 +67,7 @@ class TestForAll:
         monkeypatch.setattr(policy, "MOST_OF_A_CODE", 3)
         *listed, rest = self.kept(*faults(10))
         assert listed == faults(3)
-        assert rest.message == "7 more findings of this code are not listed; the first of them is here"
+        assert rest.message == "7 more findings with this code are not listed; this is the place of the first"
         assert (rest.code, rest.severity, rest.node) == (NOT_BROADCASTABLE, Severity.ERROR, NodeRef(3, "n3", "Add"))
 
     def test_they_hide_none_of_another_code(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def merged(
 ) -> Size:
     """Read the weights of queries, keys and values side by side, and return the values' part."""
     if sizes and len(sizes) != 3:
-        ctx.fail(LENGTH_MISMATCH, f"qkv_hidden_sizes has {len(sizes)} entries, it needs 3")
+        ctx.fail(LENGTH_MISMATCH, f"qkv_hidden_sizes has {len(sizes)} entries; expected 3")
     if sizes:
         axes.bind("columns", sum(sizes), "the sum of qkv_hidden_sizes")
     axes.read(weights, "weights", "features columns")
@@ -90,19 +90,19 @@ def read_mask(ctx: Context, axes: NamedAxes, mask: Tensor) -> None:
         rows, columns = mask.dims
         whole = AllOf((Equal(rows, axes["batch"]), Equal(columns, axes["total"])))
         expected = ", ".join(text_of(d) for d in axes.shape("batch total"))
-        message = f"mask_index is {mask.text}, it must be [{expected}], or have one column to say nothing"
+        message = f"mask_index is {mask.text}; it must be [{expected}], or have one column to mask nothing"
         ctx.require(AnyOf((whole, Equal(columns, 1))), DIM_MISMATCH, message, "mask_index")
 
 
 def require_positive(ctx: Context, number: int, name: str) -> None:
     """Refuse a number below 1."""
     if number < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive", detail=Detail(name))
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}; it must be positive", detail=Detail(name))
 
 
 def divided(ctx: Context, size: Size, by: int, what: str, at: str) -> Size:
     """Return a length divided by a number that must divide it."""
-    ctx.require(Divides(by, size), NOT_DIVISIBLE, f"{what} is {text_of(size)}, which {by} does not divide", at)
+    ctx.require(Divides(by, size), NOT_DIVISIBLE, f"{what} is {text_of(size)}, which is not divisible by {by}", at)
     return exact_div(size, by)
 
 

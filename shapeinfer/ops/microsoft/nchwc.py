@@ -98,11 +98,11 @@ def upsample(ctx: Context, x: Tensor, *, scales: Sequence[int] = (1, 1, 1, 1)) -
     """Multiply the axes by whole numbers."""
     shape = _four(ctx, x)
     if len(scales) != len(shape):
-        ctx.fail(LENGTH_MISMATCH, f"scales has {len(scales)} entries, 4 are needed")
+        ctx.fail(LENGTH_MISMATCH, f"scales has {len(scales)} entries; expected 4")
     return tuple(d * s for d, s in zip(shape, scales))
 
 
 def _four(ctx: Context, x: Tensor) -> Shape:
     if x.rank != 4:
-        ctx.fail(RANK_MISMATCH, f"X must have four axes, not {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 4; it has rank {x.rank}", "x")
     return x.dims

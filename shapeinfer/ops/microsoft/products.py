@@ -39,7 +39,7 @@ def fused_matmul(
 ) -> Shape:
     """Multiply matrices that may be transposed, or have their rows before the batch axes."""
     if (transBatchA or transBatchB) and (a.rank != b.rank or a.rank < 3):
-        message = f"A has rank {a.rank} and B rank {b.rank}; with transBatch both have the same, of at least 3"
+        message = f"A has rank {a.rank} and B rank {b.rank}; transBatch requires equal ranks of at least 3"
         ctx.fail(RANK_MISMATCH, message, "a b")
     left, right = side(a.dims, "a"), side(b.dims, "b")
     return product_of(ctx, _transposed(left, transA, transBatchA), _transposed(right, transB, transBatchB)).shape
@@ -127,7 +127,7 @@ contrib(
 def gemm_float8(ctx: Context, a: Tensor, b: Tensor, *, transA: int = 0, transB: int = 0, dtype: int = 1) -> Tensor:
     """Multiply two matrices into elements of the type that ``dtype`` numbers."""
     if dtype not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is not an element type of ONNX", detail=Detail("dtype"))
     return tensor(DType(dtype), gemm(ctx, a, b, None, transA=transA, transB=transB))
 
 

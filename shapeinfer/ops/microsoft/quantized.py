@@ -108,7 +108,7 @@ contrib(
 def qlinear_concat(ctx: Context, y_scale: Tensor, y_zero_point: Tensor, *inputs: Tensor, axis: int) -> Shape:
     """Join tensors along an axis; behind each stand its scale and zero point."""
     if len(inputs) % 3:
-        message = f"a tensor, its scale and its zero point make three inputs; there are {len(inputs)}"
+        message = f"expected three inputs for each tensor (data, scale, zero point); there are {len(inputs)} in all"
         ctx.fail(MISSING_INPUT, message, f"inputs.{len(inputs)}")
     tensors = inputs[::3]
     return concatenated(ctx, [x.dims for x in tensors], axis, [f"inputs.{3 * i}" for i in range(len(tensors))])
@@ -208,7 +208,7 @@ def dequantize_bfp(ctx: Context, x: Tensor, shape: Tensor, strides: Tensor, *, d
 def _numbered(ctx: Context, number: int, name: str) -> DType:
     """Return the element type that an attribute numbers."""
     if number not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, which is no element type of ONNX", detail=Detail(name))
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, which is not an element type of ONNX", detail=Detail(name))
     return DType(number)
 
 

@@ -58,7 +58,7 @@ def causal_conv_with_state(
         return [input.dims, None]
     for x, name in ((input, "input"), (weight, "weight")):
         if x.rank < 3:
-            ctx.fail(RANK_MISMATCH, f"{name} must have three axes or more, it has {x.rank}", name)
+            ctx.fail(RANK_MISMATCH, f"{name} must have rank 3 or more; it has rank {x.rank}", name)
     require_positive(ctx, dilation, "dilation")
     ctx.require(at_least(weight.dims[-1], 1), TOO_FEW_ELEMENTS, "the kernel must not be empty", "weight[-1]")
     seen = mul(weight.dims[-1] - 1, dilation)
@@ -156,7 +156,7 @@ def gated_delta_net(
         return [None, None, None]
     for x, name in ((query, "query"), (key, "key"), (value, "value")):
         if x.rank not in (3, 4):
-            ctx.fail(RANK_MISMATCH, f"{name} must have three or four axes, it has {x.rank}", name)
+            ctx.fail(RANK_MISMATCH, f"{name} must have rank 3 or 4; it has rank {x.rank}", name)
     heads, others = query.dims[-2], value.dims[-2]
     return [(*query.dims[:-2], maximum(heads, others), value.dims[-1]), None, None]
 

@@ -136,7 +136,7 @@ def _matrix(ctx: Context, b: Tensor) -> tuple[Size, Size]:
     if b.shape is None:
         return ctx.fresh(), ctx.fresh()
     if b.rank != 2:
-        ctx.fail(RANK_MISMATCH, f"B must be a matrix, it has rank {b.rank}", "b")
+        ctx.fail(RANK_MISMATCH, f"B must be a matrix; it has rank {b.rank}", "b")
     return b.dims[0], b.dims[1]
 
 
@@ -178,13 +178,13 @@ def _product_shape(ctx: Context, a: Tensor, inner: Size, out: Size) -> Shape:
         if isinstance(size, int):
             require_positive(ctx, size, name)
     if a.rank == 0:
-        ctx.fail(RANK_MISMATCH, "A is a scalar, a product needs at least one axis", "a")
-    message = f"the last axis of A is {text_of(a.dims[-1])}, the weights take {text_of(inner)}"
+        ctx.fail(RANK_MISMATCH, "A is a scalar; a matrix product requires at least one axis", "a")
+    message = f"the last axis of A is {text_of(a.dims[-1])}; the weights require {text_of(inner)}"
     ctx.equal(a.dims[-1], inner, INNER_DIM_MISMATCH, "a[-1]", message)
     return (*a.dims[:-1], out)
 
 
 def _vector(ctx: Context, x: Tensor | None, name: str, size: int) -> None:
     if x is not None and x.shape is not None and len(x.shape) == 1:
-        message = f"{name} has {text_of(x.shape[0])} entries, it needs {size}"
+        message = f"{name} has {text_of(x.shape[0])} entries; expected {size}"
         ctx.equal(x.shape[0], size, DIM_MISMATCH, f"{name}[0]", message)

@@ -65,10 +65,10 @@ def _check_addend(ctx: Context, out: Shape, z: Tensor | None) -> Shape:
     if z is None or z.shape is None:
         return out
     if z.rank != len(out):
-        ctx.fail(RANK_MISMATCH, f"Z has rank {z.rank}, the output has rank {len(out)}", "z")
+        ctx.fail(RANK_MISMATCH, f"Z has rank {z.rank} and the output rank {len(out)}; they must be equal", "z")
     agreed = []
     for i, (size, added) in enumerate(zip(out, z.shape)):
-        message = f"axis {i} of Z is {text_of(added)}, of the output {text_of(size)}"
+        message = f"axis {i} is {text_of(added)} in Z and {text_of(size)} in the output"
         agreed.append(ctx.equal(size, added, DIM_MISMATCH, f"z[{i}] x", message))
     return tuple(agreed)
 
@@ -254,7 +254,9 @@ def maxpool_with_mask(
 ) -> Shape:
     """Take the greatest of each window where a mask allows."""
     if kernel_shape is None:
-        ctx.fail(MISSING_ATTRIBUTE, "MaxpoolWithMask needs the attribute kernel_shape", detail=Detail("kernel_shape"))
+        ctx.fail(
+            MISSING_ATTRIBUTE, "MaxpoolWithMask requires the attribute kernel_shape", detail=Detail("kernel_shape")
+        )
     out: Shape = pool(ctx, x, auto_pad=auto_pad, kernel_shape=kernel_shape, pads=pads, strides=strides)
     return out
 
@@ -283,7 +285,7 @@ def conv_transpose_with_dynamic_pads(
 ) -> Shape:
     """Spread each element over a window of weights; the padding is computed."""
     if pads is None:
-        ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads needs its input Pads", "pads")
+        ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads requires its input Pads", "pads")
     of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, None, strides, group)
     channels = of.w[1] * group
     bias(ctx, b, channels)

@@ -34,7 +34,7 @@ def binarizer(ctx: Context, x: Tensor) -> Shape:
 def normalizer(ctx: Context, x: Tensor) -> Shape:
     """Keep the shape, one row or a matrix of rows."""
     if x.rank not in (1, 2):
-        ctx.fail(RANK_MISMATCH, f"X must have one or two axes, not {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 1 or 2; it has rank {x.rank}", "x")
     return x.dims
 
 
@@ -49,10 +49,10 @@ def scaler(ctx: Context, x: Tensor, *, scale: Sequence[float] = (), offset: Sequ
     """Keep the shape; there is one scale and offset for all features or one for each."""
     shape = _not_scalar(ctx, x)
     if len(scale) != len(offset):
-        ctx.report(LENGTH_MISMATCH, f"there are {len(scale)} scales and {len(offset)} offsets")
+        ctx.report(LENGTH_MISMATCH, f"scale has {len(scale)} entries and offset {len(offset)}; they must be equal")
     elif len(scale) > 1:
         features = shape[min(1, len(shape) - 1)]
-        message = f"X has {text_of(features)} features, there are {len(scale)} scales"
+        message = f"X has {text_of(features)} features; scale has {len(scale)} entries"
         ctx.require(Equal(features, len(scale)), DIM_MISMATCH, message, f"x[{min(1, len(shape) - 1)}]")
     return shape
 
@@ -79,10 +79,13 @@ def category_mapper(
 ) -> Tensor:
     """Keep the shape; strings become integers and integers strings, one for one."""
     if not cats_int64s and not cats_strings:
-        message = "the attributes cats_int64s and cats_strings are both needed"
+        message = "CategoryMapper requires the attributes cats_int64s and cats_strings"
         ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("cats_int64s"))
     if len(cats_int64s) != len(cats_strings):
-        ctx.report(LENGTH_MISMATCH, f"there are {len(cats_int64s)} cats_int64s for {len(cats_strings)} cats_strings")
+        ctx.report(
+            LENGTH_MISMATCH,
+            f"cats_int64s has {len(cats_int64s)} entries and cats_strings {len(cats_strings)}; they must be equal",
+        )
     return _exchanged(x)
 
 
@@ -130,7 +133,10 @@ def label_encoder(
         message = f"{ctx.port_name('x')} is {x.dtype.spelled}, the keys are {keys.dtype.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, "x", detail=Detail(allowed=(keys.dtype.spelled,)))
     if equal(product(keys.dims), product(values.dims)).is_no:
-        message = f"there are {text_of(product(values.dims))} values for {text_of(product(keys.dims))} keys"
+        message = (
+            f"there are {text_of(product(values.dims))} values and {text_of(product(keys.dims))} keys; "
+            "they must be equal"
+        )
         ctx.report(LENGTH_MISMATCH, message)
     return tensor(values.dtype, x.shape)
 
@@ -141,7 +147,9 @@ def _default(ctx: Context, default: Tensor | None, values: Tensor | None) -> Non
         message = f"default_tensor is {default.text}; it must be a list of one entry"
         ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("default_tensor"))
     if default is not None and values is not None and default.dtype is not values.dtype:
-        message = f"default_tensor is {default.dtype.spelled}; it must be {values.dtype.spelled}, as the values are"
+        message = (
+            f"default_tensor is {default.dtype.spelled}; it must be {values.dtype.spelled}, the type of the values"
+        )
         ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail("default_tensor", allowed=(values.dtype.spelled,)))
 
 
@@ -206,7 +214,7 @@ def cast_map(ctx: Context, x: Fact, *, cast_to: str = "TO_FLOAT", map_form: str 
     if cast_to not in kinds:
         ctx.report(
             INVALID_ATTRIBUTE,
-            f"cast_to is {cast_to!r}, it must be one of {', '.join(kinds)}",
+            f"cast_to is {cast_to!r}; it must be one of {', '.join(kinds)}",
             detail=Detail("cast_to", allowed=tuple(kinds)),
         )
     return tensor(

@@ -35,7 +35,7 @@ def tree_classifier(
     """Give each row a label, and a score for each class."""
     count, _ = rows(ctx, x, "x")
     if not classlabels_int64s and not classlabels_strings:
-        message = "one of the attributes classlabels_int64s, classlabels_strings is needed"
+        message = "one of the attributes classlabels_int64s, classlabels_strings is required"
         ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("classlabels_int64s"))
     classes: Size = len(classlabels_int64s) or len(classlabels_strings) or ctx.fresh()
     return [chosen(count, classlabels_strings), (count, classes)]
@@ -65,14 +65,14 @@ def tree_ensemble(
             ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("nodes_modes"))
             break
     if x.rank != 2:
-        ctx.fail(RANK_MISMATCH, f"X must have two axes, not {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 2; it has rank {x.rank}", "x")
     return x.dims[0], ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
 
 
 def _check_list(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
     """Ask that an attribute is a list, of an element type if there is one it must have."""
     if given is not None and given.shape is not None and len(given.shape) != 1:
-        ctx.report(RANK_MISMATCH, f"{name} must have one axis, not {len(given.shape)}", detail=Detail(name))
+        ctx.report(RANK_MISMATCH, f"{name} must have rank 1; it has rank {len(given.shape)}", detail=Detail(name))
     _of_type(ctx, given, name, dtype)
 
 

@@ -84,7 +84,7 @@ def _cost(cost: Cost, page: _Page) -> dict[str, Any]:
         "parameters": cost.parameters,
         "bytes of parameters": cost.parameter_bytes,
         "multiply-adds": cost.multiply_adds,
-        "peak memory beside them, in bytes": cost.peak_bytes,
+        "peak memory of activations, in bytes": cost.peak_bytes,
     }
     each = [(n.node.index, (n.parameters, n.multiply_adds, n.bytes)) for n in cost.nodes]
     return {

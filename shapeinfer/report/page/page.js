@@ -244,7 +244,7 @@ function showContract() {
   const broken = states.filter((state) => state === false).length;
   find("holds").className = broken || !data.runs ? "error" : "";
   find("holds").textContent = !data.runs ? "It does not run as it is: it has errors."
-    : !states.length ? "It runs for all sizes of its inputs, as far as is known."
+    : !states.length ? "It has no known conditions on its inputs."
     : broken ? `These sizes break ${broken} of ${states.length} conditions.`
       : states.includes(null) ? "It runs only where:" : "These sizes meet all conditions.";
   const place = (at) => at === null ? null

@@ -100,7 +100,7 @@ def _joined(ledger: Ledger, sides: Sequence[Side], axis: int, rank: int) -> tupl
 
 def _unlike(ledger: Ledger, a: tuple[Size, str], b: tuple[Size, str], axis: int) -> str:
     """Say which lengths meet at an axis of the output; where operands count it otherwise, they have their own."""
-    must = "they must be equal or one of them 1"
+    must = "they must be equal or one of them must be 1"
     found = [ports(place) for _, place in (a, b)]
     if all(p.axis == axis for at in found for p in at):
         names = (" with ".join(ledger.port_name(p.text) for p in at) for at in found)
@@ -122,7 +122,7 @@ def same(ledger: Ledger, operands: Sequence[Tensor], names: Sequence[str]) -> Sh
         if len(other.shape) != len(out):
             message = (
                 f"{first.port_name(ledger)} has rank {len(out)} and {other.port_name(ledger)} rank {len(other.shape)}; "
-                "their shapes must be equal, nothing is broadcast here"
+                "their shapes must be equal (no broadcasting)"
             )
             ledger.fail(RANK_MISMATCH, message, f"{first.ports} {other.ports}")
         out = [_equal(ledger, mine, its) for mine, its in zip(out, zip(other.shape, other.places))]
@@ -143,8 +143,8 @@ def onto(ledger: Ledger, target: Side, source: Side) -> Shape:
     start = len(target.shape) - len(source.shape)
     if start < 0:
         message = (
-            f"{source.port_name(ledger)} has rank {len(source.shape)}, more than the {len(target.shape)} of "
-            f"{target.port_name(ledger)}, onto which it is broadcast"
+            f"{source.port_name(ledger)} has rank {len(source.shape)}, more than the rank {len(target.shape)} of "
+            f"{target.port_name(ledger)}, to which it is broadcast"
         )
         ledger.report(RANK_MISMATCH, message, f"{source.ports} {target.ports}")
         return target.shape
@@ -170,7 +170,7 @@ def has_room(ledger: Ledger, target: Side, source: Side, start: int, count: int)
     if start >= 0 and start + count <= len(target.shape):
         return True
     message = (
-        f"{source.port_name(ledger)} with {count} axes does not fit into the {len(target.shape)} axes of "
+        f"{source.port_name(ledger)} with {count} axes does not fit the {len(target.shape)} axes of "
         f"{target.port_name(ledger)} from axis {start}"
     )
     ledger.report(RANK_MISMATCH, message, f"{source.ports} {target.ports}")
@@ -239,7 +239,7 @@ def _does_not_fit(ledger: Ledger, target: Side, source: Side, own: int, axis: in
     small, big = text_of(source.shape[own]), text_of(target.shape[axis])
     one, other = source.port_name(ledger), target.port_name(ledger)
     must = " or ".join(dict.fromkeys((big, "1")))
-    return f"{here} is {small} but {there} is {big}; {one} is broadcast onto {other} and must be {must} there"
+    return f"{here} is {small} but {there} is {big}; it must be {must} to broadcast {one} to {other}"
 
 
 def _port(names: Sequence[str], i: int) -> str:

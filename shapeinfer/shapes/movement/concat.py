@@ -42,7 +42,7 @@ def _common_rank(ledger: Ledger, shapes: Sequence[Shape | None], ports: Sequence
     for other, i in ranked:
         if other != rank:
             a, b = _name(ledger, ports, i), _name(ledger, ports, first)
-            message = f"{a} has rank {other}, {b} rank {rank}; all must be of one rank"
+            message = f"{a} has rank {other} and {b} rank {rank}; ranks must be equal"
             ledger.fail(RANK_MISMATCH, message, " ".join(dict.fromkeys((ports[i], ports[first]))))
     return rank, ports[first]
 
@@ -52,7 +52,8 @@ def _agreed(ledger: Ledger, shapes: Sequence[Shape | None], j: int, ports: Seque
     for other, i in rest:
         at, message = f"{ports[holder]}[{j}] {ports[i]}[{j}]", ""
         if ports[i] == ports[holder]:
-            at, message = ports[i], f"axis {j} is {text_of(size)} in element {holder}, {text_of(other)} in element {i}"
+            differing = f"{text_of(size)} in element {holder} and {text_of(other)} in element {i}"
+            at, message = ports[i], f"axis {j} is {differing}; they must be equal"
         best = ledger.equal(size, other, DIM_MISMATCH, at, message)
         size, holder = best, (i if best is other and best is not size else holder)
     return size

@@ -153,7 +153,7 @@ def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, 
     if numbered and min(numbered) < 0:
         asked.append(min(numbered))
     for index in asked:
-        message = f"index {text_of(index)} is outside {what}, which has size {text_of(size)}"
+        message = f"index {text_of(index)} is out of range for {what}, which is {text_of(size)}"
         ledger.require(_on_axis(index, size), INDEX_OUT_OF_RANGE, message, at)
 
 
@@ -168,9 +168,7 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
     inside = AllOf((AtMost(-size, least), below(greatest, size)))
     # without entries there is nothing that could lie outside
     none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
-    message = (
-        f"indices from {text_of(least)} to {text_of(greatest)} reach beyond {what}, which has size {text_of(size)}"
-    )
+    message = f"indices {text_of(least)} to {text_of(greatest)} are out of range for {what}, which is {text_of(size)}"
     ledger.require(AnyOf((inside, *none)) if none else inside, INDEX_OUT_OF_RANGE, message, at)
 
 
@@ -191,7 +189,7 @@ def within(ledger: Ledger, data: Tensor, indices: Tensor, axis: int) -> None:
     alike(ledger, data, indices, "data indices")
     k = normal(ledger, axis, data.rank, at="data")
     for i, (size, used) in enumerate(zip(data.dims, indices.dims)):
-        message = f"axis {i} of indices is {text_of(used)}, more than the {text_of(size)} of data"
+        message = f"axis {i} of indices is {text_of(used)}, more than axis {i} of data, which is {text_of(size)}"
         if i != k and used is not size:
             ledger.require(AtMost(used, size), INDEX_OUT_OF_RANGE, message, f"indices[{i}] data[{i}]")
     ends_in_range(ledger, indices, data.dims[k], f"axis {k} of data", f"data[{k}] indices")
@@ -202,13 +200,13 @@ def tuple_length(ledger: Ledger, data: Tensor, indices: Tensor, batch_dims: int 
     of_rank_at_least(ledger, data, 1, "data")
     of_rank_at_least(ledger, indices, 1, "indices")
     if not 0 <= batch_dims < min(data.rank, indices.rank):
-        message = f"batch_dims is {batch_dims}, it must be below the ranks {data.rank} and {indices.rank}"
+        message = f"batch_dims is {batch_dims}; it must be less than the ranks {data.rank} and {indices.rank}"
         ledger.fail(INVALID_ATTRIBUTE, message, "data indices", detail=Detail("batch_dims"))
     count = indices.dims[-1]
     if isinstance(count, Dim):
         raise UnknownRank
     if batch_dims + count > data.rank:
-        message = f"the last axis of indices is {count}, more than the {data.rank - batch_dims} axes left to index"
+        message = f"the last axis of indices is {count}, more than the {data.rank - batch_dims} indexable axes of data"
         ledger.fail(RANK_MISMATCH, message, "indices[-1] data")
     if indices.value is not None and count:
         for i in range(count):

@@ -24,7 +24,7 @@ def top(ledger: Ledger, x: Tensor, axis: int, k: Size | None, ports: str) -> lis
 
 def _enough(ledger: Ledger, size: Size, axis: int, k: Size, by: str, of: str) -> Size:
     """Ask that ``k`` is no more than an axis has, and return it."""
-    message = f"K is {text_of(k)}, it cannot be negative"
+    message = f"K is {text_of(k)}; it cannot be negative"
     wrong = ledger.require(AtMost(0, k), NEGATIVE_LENGTH, message, by).is_no
     message = f"K is {text_of(k)}, more than the {text_of(size)} of axis {axis} of {ledger.port_name(of)}"
     wrong |= ledger.require(AtMost(k, size), TOO_FEW_ELEMENTS, message, f"{by} {of}[{axis}]").is_no

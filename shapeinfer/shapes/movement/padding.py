@@ -47,5 +47,8 @@ def _room(ledger: Ledger, axis: int, size: Size, pads: Sequence[Size], mode: str
     most = maximum(*pads)
     if less_equal(1, most).is_yes:
         needed = {"reflect": most + 1, "symmetric": most}.get(mode, 1)
-        message = f"axis {axis} of data is {text_of(size)}; to {mode} {text_of(most)} it needs {text_of(needed)}"
+        message = (
+            f"axis {axis} of data is {text_of(size)}; "
+            f"padding by {text_of(most)} with mode {mode} requires at least {text_of(needed)}"
+        )
         ledger.require(AtMost(needed, size), TOO_FEW_ELEMENTS, message, f"data[{axis}]")

@@ -14,7 +14,7 @@ def agree(ledger: Ledger, updates: Tensor, expected: Side, why: str) -> None:
     if updates.shape is None:
         return
     if len(updates.shape) != len(expected.shape):
-        message = f"updates has rank {len(updates.shape)} and needs rank {len(expected.shape)}, {why}"
+        message = f"updates has rank {len(updates.shape)}; it must have rank {len(expected.shape)}, {why}"
         ledger.fail(RANK_MISMATCH, message, f"updates {expected.ports}")
     for i, (given, needed, place) in enumerate(zip(updates.shape, expected.shape, expected.places)):
         message = f"axis {i} of updates is {text_of(given)}; it must be {text_of(needed)}, {why}"

@@ -38,7 +38,7 @@ def resize(
 ) -> Shape:
     """Scale the axes by factors, or to given lengths."""
     if keep_aspect_ratio_policy not in POLICIES:
-        message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}, not one of {', '.join(POLICIES)}"
+        message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}; it must be one of {', '.join(POLICIES)}"
         ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("keep_aspect_ratio_policy", allowed=tuple(POLICIES)))
     by, to = _chosen(ctx, scales, sizes)
     if coordinate_transformation_mode == "tf_crop_and_resize" and roi is not None and x.shape is not None:
@@ -49,7 +49,7 @@ def resize(
     if keep_aspect_ratio_policy != "stretch":
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} needs sizes, not scales",
+            f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} requires sizes instead of scales",
             detail=Detail("keep_aspect_ratio_policy"),
         )
     return _by_tensor(ctx, x, by, axes, above_one=False)
@@ -84,7 +84,9 @@ def _region(ctx: Context, roi: Tensor, axes: int) -> None:
     """Ask for a start and an end of the region for each axis."""
     of_rank(ctx, roi, 1, "roi")
     if roi.shape is not None:
-        message = f"roi has {text_of(roi.shape[0])} entries, a start and an end for {axes} axes make {2 * axes}"
+        message = (
+            f"roi has {text_of(roi.shape[0])} entries; expected {2 * axes}, a start and an end for each of {axes} axes"
+        )
         ctx.require(Equal(roi.shape[0], 2 * axes), LENGTH_MISMATCH, message, "roi[0]")
 
 
@@ -97,12 +99,12 @@ def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[
     if scales is not None and sizes is not None:
         of_rank(ctx, scales, 1, "scales")
         count = scales.shape[0] if scales.shape is not None else 0
-        message = "only one of scales and sizes can be given"
+        message = "scales and sizes exclude each other; keep one of them"
         if ctx.require(Equal(count, 0), CONFLICTING_ARGUMENTS, message, "scales sizes").is_no:
             raise RuleStopped
         return None, sizes
     if sizes is None and (scales is None or scales.shape == (0,)):
-        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given", "scales sizes")
+        ctx.fail(MISSING_INPUT, "Resize requires scales or sizes", "scales sizes")
     return scales, sizes
 
 
@@ -153,7 +155,7 @@ def _scaled(
             code = INVALID_VALUE if port else INVALID_ATTRIBUTE
             ctx.fail(
                 code,
-                f"the scale of axis {axis} is {factor}, it must be {least}",
+                f"the scale of axis {axis} is {factor}; it must be {least}",
                 port,
                 detail=Detail(None if port else "scales"),
             )
@@ -189,7 +191,7 @@ def _covered(ctx: Context, axes: Sequence[int], before: Sequence[Size], wanted: 
             ctx.require(condition, TOO_FEW_ELEMENTS, _unreachable(axis, length, size), f"x[{axis}] sizes")
     if not any(map(_is_data, wanted)):
         some = (c for length, size in zip(before, wanted) for c in (at_least(size, 1), Equal(length, 0)))
-        message = f"sizes are [{', '.join(map(text_of, wanted))}], to which nothing can be scaled"
+        message = f"sizes are [{', '.join(map(text_of, wanted))}], which no scale produces"
         ctx.require(AnyOf(tuple(some)), TOO_FEW_ELEMENTS, message, "x sizes")
 
 

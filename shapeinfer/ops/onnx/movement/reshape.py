@@ -27,7 +27,7 @@ def reshape(ctx: Context, data: Tensor, shape: Tensor, *, allowzero: int = 0) ->
 def reshape_by_attribute(ctx: Context, data: Tensor, *, shape: tuple[int, ...] | None = None) -> Shape:
     """Give the same entries the shape that the attribute holds."""
     if shape is None:
-        ctx.fail(MISSING_ATTRIBUTE, "Reshape needs the attribute shape (ints)", detail=Detail("shape"))
+        ctx.fail(MISSING_ATTRIBUTE, "Reshape requires the attribute shape (ints)", detail=Detail("shape"))
     return reshaped(ctx, data.shape, shape, at="data")
 
 

@@ -12,7 +12,7 @@ from shapeinfer.ops.registry import rule
 def optional(ctx: Context, x: Fact | None = None, *, type: Fact | None = None) -> Fact:
     """Wrap a value, or give an empty optional of the type that the attribute names."""
     if x is None and type is None:
-        ctx.fail(MISSING_INPUT, "an Optional without an input needs the attribute type", "x")
+        ctx.fail(MISSING_INPUT, "Optional without an input requires the attribute type", "x")
     return OptionalType(x if x is not None else type or UNKNOWN)
 
 

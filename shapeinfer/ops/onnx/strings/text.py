@@ -15,10 +15,10 @@ from shapeinfer.ops.registry import rule
 def string_normalizer(ctx: Context, x: Tensor, *, stopwords: Sequence[str] = (), is_case_sensitive: int = 0) -> Shape:
     """Drop stop words from one row; a row that loses all of them keeps one empty string."""
     if x.rank not in (1, 2):
-        ctx.fail(RANK_MISMATCH, f"X must have one or two axes, not {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 1 or 2; it has rank {x.rank}", "x")
     *outer, count = x.dims
     for rows in outer:
-        ctx.require(Equal(rows, 1), DIM_MISMATCH, f"X has {text_of(rows)} rows, it must have one", "x[0]")
+        ctx.require(Equal(rows, 1), DIM_MISMATCH, f"X has {text_of(rows)} rows; expected 1", "x[0]")
     ctx.require(at_least(count, 1), TOO_FEW_ELEMENTS, "X must hold at least one string", f"x[{x.rank - 1}]")
     if stopwords and count != 1:
         count = _count_kept(ctx, x, stopwords, bool(is_case_sensitive))

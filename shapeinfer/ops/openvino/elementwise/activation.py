@@ -41,7 +41,9 @@ def prelu(ctx: Context, data: Tensor, slope: Tensor) -> Shape:
         onto(ctx, side(data.dims, "data"), side(slope.shape, "slope"))
         return data.dims
     (count,), channels, last = slope.shape, data.dims[1], data.dims[-1]
-    message = f"{text_of(count)} slopes are given for {text_of(channels)} channels and a last axis of {text_of(last)}"
+    message = (
+        f"slope has {text_of(count)} entries; expected {text_of(channels)} (channels) or {text_of(last)} (last axis)"
+    )
     fits = AnyOf((Equal(count, channels), Equal(count, last), Equal(count, 1)))
     ctx.require(fits, NOT_BROADCASTABLE, message, "slope[0] data[1]")
     return data.dims

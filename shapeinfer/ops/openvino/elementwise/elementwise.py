@@ -86,7 +86,7 @@ def _laid_by_openvino(ctx: Context, a: Side, b: Side, axis: int | None) -> Side:
     for i in too_long:
         there, here = a.places[start + i], b.places[i]
         lengths = f"{ctx.place(there)} is {a.shape[start + i]} but {ctx.place(here)} is {b.shape[i]}"
-        message = f"{lengths}; OpenVINO lays no axis along a shorter one"
+        message = f"{lengths}; OpenVINO does not broadcast A to B here"
         ctx.report(NOT_BROADCASTABLE, message, f"{there} {here}", detail=Detail(output_axis=start + i))
     # What was found there is not to be found again.
     rest = tuple(1 if i in too_long else e for i, e in enumerate(b.shape))

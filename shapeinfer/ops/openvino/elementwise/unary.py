@@ -62,7 +62,9 @@ for _since, _names in PLAIN.items():
 def clamp(ctx: Context, data: Tensor, *, min: float, max: float) -> Shape:
     """Keep the shape; the bounds are in order."""
     if min > max:
-        ctx.report(INVALID_ATTRIBUTE, f"min is {min:g} and max is {max:g}; max cannot be less", detail=Detail("max"))
+        ctx.report(
+            INVALID_ATTRIBUTE, f"min is {min:g} and max is {max:g}; max must not be less than min", detail=Detail("max")
+        )
     return data.dims
 
 

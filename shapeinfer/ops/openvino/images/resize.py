@@ -107,7 +107,7 @@ def _interpolated(
         if min(amounts, default=0) < 0:
             ctx.fail(
                 INVALID_ATTRIBUTE,
-                f"{name} is {list(amounts)}, a negative number of pixels cannot be added",
+                f"{name} is {list(amounts)}; entries cannot be negative",
                 detail=Detail(name),
             )
         shape = [d + p for d, p in zip(shape, (*amounts, *(0,) * len(shape)))]

@@ -51,7 +51,7 @@ operator(f"MulticlassNms({_BOXES}, roisnum?: I; {_MULTICLASS}) -> {_OUTPUTS}", s
 
 def _read(ctx: Context, boxes: Tensor, scores: Tensor, corners: int = 4) -> NamedAxes:
     axes = NamedAxes(ctx)
-    axes.bind("corners", corners, "the number of a box's coordinates")
+    axes.bind("corners", corners, "the number of coordinates per box")
     axes.read(boxes, "boxes", "images boxes corners")
     axes.read(scores, "scores", "images classes boxes")
     return axes
@@ -161,7 +161,7 @@ def best_of_classes(
     """
     dtype = element_type(ctx, "output_type", output_type, INDEX)
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a box's coordinates")
+    axes.bind("corners", 4, "the number of coordinates per box")
     if roisnum is None:
         axes = _read(ctx, boxes, scores)
     else:

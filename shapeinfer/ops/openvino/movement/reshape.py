@@ -33,7 +33,7 @@ def reshape(ctx: Context, data: Tensor, shape: Tensor, *, special_zero: bool) ->
 def _inferred(ctx: Context, shape: Shape, target: tuple[Size, ...], special_zero: bool) -> Shape:
     """Infer the length of -1 from what is not copied, so that an axis that is copied may be empty."""
     if not special_zero and 0 in target:
-        message = f"a length is inferred beside one of 0, the input has {text_of(product(shape))} elements"
+        message = f"Reshape cannot infer its -1 beside a 0: the input has {text_of(product(shape))} elements"
         ctx.require(Equal(product(shape), 0), VOLUME_MISMATCH, message, "data shape")
         # Any length fits there, and the specification does not say which it is.
         return tuple(ctx.fresh() if e == INFERRED else e for e in target)

@@ -74,5 +74,9 @@ def _filled(ctx: Context, axes: NamedAxes, indices: Tensor, rows: Size) -> Size:
         return ctx.fresh()
     taken = set(known[::2])
     if not all(0 <= row < rows for row in taken):
-        ctx.fail(INDEX_OUT_OF_RANGE, f"indices name a row outside the {rows} of dense_shape", "indices dense_shape")
+        ctx.fail(
+            INDEX_OUT_OF_RANGE,
+            f"a row in indices is out of range for the {rows} rows of dense_shape",
+            "indices dense_shape",
+        )
     return len(known) // 2 + rows - len(taken)

@@ -125,7 +125,7 @@ def unique(
         count = distinct(ctx, data, volume, None)
         return _unique_outputs(data.of(count), count, volume, index, counts)
     if axis.shape is not None and equal(product(axis.shape), 1).is_no:
-        ctx.fail(LENGTH_MISMATCH, f"axis must hold one number, it is {axis.text}", "axis")
+        ctx.fail(LENGTH_MISMATCH, f"axis must have one element; it is {axis.text}", "axis")
     k = scalar(ctx, axis)
     if data.shape is None or not isinstance(k, int):
         count, shape = ctx.fresh(), data.shape and tuple(ctx.fresh() for _ in data.shape)

@@ -45,7 +45,7 @@ def _sliced(ctx: Context, shape: Shape, start: Tensor, stop: Tensor, step: Tenso
     """Return what ranges leave of a shape, None where it is not known which axes they speak of."""
     count = count_of(ctx, {"start": start, "stop": stop, "step": step, "axes": axes})
     if isinstance(count, int) and count > len(shape):
-        ctx.fail(LENGTH_MISMATCH, f"{count} ranges are given for {len(shape)} axes", "start data")
+        ctx.fail(LENGTH_MISMATCH, f"start has {count} entries; data has {len(shape)} axes", "start data")
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return None
@@ -146,11 +146,11 @@ def strided_slice(
         )
     least = count - len(new | ellipsis)
     if least > data.rank:
-        ctx.fail(LENGTH_MISMATCH, f"begin has entries for {least} axes, data has {data.rank}", "begin data")
+        ctx.fail(LENGTH_MISMATCH, f"begin indexes {least} axes; data has rank {data.rank}", "begin data")
     axes = _axes(data.rank, count, new, ellipsis)
     read = axes[-1].stop if axes else 0
     if read > data.rank:
-        ctx.fail(LENGTH_MISMATCH, f"begin has entries for {read} axes, data has {data.rank}", "begin data")
+        ctx.fail(LENGTH_MISMATCH, f"begin indexes {read} axes; data has rank {data.rank}", "begin data")
     steps: list[Size | None] = [1] * count if stride is None else known_entries(stride, count)
     masks = (_ones(begin_mask), _ones(end_mask))
     starts, ends = _masked(known_entries(begin, count), known_entries(end, count), steps, *masks)

@@ -56,8 +56,8 @@ def pool(
     )
     shape = tuple(ctx.fresh() for _ in range(len(kernel) + 2)) if x.shape is None else x.shape
     if len(shape) != len(kernel) + 2:
-        message = f"kernel has {len(kernel)} entries, {ctx.port_name('x')} has rank {len(shape)}; "
-        ctx.fail(RANK_MISMATCH, message + "one is needed for each axis after batch and channels", "x")
+        message = f"kernel has {len(kernel)} entries but {ctx.port_name('x')} has rank {len(shape)}; "
+        ctx.fail(RANK_MISMATCH, message + "expected one entry per spatial axis", "x")
     space = slid(ctx, over, shape[2:], "x")
     if over.is_same and over.ceil_mode:
         # Rounded up twice, a stride that skips elements may reach past the end.
