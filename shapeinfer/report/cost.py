@@ -20,7 +20,7 @@ def render(name: str, cost: Cost, paint: Paint = plain) -> Iterator[str]:
         if n.parameters != 0 or n.multiply_adds != 0
     ]
     if rows:
-        head = ("node", "parameters", "multiply-adds", "bytes made")
+        head = ("node", "parameters", "multiply-adds", "output bytes")
         widths = [max(len(row[i]) for row in (head, *rows)) for i in range(3)]
         yield paint("bold", _row(head, widths))
         yield from (legible(_row(row, widths)) for row in rows)

@@ -17,7 +17,7 @@ main (float[N, 4] x) => (float[N, 8] y) <float[4, 8] w = ["location": "w.bin"], 
 def test_a_table_of_the_nodes_that_have_weights_and_the_sums(shell: Shell) -> None:
     ended = shell("cost", shell.save("m.onnx", MODEL))
     assert ended.out.splitlines() == [
-        "node    parameters  multiply-adds  bytes made",
+        "node    parameters  multiply-adds  output bytes",
         "MatMul  32          32*N           32*N",
         "Add     8           0              32*N",
         "",

@@ -121,7 +121,7 @@ function describe(index) {
   const table = (title, values) => values.length === 0 ? null
     : make("div", {}, make("h3", {}, title), make("table", {}, make("tbody", {}, ...values.map(row))));
   const costs = data.cost && current === 0 ? data.cost.nodes[index] : undefined;
-  const numbers = costs && ["parameters", "multiply-adds", "bytes made"]
+  const numbers = costs && ["parameters", "multiply-adds", "output bytes"]
     .map((name, i) => [costs[i] === null ? null : results[costs[i]], name])
     .filter(([number]) => number).map(([number, name]) => `${grouped(number)} ${name}`).join(", ");
   fill(titleOf(node),
