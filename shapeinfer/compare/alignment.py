@@ -1,4 +1,4 @@
-"""Say in the terms of one model what another says: its symbols are those that stand in the same place."""
+"""Translate facts of one model into the symbols of another, matched by place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Alignment:
             self._meet_inside(mine, other)
 
     def meet(self, mine: Size, other: Size) -> None:
-        """Take another's symbol for what stands in its place, unless it stands for something already."""
+        """Map the other model's symbol to ours at the same place, unless it is mapped already."""
         if isinstance(other, Dim) and other.is_symbol:
             self._names.setdefault(other, mine)
 
@@ -50,16 +50,16 @@ class Alignment:
         return other.substitute(self._mapping(other.symbols))
 
     def knows(self, symbols: frozenset[Dim]) -> bool:
-        """Whether all of another's symbols stand for something of ours."""
+        """Whether all symbols of the other model are mapped."""
         return symbols <= {*self._names}
 
     def _mapping(self, symbols: frozenset[Dim]) -> dict[Dim, Size]:
-        # A symbol that is not known must not be taken for one of ours that bears its name.
+        # An unmapped symbol must not be confused with one of ours that has its name.
         return {s: self._names.get(s, symbol(f"{s.name}'", s.low, s.high, s.divisor, s.is_fresh)) for s in symbols}
 
 
 def renamed_to(report: Report, other: Report) -> Report:
-    """Return a report with the names of the other model's inputs and outputs for values that bear these names too."""
+    """Return a report renamed to the inputs and outputs of the other model."""
     graph, theirs = report.graph, other.graph
     if graph is None or theirs is None or not graph.aliases:
         return report
@@ -79,7 +79,7 @@ def inputs_of(report: Report) -> dict[str, Fact]:
 
 
 def axes(mine: Fact | None, other: Fact) -> list[tuple[Size, Size]]:
-    """Return the lengths that stand in the same place in two values, none where their kinds or ranks differ."""
+    """Return pairs of dims at the same place in two values, none if their kinds or ranks differ."""
     if mine is None or kinds(mine) != kinds(other):
         return []
     a, b = (f.shape if isinstance(f, (Tensor, SparseTensor)) else None for f in (inside(mine), inside(other)))

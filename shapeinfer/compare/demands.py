@@ -28,7 +28,7 @@ class Demand:
     lengths: tuple[Size, Size] = (0, 0)
     node: NodeRef | None = None
     known: bool = True
-    """Whether the other model has all that the condition speaks of."""
+    """Whether the other model has all symbols of the condition."""
 
     @property
     def sizes_text(self) -> str:

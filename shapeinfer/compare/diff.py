@@ -68,7 +68,7 @@ def _inputs(was: Report, now: Report) -> Iterator[Change]:
 
 
 def _input(about: str, old: Fact, new: Fact) -> Iterator[Change]:
-    """What becomes of an input apart from the lengths of its axes that symbols stand for."""
+    """Changes of an input except for its symbolic dims."""
     said = f"was {old.text}, is {new.text}"
     if kinds(old) != kinds(new):
         yield Change(Kind.CHANGED, True, about, said)
@@ -116,7 +116,7 @@ def _needed(demand: Demand, breaking: bool) -> str:
 def _wider(was: Report, now: Report) -> Iterator[Change]:
     for demand in demands(now, was):
         if demand.sizes is None or not demand.known:
-            continue  # what is not sure to be wider breaks nobody
+            continue  # not provably wider, and not breaking either
         if demand.axis is not None:
             after, before = demand.lengths
             message = f"axis {demand.axis} was {text_of(before)}, is {text_of(after)}"

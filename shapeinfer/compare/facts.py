@@ -9,7 +9,7 @@ from shapeinfer.dims import Condition, Equal, Size, equal, has_fresh_symbol, tex
 from shapeinfer.facts import UNKNOWN, Fact, SparseTensor, Tensor
 
 Verdict = tuple[bool, str]
-"""Whether a change breaks who relies on the value, and what to say of it."""
+"""Whether a change is breaking, and its message."""
 
 
 class Comparison:

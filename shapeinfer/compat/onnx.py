@@ -1,4 +1,4 @@
-"""A stand-in for the module ``onnx.shape_inference``."""
+"""A drop-in replacement of the module ``onnx.shape_inference``."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def _inferred(model: ir.Model, **sizes: Any) -> tuple[ir.Model, Report]:
 
 @contextlib.contextmanager
 def weights_as_external(model: ir.Model) -> Iterator[dict[str, ir.TensorProtocol]]:
-    """Let large initializers be written as if they were in files, under the places by which they are returned."""
+    """Serialize large initializers as external data while the context is open; yield them by location."""
     weights: dict[str, ir.TensorProtocol] = {}
     held: list[tuple[ir.Value, ir.TensorProtocol]] = []
     try:
@@ -113,7 +113,7 @@ def weights_as_external(model: ir.Model) -> Iterator[dict[str, ir.TensorProtocol
 
 
 def _graphs(model: ir.Model) -> Iterator[ir.Graph]:
-    """Yield the main graph, the functions' and those inside nodes, in an order that depends on the model alone."""
+    """Yield the main graph, the graphs of functions and subgraphs, in a deterministic order."""
     yield from model.graphs()
     for function in model.functions.values():
         yield function.graph
@@ -121,7 +121,7 @@ def _graphs(model: ir.Model) -> Iterator[ir.Graph]:
 
 
 def _take_types(model: ir.Model, typed: ir.Model) -> bool:
-    """Write the types of one model into another that has the same nodes; tell whether any was another before."""
+    """Write the types of one model into another with the same nodes; return whether any changed."""
     modified = False
     for graph, found in zip(_graphs(model), _graphs(typed)):
         ours = (graph.inputs, *(node.outputs for node in graph))

@@ -1,4 +1,4 @@
-"""A stand-in for onnxruntime's symbolic shape inference, for its quantization and for TensorRT."""
+"""A drop-in replacement of onnxruntime's symbolic shape inference, for its quantization and for TensorRT."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SymbolicShapeInference:
 
 @contextlib.contextmanager
 def standing_in() -> Iterator[None]:
-    """Let onnxruntime's own tools, such as ``quant_pre_process``, use this inference inside the ``with``."""
+    """Make onnxruntime's own tools, such as ``quant_pre_process``, use this inference inside the ``with``."""
     from onnxruntime.tools import symbolic_shape_infer
 
     theirs = symbolic_shape_infer.SymbolicShapeInference

@@ -55,7 +55,7 @@ def _optimize(model: ir.Model, options: dict[str, Any]) -> None:
 
 
 def _inline(model: ir.Model, options: dict[str, Any]) -> None:
-    """Inline functions as the optimizer would, so that their nodes are told from those that rules write."""
+    """Inline functions as the optimizer would, to distinguish their nodes from those that rules write."""
     if options.get("inline", True):
         optimizer.inline(model)
 
@@ -73,7 +73,7 @@ def _faults(model: ir.Model, options: dict[str, Any], before: set[Any]) -> list[
 
 
 def _drop_declared_shapes(model: ir.Model) -> None:
-    """Forget the shapes that are declared of what standard operators compute: rules fold what they find there."""
+    """Drop the declared shapes of outputs of standard operators, since rules fold them."""
     for node in model.graph.all_nodes():
         if node.domain == "":
             for value in node.outputs:

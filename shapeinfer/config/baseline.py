@@ -24,12 +24,12 @@ MOST = 1 << 28
 
 
 class BaselineError(Exception):
-    """A file is no baseline; says why."""
+    """A file is not a valid baseline."""
 
 
 @frozen
 class Known:
-    """Findings of one model that share a fingerprint: how many, and what was said of the first."""
+    """Findings of one model with one fingerprint: their number, and the message of the first."""
 
     code: str
     message: str
@@ -64,7 +64,7 @@ class Baseline:
         return evolve(report, diagnostics=tuple(new), suppressed=(*report.suppressed, *old))
 
     def missing_models(self) -> list[str]:
-        """Return the models of which findings are known and that are no longer there."""
+        """Return the models in the baseline that no longer exist."""
         return [name for name in self.models if not is_url(name) and not (self.folder / name).exists()]
 
     def key(self, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Find the configuration that holds for a folder, and read it; what is wrong with it is told with its line."""
+"""Find and read the configuration of a folder; mistakes are reported with their lines."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except OSError:
-        return False  # a folder above that nobody may look into holds no settings for us
+        return False  # a parent folder without read permission has no settings for us
 
 
 def settings_from(file: Path) -> Settings:

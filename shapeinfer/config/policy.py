@@ -16,9 +16,9 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 
 def apply_settings(report: Report, settings: Settings, model: ModelSettings) -> Report:
-    """Return a report as the settings want it: what is expected of the model added, findings chosen and weighed.
+    """Return a report after the settings: expectations checked, findings selected, severities set.
 
-    What says that the model was not checked at all stays whatever the settings say.
+    A finding that the model was not checked always stays.
     """
     if not settings.suppressions and report.suppressed:
         report = evolve(report, diagnostics=(*report.diagnostics, *report.suppressed), suppressed=())
@@ -36,7 +36,7 @@ MOST_OF_A_CODE = 1000
 
 
 def _capped(found: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
-    """The findings, of each kind as many as somebody may want to see; then how many more there are."""
+    """Limit the findings of each kind, and append the number of further ones."""
     seen: Counter[tuple[Code, Severity]] = Counter()
     more: dict[tuple[Code, Severity], Diagnostic] = {}
     for diagnostic in found:
@@ -62,7 +62,7 @@ def is_wanted(code: str, settings: Settings, model: ModelSettings) -> bool:
 
 
 def not_checked(diagnostic: Diagnostic) -> bool:
-    """Whether a diagnostic says that its model was not checked as asked."""
+    """Whether a diagnostic means that its model was not checked."""
     return diagnostic.code in UNUSABLE or (diagnostic.code is codes.INTERNAL_ERROR and diagnostic.node is None)
 
 

@@ -1,4 +1,4 @@
-"""A table of TOML as Settings; what is wrong with it is told all at once, each mistake with its key."""
+"""Convert a TOML table to Settings; all mistakes are reported together, each with its key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FEW = 16
 
 
 class _Wrong(Exception):
-    """A value is not what its key takes; holds what to say of it."""
+    """A value is invalid for its key; has the message."""
 
 
 Read: TypeAlias = "Callable[[_Reader, Any, At], Any]"
@@ -82,7 +82,7 @@ def settings_of(table: object, folder: Path) -> tuple[Settings, list[tuple[At, s
 
 
 def read_level(text: str) -> Severity | None:
-    """Return the severity that a word stands for, None for ``off``. Raises ValueError for another word."""
+    """Return the severity of a word, None for ``off``. Raises ValueError for another word."""
     return None if text == "off" else Severity(text)
 
 
@@ -103,12 +103,12 @@ def read_length(text: str) -> int:
 
 
 def unknown_code(name: str) -> str:
-    """Return what to say of a code that there is not."""
+    """Return the message for an unknown code."""
     return f"unknown code {name!r}{_close(name, CODES)}"
 
 
 def cannot_be_silenced(name: str) -> str:
-    """Return what to say of a code that nobody may turn off."""
+    """Return the message for a code that cannot be turned off."""
     return f"{name} cannot be turned off: it means that the model was not checked"
 
 

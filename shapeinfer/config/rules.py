@@ -11,7 +11,7 @@ from shapeinfer.ops.plugins import content, load_source
 
 
 class Untrusted(Exception):
-    """A configuration that was found names Python rules that nobody allowed to run; ``files`` are those."""
+    """A discovered configuration names Python rules that are not trusted: ``files``."""
 
     def __init__(self, config: Path, files: list[Path]) -> None:
         self.config = config

@@ -19,7 +19,7 @@ _VERSION = 1
 
 
 class TrustError(Exception):
-    """The list of trusted files cannot be used; says why and what to do."""
+    """The list of trusted files cannot be used; the message says why and what to do."""
 
 
 def list_file() -> Path:
@@ -79,7 +79,7 @@ def distrust(file: Path) -> bool:
 
 
 def digest(data: bytes) -> str:
-    """Return what tells a content from any other: its SHA-256, in hexadecimal digits."""
+    """Return the SHA-256 of contents in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 

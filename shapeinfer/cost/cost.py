@@ -121,7 +121,7 @@ def _sum(sizes: Iterable[Size | None]) -> Size | None:
 
 @frozen
 class _Whole:
-    """What a graph costs: ``alive`` the sums of bytes of which one is the greatest, None where that is not known."""
+    """The cost of a graph: ``alive`` has the candidates for the peak memory, None if unknown."""
 
     nodes: Sequence[NodeCost]
     weights: Weights
@@ -138,7 +138,7 @@ class _Count:
     def __init__(self, scopes: Scopes) -> None:
         self.scopes = scopes
         self.unknown: dict[str, None] = {}
-        """What is not known, each said once."""
+        """What is unknown, without duplicates."""
         self.bodies: dict[object, Graph] = {}
         """For a call of a function and the facts of its inputs the body that was inferred."""
         for graph in scopes:

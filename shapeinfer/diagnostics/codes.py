@@ -21,7 +21,7 @@ class Severity(str, enum.Enum):
 
 @frozen
 class Code:
-    """A kind of fault: its kebab-case name, its usual severity and what it says in one sentence."""
+    """A kind of fault: its kebab-case name, its default severity and a one-sentence description."""
 
     name: str
     severity: Severity
@@ -165,4 +165,4 @@ BUDGET_EXCEEDED = _code("budget-exceeded", "The model was too large to finish wi
 UNUSABLE = frozenset(
     {NOT_A_MODEL, SYNTAX_ERROR, GIT_LFS_POINTER, UNREADABLE, TRUNCATED_MODEL, EMPTY_GRAPH, UNKNOWN_BINDING}
 )
-"""What says that a model was not checked as asked: nobody may turn it off."""
+"""Codes which mean that the model was not checked; they cannot be turned off."""

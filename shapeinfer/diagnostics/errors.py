@@ -1,4 +1,4 @@
-"""The exceptions of the Python API; each carries the diagnostics that it stands for."""
+"""The exceptions of the Python API; each has the diagnostics that caused it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class DimMismatchError(TwoSidedError):
 
 
 class RankError(ShapeInferError):
-    """A tensor's rank, or the length of a list that speaks of its axes, is not what the operator takes."""
+    """A tensor's rank, or the number of entries in a list with one entry per axis, is not allowed."""
 
 
 class AxisError(ShapeInferError):
@@ -85,7 +85,7 @@ class AxisError(ShapeInferError):
 
     @property
     def value(self) -> int | None:
-        """The axis that is wrong, as it is written; None where it is not one of them alone."""
+        """The invalid axis as written in the model; None if it is not a single one."""
         given = self.diagnostic.detail.given
         return given if isinstance(given, int) else None
 
@@ -100,7 +100,7 @@ class ElementTypeError(TwoSidedError):
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """The types that the operand may have, such as ``float32``; empty where that is not said."""
+        """The allowed types, such as ``float32``; empty if not known."""
         return self.diagnostic.detail.allowed
 
 

@@ -1,4 +1,4 @@
-"""What a rule says about its operands: findings and claims, which name ports and never nodes."""
+"""What a rule reports about its operands: findings and claims, which name ports and never nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a rule, and the shape arithmetic below it, writes down what it asks and finds."""
+"""The ledger: where a rule and its shape arithmetic record claims and findings."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from shapeinfer.diagnostics.finding import Claim, Finding, Port, ports
 from shapeinfer.dims import Answer, Condition, Dim, Equal, Size, better, equal, slot, text_of
 
 MOST_NEW = 1_000
-"""A rule that asks for more new lengths than this is stopped."""
+"""A rule that creates more fresh symbols than this is stopped."""
 
 
 class RuleStopped(Exception):
-    """A rule found a fault after which it knows nothing of its outputs; the fault is in the ledger."""
+    """A rule found a fault and cannot infer its outputs; the fault is in the ledger."""
 
 
 class Ledger:
@@ -31,11 +31,11 @@ class Ledger:
         """For an operand that a rule hands on with its axes in another order, which of its own each one is."""
 
     def port_name(self, port: str) -> str:
-        """Return how people know a port, such as ``A`` or ``inputs 2``."""
+        """Return the name of a port in messages, such as ``A`` or ``inputs 2``."""
         return port.replace(".", " ")
 
     def place(self, at: str) -> str:
-        """Return how people know what ``at`` spells: ``axis 1 of A``, ``entry 0 of shape``, or an operand alone."""
+        """Return the readable form of ``at``: ``axis 1 of A``, ``entry 0 of shape``, or only an operand."""
         return " with ".join(self._place(port) for port in self._ports(at))
 
     def own_axis(self, port: str, axis: int) -> int:

@@ -61,7 +61,7 @@ def _offers(written: Written, at: int, head: str, mark: str, outside: str) -> It
 
 
 def _opened(head: str) -> tuple[str, str]:
-    """The innermost mark that is open at the end of a text, and what stands before it."""
+    """The innermost open bracket at the end of a text, and the text before it."""
     open_marks: list[tuple[str, int]] = []
     for found in _MARKS.finditer(head):
         mark = found[0]

@@ -1,4 +1,4 @@
-"""The texts that are open in an editor, each checked again when it changed and somebody asks."""
+"""The open texts of an editor, checked lazily after a change."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Document:
     _problems: list[Problem] = field(factory=list)
 
     def change(self, text: str) -> None:
-        """Take a new text; it is checked when somebody asks."""
+        """Replace the text; it is checked on demand."""
         self.text = text
         self.version += 1
 

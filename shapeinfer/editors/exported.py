@@ -10,7 +10,7 @@ from pathlib import Path
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 _UNC = re.compile(r"[\\/]{2}")
-"""Such a path names a server, to which Windows says who the user is when it looks whether the file is there."""
+"""A UNC path names a server; to look for the file, Windows would send it the user's credentials."""
 
 
 def by_source(

@@ -1,4 +1,4 @@
-"""The type of each value, to be shown beside the name where it is made."""
+"""Inlay hints: the type of each value after the name that defines it."""
 
 from __future__ import annotations
 

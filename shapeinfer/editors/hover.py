@@ -1,4 +1,4 @@
-"""What is told of the thing that the pointer is on."""
+"""Hover texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class HoverText(NamedTuple):
 
 
 def hover(written: Written, at: int) -> HoverText | None:
-    """Return what is told of a place: the value, the operator, the attribute or the dim that is named there."""
+    """Return the hover text of a position: for a value, an operator, an attribute or a dim."""
     return _of_dim(written, at) or _of_operator(written, at) or _of_value(written, at)
 
 

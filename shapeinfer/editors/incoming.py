@@ -16,7 +16,7 @@ _DIGITS = 18
 
 
 class Incoming:
-    """A stream of messages without those that are too large: they are skipped, and standard error says so.
+    """A stream of messages that skips those that are too large, with a note on standard error.
 
     pygls asks for as many bytes at once as a header announces, and ends where there is no memory for them.
     """

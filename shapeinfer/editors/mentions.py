@@ -11,7 +11,7 @@ from shapeinfer.text import Body, FunctionText, GraphText, Name, Placed, TypeTex
 
 
 class Mention(NamedTuple):
-    """A name of a value: where it stands, what it names, and whether it is there that the value is made."""
+    """A name of a value: its position, the value, and whether it is the definition."""
 
     start: int
     end: int
@@ -89,18 +89,18 @@ def mention_at(written: Written, at: int) -> Mention | None:
 
 
 def mentions_of_value(written: Written, mention: Mention) -> list[Mention]:
-    """Return all names of the value that a name stands for."""
+    """Return all mentions of the value of a mention."""
     return [m for m in mentions(written) if (m.home, m.name) == (mention.home, mention.name)]
 
 
 def definition(written: Written, at: int) -> list[Mention]:
-    """Return where the value is made whose name stands at a place."""
+    """Return the definition of the value named at a position."""
     mention = mention_at(written, at)
     return [] if mention is None else [m for m in mentions_of_value(written, mention) if m.makes]
 
 
 def references(written: Written, at: int, *, with_definition: bool = True) -> list[Mention]:
-    """Return all names of the value whose name stands at a place."""
+    """Return all mentions of the value named at a position."""
     mention = mention_at(written, at)
     return [] if mention is None else [m for m in mentions_of_value(written, mention) if with_definition or not m.makes]
 

@@ -1,4 +1,4 @@
-"""What ONNX says of its operators, in Markdown."""
+"""Operator documentation in Markdown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 3000
 
 
 def opsets(written: Written) -> dict[str, int]:
-    """Return the opsets that a model imports; the newest of ONNX's own where it says none."""
+    """Return the opsets that a model imports; the newest of ai.onnx by default."""
     found = {"" if e.domain == "ai.onnx" else e.domain: e.version for e in written.model.proto.opset_import}
     return {"": onnx.defs.onnx_opset_version()} | found
 
@@ -42,7 +42,7 @@ def names(written: Written) -> dict[str, str]:
 
 
 def page(found: Any) -> str:
-    """Return what is told of an operator: how it is called, what it does, what it takes."""
+    """Return the page of an operator: signature, documentation, types."""
     takes = ", ".join(f"{i.name}: {i.type_str}{_option(i)}" for i in found.inputs)
     gives = ", ".join(f"{o.name}: {o.type_str}{_option(o)}" for o in found.outputs)
     parts = [block(f"{gives} = {found.name} ({takes})")]
@@ -54,7 +54,7 @@ def page(found: Any) -> str:
 
 
 def attribute_line(attribute: Any) -> str:
-    """Return what is told of one attribute of an operator."""
+    """Return the documentation of one attribute."""
     kind = str(attribute.type).rpartition(".")[2].lower()
     default = attribute.default_value
     given = f" = {_default(default)}" if default.name else (" (required)" if attribute.required else "")

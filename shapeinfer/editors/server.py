@@ -37,7 +37,7 @@ CHECK_MODEL = "shapeinfer.checkModel"
 """The command that checks a model file and shows its faults in the program that it was exported from."""
 
 WATCHED = ("**/*.onnx", "**/shapeinfer.toml", "**/pyproject.toml")
-"""Files whose changes matter beside the texts that are open."""
+"""Files that are watched besides the open texts."""
 
 Answer: TypeAlias = "Callable[[Document, Any], Any]"
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
@@ -60,7 +60,7 @@ class Server(LanguageServer):
         self.shown: dict[Path, set[str]] = {}
         """The programs in which the faults of each model are shown."""
         self.is_trusted = False
-        """Whether the editor says that its user trusts the workspace."""
+        """Whether the workspace is trusted, according to the editor."""
 
     def answer(self, feature: str, options: Any = None, *, steady: bool = False) -> Callable[[Answer], Answer]:
         """Register what answers a request about an open text; what is asked of other files has no answer.
@@ -93,7 +93,7 @@ class Server(LanguageServer):
         self.publish_soon(uri)
 
     def publish_soon(self, uri: str) -> None:
-        """Send what is wrong with a text as soon as nobody types."""
+        """Send the problems of a text once typing pauses."""
         if uri not in self._waiting:
             self._waiting[uri] = asyncio.get_running_loop().create_task(self._publish(uri))
 
@@ -152,7 +152,7 @@ def make() -> Server:
 
 
 def _documents(server: Server) -> None:
-    """What the editor tells of its texts."""
+    """Notifications about open texts."""
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
@@ -177,7 +177,7 @@ def _documents(server: Server) -> None:
 
 
 def _files(server: Server) -> None:
-    """What the editor tells of other files, if it takes being asked for that."""
+    """Notifications about other files, if the editor supports registration."""
 
     @server.feature(lsp.INITIALIZE)
     def initialize(params: lsp.InitializeParams) -> None:
@@ -207,7 +207,7 @@ def _files(server: Server) -> None:
 
 
 def _shown(server: Server) -> None:
-    """What the editor shows beside and in a text."""
+    """What the editor shows in and around a text."""
 
     @server.answer(lsp.TEXT_DOCUMENT_INLAY_HINT, steady=True)
     def shown_hints(document: Document, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:

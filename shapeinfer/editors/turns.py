@@ -1,4 +1,4 @@
-"""Who is next in the language server: what takes long waits until the editor has said all it has to say.
+"""Scheduling in the language server: long work waits until the editor is idle.
 
 An editor sends a keystroke, what it wants to know of the text, that it wants it no more and the next keystroke faster
 than a large text is inferred. So nothing is inferred before all that has come is read: keystrokes are then one change,
@@ -16,7 +16,7 @@ from typing import Any
 from pygls.protocol import LanguageServerProtocol
 
 PAUSE = 0.005
-"""After so many seconds without a word the editor has said all."""
+"""After this many seconds without a message the editor is idle."""
 PATIENCE = 0.5
 """After so many seconds one goes on even if it has not."""
 
@@ -29,7 +29,7 @@ class Turns:
         self._turn = asyncio.Lock()
 
     def note_activity(self) -> None:
-        """Note that the editor said something, or may have, unheard."""
+        """Record that the editor sent a message, or may have."""
         self._heard = time.monotonic()
 
     @asynccontextmanager
@@ -46,12 +46,12 @@ class Turns:
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol as pygls speaks it; it tells whose turns it is in when the editor said something."""
+    """The protocol of pygls, which also records the editor's activity."""
 
     turns: Turns | None = None
 
     def handle_message(self, message: Any) -> None:
-        """Handle what the editor said, and forget what came of earlier things."""
+        """Handle a message, and record the activity."""
         super().handle_message(message)
         if self.turns is not None:
             self.turns.note_activity()

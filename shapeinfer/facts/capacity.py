@@ -44,7 +44,7 @@ def holds_all_of(dtype: DType, source: DType) -> bool:
 
 
 def is_any_number(entry: Dim | Ratio) -> bool:
-    """Tell whether data alone decides an entry, which may then be as large as its type allows: it is no length."""
+    """Return whether an entry is data-dependent: then it is not a dim and may be as large as its type allows."""
     return any(s.is_fresh and s.low is None and s.high is None for s in entry.symbols)
 
 

@@ -136,5 +136,5 @@ def dtype_of(like: DTypeLike) -> DType:
 
 
 def _numpy_name(like: np.dtype[np.generic]) -> str:
-    """The name of a numpy type; those of text bear their width in it, as in ``str224``."""
+    """The name of a numpy type, without the width of text types (``str224``)."""
     return "string" if like.kind in "UT" else like.name

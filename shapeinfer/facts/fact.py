@@ -214,7 +214,7 @@ class Tensor(Fact):
 
 
 class SparseTensor(Fact):
-    """A sparse tensor: element type and the dense shape that it stands for, None where the rank is unknown."""
+    """A sparse tensor: element type and dense shape, None if the rank is unknown."""
 
     __slots__ = ()
 
@@ -243,7 +243,7 @@ class SparseTensor(Fact):
 
 
 class Unknown(Fact):
-    """A value of which not even the kind is known."""
+    """A value of unknown kind."""
 
     __slots__ = ()
 
@@ -278,7 +278,7 @@ def tensor(
     if value is not None:
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
         value = tuple(_normalized_entry(v, kind) for v in value)
-        value_range = None  # the entries tell
+        value_range = None  # follows from the entries
     return interned(Tensor, dtype, shape, value, value_range)
 
 

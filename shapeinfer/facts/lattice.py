@@ -1,4 +1,4 @@
-"""Join facts of which one holds, and ask whether one fact says all that another says."""
+"""The lattice of facts: join, and completion of one fact by another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shapeinfer.facts.fact import (
 )
 
 Merge = Callable[[Size, Size], Size]
-"""Gives the length that stands for two differing ones: a fresh symbol, as a rule."""
+"""Returns the dim that replaces two different ones, usually a fresh symbol."""
 
 
 def join(a: Fact, b: Fact, merge: Merge) -> Fact:
@@ -38,7 +38,7 @@ def join(a: Fact, b: Fact, merge: Merge) -> Fact:
     if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
         return SparseTensor(_join_dtypes(a.dtype, b.dtype), _join_shapes(a.shape, b.shape, merge))
     if isinstance(a, SequenceType) and isinstance(b, SequenceType):
-        # An empty sequence says nothing of elements.
+        # An empty sequence has no element type.
         if a.length == 0 or b.length == 0:
             element = b.element if a.length == 0 else a.element
         else:

@@ -60,7 +60,7 @@ def typed(ledger: Ledger, s: Signature, given: Attributes) -> Attributes:
 
 
 def of_values(values: Mapping[str, Any]) -> Attributes:
-    """Return attributes given as Python values; text may stand for any type.
+    """Return attributes passed as Python values; text is converted to any type.
 
     Raises ValueError for a value of a type that no attribute has.
     """

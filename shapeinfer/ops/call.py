@@ -74,7 +74,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
     sound = readable and len(ctx.findings) == len(call.attributes.faults)
     sound &= check.arity(ctx, declared, inputs, call.outputs)
     sound &= not readable or check.attributes(ctx, declared, given.values, given.types)
-    # A rule may speak for versions of which some do not know an attribute yet.
+    # A rule may cover versions that lack some of its attributes.
     known = given.values if declared.open else {n: v for n, v in given.values.items() if n in declared.attributes}
     attributes = {parameter(name): value for name, value in known.items()}
     bound, agree = check.element_types(ctx, declared, inputs)
@@ -102,7 +102,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
 
 
 def _allowed_inputs(declared: Signature, inputs: Sequence[Fact | None]) -> tuple[list[Fact | None], bool]:
-    """Give unknown inputs the kind that the schema leaves them; say whether every input is of a kind it takes."""
+    """Narrow unknown inputs to the kind that the schema allows; return whether all inputs are of allowed kinds, too."""
     out: list[Fact | None] = []
     fit = True
     for i, fact in enumerate(inputs):
@@ -164,7 +164,7 @@ def _with_contents(
     inputs: Sequence[Fact | None],
     attributes: Mapping[str, Any],
 ) -> Tensor:
-    """Fill in the entries of a small output where the operator says how and they are known, or else their ends."""
+    """Add the entries of a small output if they are known, or else their range."""
     if out.value is not None:
         return out
     key = declared.domain, declared.name, declared.since
@@ -185,7 +185,7 @@ def _with_contents(
 def _contents_of(
     ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any], what: str
 ) -> Any:
-    """Ask a function what an output holds; None where it does not know. ``what`` says what it gives."""
+    """Call a contents rule; None if the contents are unknown. ``what`` names it in messages."""
     if how is None:
         return None
     try:

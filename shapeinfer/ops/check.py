@@ -19,7 +19,7 @@ from shapeinfer.ops.types import readable_type, type_string
 
 
 def unknown_operator(ledger: Ledger, call: Call) -> None:
-    """Say why no signature was found: too new for the import, misspelt, or of a domain nobody described."""
+    """Report why there is no signature: newer than the import, misspelt, or of an unknown domain."""
     domain, op_type, opset = call.domain, call.op_type, call.opset
     spoken = domain or "ai.onnx"
     since = first_version(domain, op_type)
@@ -139,7 +139,7 @@ def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
 
 
 def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -> tuple[dict[str, str], bool]:
-    """Bind the type variables to the inputs' types; say whether all are allowed and agree."""
+    """Bind the type variables to the inputs' types; return whether all are allowed and consistent."""
     bound: dict[str, str] = {}
     by: dict[str, str] = {}
     agree = True

@@ -26,7 +26,7 @@ class Context(Ledger):
         self.profile = profile
         """Who is asked where the specification and the implementation differ."""
         self.parameters: tuple[str, ...] = ()
-        """The rule's own names for its inputs, which ``at=`` speaks of."""
+        """The rule's names for its inputs, as used in ``at=``."""
         self.formals: Mapping[str, str] = {}
         """The schema's names for them, which people know."""
 

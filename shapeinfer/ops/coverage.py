@@ -1,4 +1,4 @@
-"""Which versions of which operators have a rule: the table in ``COVERAGE.md``.
+"""List which versions of which operators have a rule, as in ``COVERAGE.md``.
 
 ``python -m shapeinfer.ops.coverage`` prints it anew, and with ``homes`` the modules that speak for each, ``homes.txt``.
 """

@@ -16,7 +16,7 @@ from shapeinfer.diagnostics.codes import Severity
 
 @frozen(repr=False)
 class Allowed:
-    """What an attribute may be: a test, how people say it, and how much anything else weighs."""
+    """The allowed values of an attribute: a predicate, its description, and the severity of a violation."""
 
     accepts: Callable[[object], bool]
     expected: str
@@ -169,6 +169,6 @@ def _table() -> Mapping[tuple[str, str], list[tuple[int, str, Allowed]]]:
 
 @functools.cache
 def allowed(domain: str, operator: str, since: int) -> Mapping[str, Allowed]:
-    """Return what the documentation of this version allows of which attributes of an operator."""
+    """Return the values that the documentation allows, by attribute of an operator version."""
     rows = _table().get((domain, operator), ())
     return {attribute: what for version, attribute, what in rows if version <= since}

@@ -54,7 +54,7 @@ ELEMENT_TYPES = frozenset(name for d in DType if d for name in (d.text, d.spelle
 
 
 class FormulaError(ValueError):
-    """A line does not describe an operator; the message says which part is wrong."""
+    """A line does not describe an operator; the message names the invalid part."""
 
 
 @frozen

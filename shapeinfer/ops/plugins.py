@@ -27,7 +27,7 @@ _loading = threading.RLock()
 
 
 class RulesError(ValueError):
-    """A file of rules cannot be read; the message says which file and why."""
+    """A file of rules cannot be read; the message names the file and the reason."""
 
 
 def load_file(path: Path) -> None:
@@ -61,7 +61,7 @@ def load_source(path: Path, data: bytes) -> None:
 
 
 class _Source(SourceLoader):
-    """Runs a file's source as it was read, never bytecode that lies beside it, and writes none."""
+    """Runs the source as it was read; never reads or writes cached bytecode."""
 
     def __init__(self, path: Path, data: bytes) -> None:
         self._path = path

@@ -88,7 +88,7 @@ _KINDS: dict[Any, Kind] = {
 _declared: dict[tuple[str, str], list[Signature]] = {}
 MAX_ARITY = 2**31 - 1
 STANDARD = ("", "ai.onnx.ml")
-"""Domains of which onnx describes every operator and counts the versions."""
+"""Domains whose operators and versions onnx defines."""
 
 
 def _of_schema(schema: Any) -> Signature:
@@ -141,7 +141,7 @@ KEPT = 4096
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
     note_text(domain, name)
-    load(domain, name)  # declarations stand beside the rules
+    load(domain, name)  # declarations are in the modules of the rules
     found = [s for s in list(_declared.get((domain, name), ())) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
         found.append(_of_schema(onnx.defs.get_schema(name, min(max(version, 0), NEWEST), domain)))

@@ -42,7 +42,7 @@ def type_string(fact: Fact) -> str | None:
 
 @functools.cache
 def fact_of(type_text: str) -> Fact:
-    """Return the fact that a type string alone gives; UNKNOWN for one that is not understood."""
+    """Return the fact of a type string; UNKNOWN for an unsupported one."""
     found = re.fullmatch(r"\s*(\w+)\((.*)\)\s*", type_text)
     if found is None:
         return UNKNOWN

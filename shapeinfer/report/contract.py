@@ -36,7 +36,7 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
 
 
 def _lines(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]:
-    """Each line of what is said of a condition, with its indentation."""
+    """The lines about one condition, indented."""
     found = reasons(result, requirement)
     if requirement.node is not None:
         yield f"required by {requirement.node.text}: {requirement.message}", "  "

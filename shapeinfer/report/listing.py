@@ -1,4 +1,4 @@
-"""A graph as text: a node a line in ONNX's text syntax, the types of its outputs beside it."""
+"""A graph as text: one line per node in ONNX's text syntax, with the types of its outputs as a comment."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Listing:
 
 
 def _typed(name: str, fact: Fact | None) -> str:
-    """A value and its type; names stand as they are, for nothing parses this."""
+    """A value and its type; names are not quoted, since nothing parses this."""
     return printable(f"{name}: {fact.text if fact is not None else '?'}")
 
 

@@ -64,7 +64,7 @@ plain = Paint()
 
 
 def shortened(name: str) -> str:
-    """Return a name that is not too long: of one that is its start, and more of its end, which tells it from others."""
+    """Return a name of limited length: the start of a long one, and more of its end, which is more specific."""
     if len(name) <= LONGEST:
         return name
     end = 2 * LONGEST // 3
@@ -72,5 +72,5 @@ def shortened(name: str) -> str:
 
 
 def legible(text: str) -> str:
-    """Return a sentence as it is told to people: printable, its overlong words, which are names, shortened."""
+    """Return a sentence for people: printable, with long words (names) shortened."""
     return _LONG_WORD.sub(lambda word: shortened(word[0]), printable(text))

@@ -10,7 +10,7 @@ from attrs import evolve
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 FEW = 10
-"""So many findings that say the same of the same operator are written out."""
+"""This many equal findings of one operator are written out."""
 
 
 def condensed(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

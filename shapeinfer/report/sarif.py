@@ -21,7 +21,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
-    """Write one run over all models, with the rules that it speaks of."""
+    """Write one run over all models, with the rules of its results."""
     rules: dict[Code, int] = {}
     seen: Counter[str] = Counter()
     artifacts: list[dict[str, Any]] = []
@@ -61,7 +61,7 @@ def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: 
         "relatedLocations": [
             {"id": i, "message": {"text": what}} | _location(at) for i, (what, at) in enumerate(others, 1)
         ],
-        # The first is GitHub's name for what it tells alerts apart by; it would otherwise hash the file's bytes.
+        # GitHub identifies alerts by the first key; without it, it would hash the file's bytes.
         "partialFingerprints": {
             "primaryLocationLineHash": f"{fingerprint}:{seen[alike]}",
             "shapeinfer/v1": fingerprint,

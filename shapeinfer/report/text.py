@@ -75,7 +75,7 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
 
 
 def place(node: NodeRef | None) -> str:
-    """Return where a node stands, overlong names shortened; nothing for no node."""
+    """Return the place of a node with long names shortened; empty for no node."""
     if node is None:
         return ""
     short = evolve(node, name=shortened(node.name), graph=tuple(map(shortened, node.graph)))

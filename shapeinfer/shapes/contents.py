@@ -93,5 +93,5 @@ def divided(ledger: Ledger, x: Tensor, out: Shape, ports: tuple[str, str]) -> No
 
 
 def is_data(e: Dim) -> bool:
-    """Whether an entry is a number of which nothing is known, so that to ask something of it tells nobody anything."""
+    """Whether an entry is an unbounded fresh symbol, so that a condition on it is of no use."""
     return e.is_symbol and e.is_fresh and e.low is None

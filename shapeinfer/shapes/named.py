@@ -9,7 +9,7 @@ from shapeinfer.facts import Shape, Tensor
 
 
 class NamedAxes:
-    """What the axes of several operands are called, and the length that each name stands for so far."""
+    """Names for the axes of several operands, and the dim bound to each name so far."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -17,14 +17,14 @@ class NamedAxes:
         """The length, how people know where it comes from, and its places, as ``at=`` spells them."""
 
     def bind(self, name: str, size: Size, origin: str, of: str = "") -> None:
-        """Give a name a length that no operand's axis has as such; ``origin`` says what it is.
+        """Bind a name to a dim that is not an axis of an operand; ``origin`` describes it.
 
         It is computed from the lengths whose names ``of`` lists.
         """
         self._sizes[name] = size, origin, self.places(of)
 
     def places(self, names: str) -> str:
-        """Return where the lengths of several names stand, as ``at=`` spells it; empty for those of no operand."""
+        """Return the places of several names in the notation of ``at=``; empty for those of no operand."""
         found = (place for name in names.split() if name in self._sizes for place in self._sizes[name][2].split())
         return " ".join(dict.fromkeys(found))
 
@@ -51,7 +51,7 @@ class NamedAxes:
             self.bind_size(name, size, here, at)
 
     def bind_size(self, name: str, size: Size, here: str, at: str) -> None:
-        """Hold a length against a name; ``here`` says what it is, ``at`` which port has it."""
+        """Require that a dim equals the one bound to a name, or bind it; ``here`` describes it, ``at`` is its place."""
         known, origin, other = self._sizes.get(name, (size, here, at))
         message = f"{here} is {text_of(size)} but {origin} is {text_of(known)}"
         agreed = self._ledger.equal(known, size, DIM_MISMATCH, f"{other} {at}".strip(), message)

@@ -56,7 +56,7 @@ def one_of(ledger: Ledger, lists: Mapping[str, Sequence[object] | Tensor | None]
 
 
 def positive(ledger: Ledger, number: int, name: str) -> int:
-    """Return an attribute that counts something, of which there must be at least one."""
+    """Return a count attribute, which must be at least 1."""
     if number < 1:
         ledger.fail(INVALID_ATTRIBUTE, f"{name} is {number}; it must be positive", detail=Detail(name))
     return number

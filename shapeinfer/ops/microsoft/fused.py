@@ -1,4 +1,4 @@
-"""Activations, normalizations and gates fused with what stands before them; most keep the first input's shape."""
+"""Activations, normalizations and gates fused with the preceding node; most keep the shape of the first input."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def embed_layer_normalization(
 
 
 def along_last(ctx: Context, x: Tensor, port: str, **vectors: Tensor | None) -> None:
-    """Check that vectors have an entry for each index of the last axis of ``x``, of which there must be one."""
+    """Check that vectors have one entry per index of the last axis of ``x``, which must exist."""
     if x.rank == 0:
         ctx.fail(RANK_MISMATCH, f"{ctx.port_name(port)} must have at least one axis", port)
     for name, vector in vectors.items():

@@ -64,7 +64,7 @@ def multi_head_attention(
 
 
 def _read_query(ctx: Context, axes: NamedAxes, query: Tensor, num_heads: int) -> None:
-    """Read queries alone, or packed with as many keys and values."""
+    """Read queries, or queries packed with keys and values."""
     if query.rank == 5:
         axes.bind("three", 3, "the number of query, key and value")
         axes.read(query, "query", "batch steps heads three head")

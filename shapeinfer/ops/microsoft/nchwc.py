@@ -68,7 +68,7 @@ declare("ReorderInput(X: float; channels_last: int = 0) -> Y: float", domain="co
 
 @rule("ReorderInput", domain=BLOCKED, unranked=4)
 def reorder_input(ctx: Context, x: Tensor, *, channels_last: int = 0) -> Shape:
-    """Bring the channels into blocks, of which the last is filled up."""
+    """Split the channels into blocks; the last one is padded."""
     n, *rest = _four(ctx, x)
     channels = rest.pop(-1 if channels_last else 0)
     fills_blocks = isinstance(channels, int) and channels % LARGEST_BLOCK == 0

@@ -106,7 +106,7 @@ contrib(
 
 @rule("QLinearConcat", domain=DOMAIN)
 def qlinear_concat(ctx: Context, y_scale: Tensor, y_zero_point: Tensor, *inputs: Tensor, axis: int) -> Shape:
-    """Join tensors along an axis; behind each stand its scale and zero point."""
+    """Concatenate tensors along an axis; each is followed by its scale and zero point."""
     if len(inputs) % 3:
         message = f"expected three inputs for each tensor (data, scale, zero point); there are {len(inputs)} in all"
         ctx.fail(MISSING_INPUT, message, f"inputs.{len(inputs)}")

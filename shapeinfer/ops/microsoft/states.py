@@ -132,7 +132,7 @@ def linear_attention(
 
 
 def _of_heads(ctx: Context, axes: NamedAxes, name: str, count: int, port: str) -> Size:
-    """Return the size of a head of which an axis holds so many, fresh where the axis is not known."""
+    """Return an axis divided by its number of heads, fresh if the axis is unknown."""
     width = axes.known(name)
     return ctx.fresh() if width is None else divided(ctx, width, count, f"the width of {port}", f"{port}[2]")
 

@@ -53,7 +53,7 @@ contrib("Range(start: T, limit: T, delta?: T) -> Y: T", T="float double int16 in
 
 @rule("Range", domain=DOMAIN, unranked=1)
 def count(ctx: Context, start: Tensor, limit: Tensor, delta: Tensor | None = None) -> Shape:
-    """Count from ``start`` to ``limit``, by 1 if nothing else is said."""
+    """Count from ``start`` to ``limit``, by 1 unless ``delta`` is present."""
     one = tensor(start.dtype, (), (1.0 if start.dtype.is_float else 1,))
     out: Shape = range_(ctx, start, limit, one if delta is None else delta)
     return out

@@ -20,7 +20,7 @@ Ints = Sequence[int] | None
 
 
 def channels_first(ctx: Context, x: Tensor, port: str) -> Tensor:
-    """Return a tensor whose channels are its last axis with them as its second; faults speak of its own axes."""
+    """Move the channels from the last axis to the second; messages use the original axes."""
     if x.shape is None or len(x.shape) < 2:
         return x
     ctx.turned[port] = (0, len(x.shape) - 1, *range(1, len(x.shape) - 1))

@@ -115,7 +115,7 @@ def label_encoder(
     values_tensor: Tensor | None = None,
     default_tensor: Tensor | None = None,
 ) -> Tensor:
-    """Keep the shape; the element type is that of the values, of which there is one for each key."""
+    """Keep the shape; the element type is that of the values, one per key."""
     keys = _the_tensor_among(
         ctx, keys_floats=keys_floats, keys_int64s=keys_int64s, keys_strings=keys_strings, keys_tensor=keys_tensor
     )
@@ -182,7 +182,7 @@ def _rows(ctx: Context, x: Tensor, port: str) -> tuple[Size, str]:
 
 @rule("FeatureVectorizer", domain=DOMAIN, unranked=2)
 def feature_vectorizer(ctx: Context, *x: Tensor, inputdimensions: Sequence[int] = ()) -> Shape:
-    """Lay the inputs side by side, as many columns of each as ``inputdimensions`` says."""
+    """Concatenate the columns of the inputs, ``inputdimensions`` columns of each."""
     if inputdimensions and len(inputdimensions) != len(x):
         ctx.report(LENGTH_MISMATCH, f"inputdimensions has {len(inputdimensions)} entries for {len(x)} inputs")
     rows = [_rows(ctx, one, f"x.{i}") for i, one in enumerate(x) if one.shape is not None]

@@ -14,7 +14,7 @@ from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.rows import positive, rows
 
 MOST_MODE = 6
-"""The greatest of the numbers that stand for comparisons, which is membership in a set."""
+"""The greatest code of a comparison, set membership."""
 
 
 @rule("TreeEnsembleRegressor", domain=DOMAIN)

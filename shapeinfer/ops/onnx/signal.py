@@ -89,7 +89,7 @@ def _bins(ctx: Context, shape: Shape, axis: int, length: Size | None, *, to_real
     """Return how long the transformed axis is: half as long where the other half mirrors it."""
     size = shape[axis]
     if length is not None or onesided:
-        # Where another axis is empty the output is too, if its length can be told: half of nothing cannot.
+        # If another axis is empty the output is empty, too, provided that its size is known: half of 0 is not.
         others = (Equal(d, 0) for i, d in enumerate(shape[:-1]) if i != axis)
         empty = tuple(c for c in others if not c.answer().is_no and (length is not None or not to_real))
         message = f"axis {axis} of {ctx.port_name('x')} is {text_of(size)}; it must be at least 1 to be transformed"

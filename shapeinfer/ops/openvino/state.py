@@ -54,7 +54,7 @@ def read_value(
 
 
 def _read(ctx: Context, text: str) -> Shape | None:
-    """Read the shape of a variable, such as ``?,1..8,64``; each open length is one that nobody knows."""
+    """Read the shape of a variable, such as ``?,1..8,64``; open dims are fresh."""
     text = text.strip()
     if text == "...":
         return None

@@ -37,5 +37,5 @@ def _part(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """What a browser is told of the one script that it may run."""
+    """The Content-Security-Policy hash of the one script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

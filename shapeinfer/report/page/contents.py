@@ -58,7 +58,7 @@ def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
 
 
 def _symbols(report: Report) -> list[list[Any]]:
-    """The symbols that a reader may give sizes, each with its least and greatest, its divisor and where it stands.
+    """The symbols that a reader can bind, each with its bounds, its divisor and its place.
 
     That is an axis of this length where there is one, else an axis of a length that is computed from it.
     """
@@ -234,7 +234,7 @@ class _Page:
         }
 
     def _weight(self, box: _Box, made: Mapping[str, Any]) -> float:
-        """What runs through a model are its floats; the rest computes shapes and masks beside them."""
+        """Float values are the main path of a model; the others compute shapes and masks."""
         values = made["nodes"][box.index][3] if box.kind == NODE else [box.index]
         return 20.0 if any(str(made["values"][v][2]).startswith(("f", "bf")) for v in values if v >= 0) else 1.0
 

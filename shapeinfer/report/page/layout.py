@@ -179,6 +179,6 @@ class _Drawing:
 
 
 def place_row(row: Sequence[int], place: list[float]) -> None:
-    """Note for each box of a row how far from its left end it stands, of 1."""
+    """Store the relative position of each box in its row, from 0 to 1."""
     for i, box in enumerate(row):
         place[box] = (i + 0.5) / len(row)

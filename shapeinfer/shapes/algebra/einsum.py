@@ -20,7 +20,7 @@ _TERM = re.compile(r"[A-Za-z]*(?:\.\.\.[A-Za-z]*)?")
 
 @frozen
 class Equation:
-    """The labels of each operand and of the output; ``.`` stands for an ellipsis."""
+    """The labels of each operand and of the output; ``.`` is an ellipsis."""
 
     operands: tuple[str, ...]
     output: str
@@ -28,7 +28,7 @@ class Equation:
 
 @functools.lru_cache(maxsize=1024)
 def read(text: str) -> Equation:
-    """Read an equation such as ``"bij,bjk->bik"``; ValueError says what is wrong with it."""
+    """Read an equation such as ``"bij,bjk->bik"``; raises ValueError for an invalid one."""
     note_text(text)
     left, arrow, right = text.replace(" ", "").partition("->")
     terms = [*left.split(","), *([right] if arrow else [])]
@@ -81,7 +81,7 @@ def einsum(ledger: Ledger, text: str, shapes: Sequence[Shape | None], name: str 
 
 
 def _ellipsis(ledger: Ledger, equation: Equation, shapes: Sequence[Shape | None], name: str) -> int | None:
-    """Return how many axes an ellipsis stands for, None where it is not known; terms must fit their operands."""
+    """Return the number of axes of an ellipsis, None if unknown; require that terms match their operands."""
     width = None if any(ELLIPSIS in term for term in equation.operands) else 0
     for i, (term, shape) in enumerate(zip(equation.operands, shapes)):
         if shape is None:

@@ -26,7 +26,7 @@ def matmul(
 
 
 def matrices(shape: Shape, port: str) -> Side:
-    """Return the shape of an operand whose last two axes, which are spoken of as such, hold matrices."""
+    """Return an operand whose last two axes are matrices; messages count them from the end."""
     one = side(shape, port)
     if port.endswith("{}"):
         return one
@@ -39,7 +39,7 @@ def _of_matrices(port: str) -> tuple[str, str]:
 
 
 def product_of(ledger: Ledger, a: Side, b: Side, transposed: tuple[bool, bool] = (False, False)) -> Side:
-    """Multiply as ``matmul`` does; each length of the product stands where it came from."""
+    """Multiply as ``matmul`` does; each dim of the product keeps its place of origin."""
     for one in (a, b):
         if not one.shape:
             message = f"{one.port_name(ledger)} is a scalar; a matrix product requires at least one axis"

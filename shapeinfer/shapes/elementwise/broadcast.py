@@ -69,7 +69,7 @@ def both_ways(ledger: Ledger, shapes: Sequence[Shape], names: Sequence[str]) -> 
 
 
 def joined(ledger: Ledger, sides: Sequence[Side]) -> Side:
-    """Broadcast sides against each other, aligned at their last axes; each length stands where it came from."""
+    """Broadcast sides together, aligned at their last axes; each dim keeps its place of origin."""
     rank = max((len(s.shape) for s in sides), default=0)
     out = [_joined(ledger, sides, axis, rank) for axis in range(-rank, 0)]
     sizes, places = tuple([size for size, _ in out]), tuple([place for _, place in out])
@@ -166,7 +166,7 @@ def at_axis(ledger: Ledger, target: Side, source: Side, axis: int | None, *, tri
 
 
 def has_room(ledger: Ledger, target: Side, source: Side, start: int, count: int) -> bool:
-    """Ask that so many axes of ``source`` fit into those of ``target`` from ``start`` on; say whether they do."""
+    """Require that ``count`` axes of ``source`` fit those of ``target`` from ``start`` on; return whether they do."""
     if start >= 0 and start + count <= len(target.shape):
         return True
     message = (
@@ -224,7 +224,7 @@ def _broadcast_to_target(
         mapped = because[own : own + 1]
         at = " ".join((source.places[own], target.places[axis], *mapped))
         message = _does_not_fit(ledger, target, source, own, axis, *mapped)
-        # An equality alone is learned from, one choice of two is not.
+        # The solver learns from an equality, not from a disjunction.
         parts = tuple(p for p in (Equal(small, big), Equal(small, 1)) if not p.answer().is_no)
         condition = parts[0] if len(parts) == 1 else AnyOf(parts)
         answer = ledger.require(condition, NOT_BROADCASTABLE, message, at, Detail(output_axis=axis))

@@ -59,7 +59,7 @@ def squeezed(ledger: Ledger, shape: Shape, axes: Sequence[int] | None, at: str =
 
 
 def unsqueezed(shape: Shape, axes: Sequence[int]) -> Shape:
-    """Insert axes of length 1 so that they stand at ``axes`` of the result."""
+    """Insert axes of size 1 at the positions ``axes`` of the result."""
     rest = iter(shape)
     return tuple(1 if i in axes else next(rest) for i in range(len(shape) + len(axes)))
 

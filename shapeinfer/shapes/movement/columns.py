@@ -42,7 +42,7 @@ def image_and_block(ledger: Ledger, image: Tensor, block: Tensor, ports: Sequenc
 def channels_of(
     ledger: Ledger, column: Size, blocks: Size, over: Window, image: Shape, ports: Sequence[str], axis: int
 ) -> Size:
-    """Return how many channels columns of that length have, of which there is one for each block of the image.
+    """Return the number of channels in columns of that size, one column per block of the image.
 
     ``ports`` are those of the columns, whose axes are ``axis`` and the next, and of the image's shape.
     """

@@ -23,7 +23,7 @@ def concatenated(ledger: Ledger, shapes: Sequence[Shape | None], axis: int, port
 
 
 def stacked(ledger: Ledger, shapes: Sequence[Shape | None], axis: int, ports: Sequence[str]) -> Shape:
-    """Put shapes that are all the same beside each other on a new axis.
+    """Stack equal shapes along a new axis.
 
     ``ports`` has the port of each shape. Raises UnknownRank if no rank is known.
     """
@@ -34,7 +34,7 @@ def stacked(ledger: Ledger, shapes: Sequence[Shape | None], axis: int, ports: Se
 
 
 def _common_rank(ledger: Ledger, shapes: Sequence[Shape | None], ports: Sequence[str]) -> tuple[int, str]:
-    """Return the rank that all shapes have, and the port of the first that tells it."""
+    """Return the rank of all shapes, and the port of the first shape of known rank."""
     ranked = [(len(s), i) for i, s in enumerate(shapes) if s is not None]
     if not ranked:
         raise UnknownRank

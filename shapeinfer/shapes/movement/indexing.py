@@ -46,7 +46,7 @@ def greatest(size: Size) -> int | None:
 
 
 def up_to(ledger: Ledger, most: Size) -> Size:
-    """Return an unknown length of which only the most that it can be is known."""
+    """Return an unknown dim with an upper bound."""
     high = greatest(most)
     if high is not None and high <= 0:
         return 0
@@ -54,7 +54,7 @@ def up_to(ledger: Ledger, most: Size) -> Size:
 
 
 def is_unread(size: Size) -> bool:
-    """Whether a length holds an entry that the rule asked for and that is not known: only new symbols stand for it."""
+    """Whether a dim contains an unknown entry read by the rule, which is a new symbol."""
     return isinstance(size, Dim) and any(s.is_slot for s in size.symbols)
 
 
@@ -76,7 +76,7 @@ def from_front(index: Size | None, size: Size) -> Size | None:
 
 
 def _is_shift(index: Size) -> bool:
-    """Whether an index is one symbol, or its negative, and a number: conditions on more than that tell nobody much."""
+    """Whether an index is a symbol or its negative, plus a constant: conditions on others are not useful."""
     return isinstance(index, Dim) and any(
         isinstance(index - sign * s, int) and not s.is_fresh for s in index.symbols for sign in (1, -1)
     )
@@ -147,7 +147,7 @@ def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, 
     known = [i for i in indices if isinstance(i, (int, Dim)) and not _is_unknown_index(i)]
     numbered = [int(i) for i in known if isinstance(i, int)]
     asked: list[Size] = [*dict.fromkeys(i for i in known if isinstance(i, Dim))]
-    # Of the numbers the outermost in either direction says it for all.
+    # The least and the greatest constant imply the condition for the others.
     if numbered and max(numbered) >= 0:
         asked.append(max(numbered))
     if numbered and min(numbered) < 0:

@@ -122,7 +122,7 @@ def _requested(
     shape: Shape, target: Sequence[Size], parts: Sequence[Size | None], zero_copies: bool, infers: bool
 ) -> list[Asked]:
     """Return what must hold for the symbolic entries to be lengths."""
-    # what the volumes say is in the contract where only inputs decide it
+    # whether the volumes agree is in the contract if no dim is data-dependent
     told = None not in parts and not any(map(_is_data, (*shape, *parts)))
     out: list[Asked] = []
     for i, (e, p) in enumerate(zip(target, parts)):
@@ -159,7 +159,7 @@ def _is_span(entry: Dim, shape: Shape) -> bool:
 
 
 def _is_data(size: Size | None) -> bool:
-    """Tell whether only data decides a length, of which the contract says nothing."""
+    """Return whether a dim is data-dependent, so that the contract cannot mention it."""
     return size is not None and has_fresh_symbol(size)
 
 
@@ -200,7 +200,7 @@ def _not_copied(shape: Shape, i: int, entry: Dim, told: bool) -> Iterator[Asked]
 
 
 def _fitting(shape: Shape, parts: Sequence[Size | None], infers: bool) -> Condition:
-    """Return what lengths must satisfy, of which None are open, to hold the elements of the input."""
+    """Return the condition that dims (None for open ones) have as many elements as the input."""
     whole, part = product(shape), product(p for p in parts if p is not None)
     if None not in parts:
         return Equal(whole, part)

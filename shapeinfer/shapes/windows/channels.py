@@ -28,6 +28,6 @@ def per_channel(ledger: Ledger, channels: Size, at: str, parameters: Mapping[str
 
 
 def divided(ledger: Ledger, count: Size, groups: int, what: str, at: str) -> None:
-    """Ask that channels divide into so many groups; ``what`` says whose they are."""
+    """Require that channels are divisible into groups; ``what`` describes them."""
     message = f"the {text_of(count)} {what} are not divisible by {groups} groups"
     ledger.require(Divides(groups, count), NOT_DIVISIBLE, message, at)

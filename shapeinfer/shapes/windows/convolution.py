@@ -10,7 +10,7 @@ from shapeinfer.shapes.windows.window import BEFORE_SPACE
 
 
 def aligned(ledger: Ledger, x: Tensor, w: Tensor, lead: int = BEFORE_SPACE) -> tuple[Shape, Shape]:
-    """Return the shapes of input ``x`` and weights ``w``, of which at least one rank is known.
+    """Return the shapes of input ``x`` and weights ``w``; at least one rank must be known.
 
     ``lead`` is how many axes the weights have before the spatial ones, of which there must be one or more.
     """

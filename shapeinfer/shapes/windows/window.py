@@ -49,7 +49,7 @@ class Window:
 
     @property
     def is_same(self) -> bool:
-        """Whether padding is chosen so that the number of windows depends on the stride alone."""
+        """Whether padding is chosen so that the number of windows depends only on the stride."""
         return self.auto_pad.startswith("SAME")
 
     @property

@@ -111,7 +111,7 @@ def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[
 def _axes(
     ctx: Context, x: Tensor, axes: Sequence[int] | None, count: Size | None, port: str
 ) -> tuple[list[Size], tuple[int, ...]]:
-    """Return the shape before, and the axes that ``count`` entries speak of: all of them unless they are named."""
+    """Return the input shape, and the axes that ``count`` entries apply to: all axes unless named."""
     shape: list[Size] = []
     if x.shape is not None:
         shape += x.shape

@@ -103,7 +103,7 @@ def _bind_heads(ctx: Context, axes: NamedAxes, name: str, heads: int) -> None:
 
 
 def _unpack(ctx: Context, axes: NamedAxes, x: Tensor, port: str, names: str, heads: str, head: str) -> None:
-    """Read an operand whose last axis holds all heads, of which ``heads`` names the number."""
+    """Read an operand whose last axis packs all heads; ``heads`` names their number."""
     axes.read(x, port, names)
     if x.shape is None:
         return

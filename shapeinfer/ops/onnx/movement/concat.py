@@ -51,7 +51,7 @@ def joined(out: Tensor, *inputs: Tensor, axis: int = 1) -> Contents | None:
 def split(
     ctx: Context, input: Tensor, split: Tensor | None = None, *, axis: int = 0, num_outputs: int | None = None
 ) -> list[Tensor]:
-    """Take the axis apart into the lengths of ``split``, or ``num_outputs`` chunks of which the last may be smaller."""
+    """Split the axis into the sizes of ``split``, or into ``num_outputs`` chunks, the last of which may be smaller."""
     if split is not None and num_outputs is not None:
         ctx.fail(CONFLICTING_ARGUMENTS, "split and num_outputs exclude each other; keep one of them", "split")
     if num_outputs is not None and ctx.outputs > max(num_outputs, 0):

@@ -31,7 +31,7 @@ def expanded(out: Tensor, input: Tensor, shape: Tensor) -> Contents | None:
 
 @rule("Tile", since=6)
 def tile(ctx: Context, input: Tensor, repeats: Tensor) -> Shape:
-    """Lay as many copies along each axis as ``repeats`` says."""
+    """Repeat each axis as often as ``repeats`` says."""
     listed = need_list(ctx, repeats, "repeats").shape
     if input.shape is None:
         return tuple(ctx.fresh() for _ in ctx.ints(repeats))

@@ -28,7 +28,7 @@ def top_k_attribute(ctx: Context, x: Tensor, *, axis: int = -1, k: int) -> list[
 
 @rule("TopK", since=10)
 def top_k(ctx: Context, x: Tensor, k: Tensor, *, axis: int = -1) -> list[Shape]:
-    """Keep as many of the largest along one axis as ``k`` says, and where they stood."""
+    """Keep the ``k`` largest entries along one axis, and their indices."""
     of_rank(ctx, k, 1, "k", "a list of one number")
     if k.shape is not None:
         ctx.equal(k.shape[0], 1, LENGTH_MISMATCH, "k[0]", f"K must have one element; it has {text_of(k.shape[0])}")

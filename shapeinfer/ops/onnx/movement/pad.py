@@ -56,7 +56,7 @@ def pad_input(
 
 
 def _axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:
-    """Return the axes that pads speak of, None where they are not known."""
+    """Return the axes that pads apply to, None if unknown."""
     if axes is None:
         return range(rank)
     of_rank(ctx, axes, 1, "axes")

@@ -80,7 +80,7 @@ def compress(ctx: Context, x: Tensor, condition: Tensor, *, axis: int | None = N
 
 
 def _count_selected(ctx: Context, size: Size | None, condition: Tensor) -> Size:
-    """Return how many positions of an axis are kept; a condition that is longer speaks of none of its own."""
+    """Return how many positions of an axis are kept; entries of the condition beyond the axis are ignored."""
     most = [s for s in (size, condition.shape[0] if condition.shape is not None else None) if s is not None]
     flags = numbers(condition.value)
     if flags is None or size is None:

@@ -32,7 +32,7 @@ def slice_inputs(
 ) -> Shape:
     """Keep the positions from each of ``starts`` to before each of ``ends``, by ``steps``."""
     count = count_of(ctx, {"starts": starts, "ends": ends, "axes": axes, "steps": steps})
-    if isinstance(count, int) and count > max(data.rank, MAX_CONTENTS):  # a few too many are told by their axis
+    if isinstance(count, int) and count > max(data.rank, MAX_CONTENTS):  # for a few too many the message names the axis
         ctx.fail(LENGTH_MISMATCH, f"starts has {count} entries; data has {data.rank} axes", "starts data")
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):

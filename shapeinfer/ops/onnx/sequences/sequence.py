@@ -149,7 +149,7 @@ def split_to_sequence(
 
 
 def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:
-    """Return how many parts there are and how long they are: each, or one length that stands for all."""
+    """Return the number of parts and their sizes: one per part, or one for all."""
     if split.shape is None or (split.rank == 1 and isinstance(split.shape[0], Dim)):
         return None, (ctx.fresh(),)
     if split.rank == 0:
@@ -163,7 +163,7 @@ def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape
 
 
 def _chunks(ctx: Context, whole: Size, size: Size) -> tuple[Size | None, Shape]:
-    """Return parts of one length, of which the last may be smaller."""
+    """Return parts of one size; the last may be smaller."""
     ctx.require(at_least(size, 1), INVALID_VALUE, f"split is {text_of(size)}; it must be positive")
     if isinstance(size, int) and size < 1:
         return None, (ctx.fresh(),)

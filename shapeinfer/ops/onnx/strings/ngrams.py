@@ -27,7 +27,7 @@ def tfidf_vectorizer(
     pool_int64s: Sequence[int] | None = None,
     pool_strings: Sequence[str] | None = None,
 ) -> Shape:
-    """Count n-grams in each row; the largest index says how many counts there are."""
+    """Count n-grams in each row; the largest index determines the number of counts."""
     if pool_int64s is not None and pool_strings is not None:
         ctx.report(CONFLICTING_ARGUMENTS, "pool_int64s and pool_strings exclude each other; keep one of them")
     if pool_int64s is None and pool_strings is None:

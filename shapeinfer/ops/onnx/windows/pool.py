@@ -22,7 +22,7 @@ Ints = Sequence[int] | None
 
 
 def _spatial(ctx: Context, x: Tensor, kernel_shape: Sequence[int]) -> Shape:
-    """Return the spatial axes, of which the kernel needs one for each of its entries."""
+    """Return the spatial axes; the kernel must have one entry per spatial axis."""
     rank = len(kernel_shape) + 2
     if x.shape is None:
         return tuple(ctx.fresh() for _ in range(rank))
@@ -33,7 +33,7 @@ def _spatial(ctx: Context, x: Tensor, kernel_shape: Sequence[int]) -> Shape:
 
 
 def require_small_pads(ctx: Context, over: Window) -> None:
-    """Refuse windows that would lie in the padding alone."""
+    """Require that every window overlaps the input, not only padding."""
     for k, before, after in zip(over.kernel_shape, over.pads, over.pads[len(over.strides) :]):
         outside = isinstance(k, int) and not (0 <= before < k and 0 <= after < k)
         if over.auto_pad == "NOTSET" and outside:

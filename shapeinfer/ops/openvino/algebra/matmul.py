@@ -31,7 +31,7 @@ def matmul(ctx: Context, a: Tensor, b: Tensor, *, transpose_a: bool = False, tra
 
 @rule("GroupedMatMul", domain=DOMAIN, since=17)
 def grouped_matmul(ctx: Context, a: Tensor, b: Tensor, offsets: Tensor | None = None) -> Shape:
-    """Multiply the matrices of each group; ``offsets`` says where the groups of rows of one matrix end.
+    """Multiply the matrices of each group; ``offsets`` has the end row of each group.
 
     The matrices of ``b`` are transposed. Of two plain ones the columns go by group.
     """

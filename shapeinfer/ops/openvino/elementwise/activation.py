@@ -27,7 +27,7 @@ for _name in PRELU:
 @rule(*SOFTMAX, domain=DOMAIN)
 @rule("LogSoftmax", domain=DOMAIN, since=5)
 def softmax(ctx: Context, data: Tensor, *, axis: int = 1) -> Shape:
-    """Keep the shape; version 1 counts its axis from the front alone."""
+    """Keep the shape; in version 1 the axis cannot be negative."""
     ctx.axis(axis, max(data.rank, 1), negative=ctx.version > 1, at="data")
     return data.dims
 

@@ -1,4 +1,4 @@
-"""Operators that work element by element; two operands are broadcast as ``auto_broadcast`` says."""
+"""Element-wise operators; two operands are broadcast according to ``auto_broadcast``."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def binary(
     auto_broadcast: str = "numpy",
     auto_broadcast_auto_broadcast_axis: int | None = None,
 ) -> Shape:
-    """Broadcast the operands as ``auto_broadcast`` says (broadcast_rules)."""
+    """Broadcast the operands according to ``auto_broadcast`` (broadcast_rules)."""
     return auto_broadcasted(ctx, auto_broadcast, auto_broadcast_auto_broadcast_axis, a, b)
 
 
@@ -99,7 +99,7 @@ def _is_longer(e: Size, d: Size) -> bool:
 
 
 def pdpd_axis(axis: int | None) -> int | None:
-    """Return where a ``pdpd`` operand starts, None for the last axes, which -1 stands for.
+    """Return the first axis of a ``pdpd`` operand, None for the last axes (-1).
 
     The specification gives -1 as the default, yet who reads an IR without the attribute takes 0.
     """

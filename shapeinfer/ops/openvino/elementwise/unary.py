@@ -1,4 +1,4 @@
-"""Operators that work on each element alone: the shape stays."""
+"""Element-wise operators of one operand, which keep the shape."""
 
 from __future__ import annotations
 

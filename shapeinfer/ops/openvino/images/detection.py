@@ -87,7 +87,7 @@ def detection_output(
     variance_encoded_in_target: bool = False,
     normalized: bool = False,
 ) -> Shape:
-    """Give seven numbers for each object that may be found; the inputs tell how many classes there are."""
+    """Return seven numbers per detected object; the number of classes follows from the inputs."""
     inputs = (box_logits, class_preds, proposals, aux_class_preds, aux_box_preds)
     sizes = (1 if variance_encoded_in_target else 2, 4 if normalized else 5)
     return _detections(ctx, inputs, sizes, None, keep_top_k, top_k, share_location=share_location)

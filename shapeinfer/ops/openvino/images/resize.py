@@ -66,7 +66,7 @@ def interpolate_4(
     pads_begin: tuple[int, ...] = (0,),
     pads_end: tuple[int, ...] = (0,),
 ) -> Shape:
-    """Pad the image, then scale the axes by factors or to given lengths, as the attribute says."""
+    """Pad the image, then scale the axes by factors or to sizes, as the attribute says."""
     choice(ctx, "mode", mode, MODES)
     by_factor = choice(ctx, "shape_calculation_mode", shape_calculation_mode, "sizes scales") == "scales"
     listed, port = (scales, "scales") if by_factor else (sizes, "sizes")

@@ -58,7 +58,7 @@ def _read(ctx: Context, boxes: Tensor, scores: Tensor, corners: int = 4) -> Name
 
 
 def _limits(ctx: Context, boxes_per_class: Tensor | None, iou: Tensor | None, score: Tensor | None) -> Size:
-    """Return how many boxes of a class may be kept, none where nothing is said."""
+    """Return the maximum number of boxes per class, 0 by default."""
     for port, given in {"iou_threshold": iou, "score_threshold": score}.items():
         if given is not None:
             single(ctx, given, port)

@@ -79,7 +79,7 @@ def segments(
     default_index: Tensor | None = None,
     per_sample_weights: Tensor | None = None,
 ) -> Shape:
-    """Give one row for each segment, to which each index says it belongs."""
+    """Return one row per segment; each index has a segment id."""
     axes = NamedAxes(ctx)
     axes.read(indices, "indices", "samples")
     axes.read(segment_ids, "segment_ids", "samples")

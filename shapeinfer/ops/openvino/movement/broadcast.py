@@ -117,7 +117,7 @@ def _onto(ctx: Context, data: Tensor, target_shape: Tensor) -> Shape:
     if source is None or _is_open(ctx, target_shape):
         return target
     if ctx.profile == "openvino":
-        # It compares numbers alone: of a length between 2 and 3 it does not see that it is never 5.
+        # It compares only constants: it does not see that a dim between 2 and 3 is never 5.
         aligned = target[len(target) - len(source) :] if len(source) <= len(target) else source
         source = tuple(d if isinstance(d, int) and isinstance(t, int) else 1 for d, t in zip(source, aligned))
     return onto(ctx, side(target, "target_shape{}"), side(source, "data"))

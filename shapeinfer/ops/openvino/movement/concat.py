@@ -49,7 +49,7 @@ def split(ctx: Context, data: Tensor, axis: Tensor, *, num_splits: int) -> list[
 
 @rule("VariadicSplit", domain=DOMAIN)
 def variadic_split(ctx: Context, data: Tensor, axis: Tensor, split_lengths: Tensor) -> list[Tensor]:
-    """Take the axis apart into the lengths of ``split_lengths``, of which one may be -1: what the others leave."""
+    """Split the axis into the sizes ``split_lengths``; one of them may be -1, the rest."""
     single(ctx, axis, "axis")
     need_list(ctx, split_lengths, "split_lengths")
     k = _axis(ctx, data, axis)

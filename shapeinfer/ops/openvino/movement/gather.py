@@ -66,7 +66,7 @@ def gathered(out: Tensor, data: Tensor, indices: Tensor, axis: Tensor, *, batch_
 
 
 def _inside(indices: Tensor, data: Tensor, axis: int) -> Tensor:
-    """Return indices of which those beyond the axis are not known."""
+    """Return the indices, those out of range as unknown."""
     if not -data.rank <= axis < data.rank:
         return indices.holding(None)
     size = data.dims[axis]

@@ -139,7 +139,7 @@ def _blocks(
 
 @rule("ReorgYolo", domain=DOMAIN, unranked=4)
 def reorg_yolo(ctx: Context, data: Tensor, *, stride: tuple[int, ...]) -> Shape:
-    """Move blocks of ``stride`` by ``stride`` pixels into channels, of which OpenVINO asks for as many."""
+    """Move blocks of ``stride`` by ``stride`` pixels into channels; OpenVINO requires at least as many channels."""
     if not stride or stride[0] < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"stride is {list(stride)}; it must be positive", "data", detail=Detail("stride"))
     of_rank(ctx, data, 4, "data")

@@ -99,7 +99,7 @@ def max_pool(
 
 @rule("AdaptiveAvgPool", domain=DOMAIN, since=8)
 def adaptive_pool(ctx: Context, x: Tensor, output_shape: Tensor) -> Shape:
-    """Divide the spatial axes into as many parts as the second input says."""
+    """Divide the spatial axes into the number of parts in the second input."""
     of_rank_at_least(ctx, x, 3, "x")
     listed = output_shape.shape
     count = listed[0] if listed else None
