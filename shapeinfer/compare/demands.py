@@ -1,4 +1,4 @@
-"""What one model asks of its inputs that another does not."""
+"""Conditions of one model that another does not imply."""
 
 from __future__ import annotations
 

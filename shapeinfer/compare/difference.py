@@ -10,7 +10,7 @@ from attrs import frozen
 
 
 class Kind(str, enum.Enum):
-    """What a change does to the set of inputs that a model takes; CHANGED is about anything else."""
+    """The effect of a change on the set of accepted inputs; CHANGED is anything else."""
 
     NARROWER = "narrower"
     WIDER = "wider"

@@ -1,4 +1,4 @@
-"""What was found before and is known: a file that later runs hold their findings against."""
+"""Baselines: a file of known findings that later runs suppress."""
 
 from __future__ import annotations
 

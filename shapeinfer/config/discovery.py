@@ -17,7 +17,7 @@ from shapeinfer.diagnostics.printable import printable
 
 OWN_FILE, PROJECT_FILE = "shapeinfer.toml", "pyproject.toml"
 ROOTS = (".git", ".hg")
-"""What the topmost folder of a repository has."""
+"""Files and folders that mark the root of a repository."""
 MOST = 1 << 20
 """No configuration has more bytes than this."""
 _SECTION = ("tool", "shapeinfer")

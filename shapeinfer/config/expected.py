@@ -1,4 +1,4 @@
-"""Hold what was found of a model against what its users expect of it."""
+"""Check a report against the expected contract and complete types."""
 
 from __future__ import annotations
 

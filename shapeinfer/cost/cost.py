@@ -26,7 +26,7 @@ Weights: TypeAlias = "dict[tuple[object, str], Fact]"
 
 @frozen
 class NodeCost:
-    """What one node of the main graph costs, with all that is inside it; None where that is not known."""
+    """The cost of one node of the main graph, including its subgraphs; None if unknown."""
 
     node: NodeRef
     parameters: Size | None
@@ -42,7 +42,7 @@ class NodeCost:
 
 @frozen
 class Cost:
-    """What a run of a model costs, as formulas of the input dims or as numbers; None where that is not known.
+    """The cost of a run of a model, as formulas of the input dims or as numbers; None if unknown.
 
     ``parameters`` and ``parameter_bytes`` are of the weights that nodes read: initializers and Constant nodes.
     ``peak_bytes`` is the most that is alive at once beside the weights, with the nodes in the order of the file: inputs
@@ -250,7 +250,7 @@ class _Count:
 
 
 _LOOPS = ("Loop", "Scan", "SequenceMap", "TensorIterator")
-"""What these make grows while their body runs; elsewhere the body's own outputs are what the node makes."""
+"""The outputs of these grow while the body runs; for others the outputs of the body are those of the node."""
 
 
 def _is_weight(node: Node) -> bool:
@@ -269,7 +269,7 @@ def _last_reads(graph: Graph) -> dict[str, int]:
 
 
 def _trips(node: Node, look: Look) -> Size | None:
-    """Return how often the body of a node runs, None where that is not known."""
+    """Return how often the body of a node runs, None if unknown."""
     if node.call.op_type == "If":
         return 1
     if node.call.op_type != "Scan" or node.call.opset < 9:

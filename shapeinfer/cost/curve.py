@@ -17,7 +17,7 @@ TRIED = 64
 
 @frozen
 class Point:
-    """The cost at one size of a dim; None where it is not known."""
+    """The cost at one size of a dim; None if unknown."""
 
     size: int
     multiply_adds: int | None

@@ -114,9 +114,9 @@ class AttributeValueError(ShapeInferError):
 
     @property
     def value(self) -> object:
-        """What the attribute holds: a number, text (as all are in an IR) or a short tuple of them.
+        """The value of the attribute: a number, text (always in an IR) or a short tuple of them.
 
-        None where it is absent or holds something else.
+        None if it is absent or has another type.
         """
         return self.diagnostic.detail.given
 

@@ -83,7 +83,7 @@ class Ledger:
         raise RuleStopped
 
     def require(self, condition: Condition, code: Code, message: str, at: str = "", detail: Detail = NOTHING) -> Answer:
-        """Ask for a condition: false is a fault, undecided a claim, true nothing. Return the answer."""
+        """Require a condition: false is a finding, undecided a claim. Return the answer."""
         answer = condition.answer()
         if answer.is_no:
             self.report(code, message, at, detail=detail)
@@ -94,7 +94,7 @@ class Ledger:
         return answer
 
     def equal(self, a: Size, b: Size, code: Code = DIM_MISMATCH, at: str = "", message: str = "") -> Size:
-        """Ask that two lengths agree and return the better known of the two, a fresh one if they do not."""
+        """Require that two dims are equal and return the better known one, a fresh symbol if they differ."""
         if a is b:
             return a
         answer = equal(a, b)

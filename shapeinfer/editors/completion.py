@@ -1,4 +1,4 @@
-"""What could be written at a place: operators, attributes, values, types, dims and keys of the header."""
+"""Completion: operators, attributes, values, types, dims and keys of the header."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CALLED = re.compile(r"=\s*([A-Za-z_][\w.]*)\s*(?::\s*\w+\s*)?(?:<[^()]*>\s*)?(?
 
 
 class Offer(NamedTuple):
-    """What could be written: its text, a word on it, more in Markdown, and what is inserted."""
+    """A completion item: its text, a short detail, documentation in Markdown, and the inserted text."""
 
     label: str
     kind: Kind

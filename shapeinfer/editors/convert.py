@@ -1,4 +1,4 @@
-"""What was found, in the words of the Language Server Protocol."""
+"""Conversion to types of the Language Server Protocol."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def _of_dim(written: Written, at: int) -> HoverText | None:
 
 
 def _needed(written: Written, names: Collection[str]) -> Iterator[str]:
-    """What the contract asks of dims."""
+    """Conditions of the contract on dims."""
     needed = [r.condition for r in written.report.contract if any(s.name in names for s in r.asked.symbols)]
     if needed:
         yield "\n".join(["", "The model runs only where", "", *(f"- {code(c)}" for c in needed)])

@@ -1,4 +1,4 @@
-"""What an editor sends, as far as it has a size that messages have."""
+"""The stream of messages from an editor, limited in size."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Mention(NamedTuple):
     """The number of the graph whose value it is, None for one that nothing makes."""
     makes: bool
     kind: str
-    """What makes the value: ``input``, ``initializer``, ``node``, or nothing known."""
+    """What defines the value: ``input``, ``initializer``, ``node``, or unknown."""
 
 
 _known: WeakKeyDictionary[Written, list[Mention]] = WeakKeyDictionary()
@@ -73,7 +73,7 @@ def _collect(body: Body, base: int, outer: _Scopes, homes: list[dict[str, str]],
 
 
 def _definitions(body: Body) -> dict[str, str]:
-    """What makes each value of a graph."""
+    """What defines each value of a graph."""
     made = {o.text: "node" for node in body.nodes for o in node.what.outputs if o.text}
     if isinstance(body, FunctionText):
         return made | {n.text: "input" for n in body.inputs}

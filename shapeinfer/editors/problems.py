@@ -1,4 +1,4 @@
-"""What is wrong, with the stretch of text that an editor underlines."""
+"""Problems, with the span of text that an editor underlines."""
 
 from __future__ import annotations
 

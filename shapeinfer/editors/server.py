@@ -263,7 +263,7 @@ def _navigation(server: Server) -> None:
 
 
 def _changed(server: Server) -> None:
-    """What the editor may write."""
+    """Edits in the editor."""
 
     @server.answer(
         lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "])

@@ -1,4 +1,4 @@
-"""What an element type holds exactly: known numbers as they are, formulas by how large they become.
+"""Which values an element type represents exactly: numbers by value, formulas by their bounds.
 
 Few models bound the dims of their inputs, and none could be followed whose every length might exceed 32 bits. So a
 single length is assumed to fit the type that the model computes it in, with numbers added to it and small multiples of
@@ -29,14 +29,14 @@ _RANGES |= {d: (-(1 << bits), 1 << bits) for d, bits in MANTISSA.items()}
 
 
 def holds(dtype: DType, entry: object) -> bool:
-    """Tell whether a type holds what an entry of a tensor is, by the assumption that the module states."""
+    """Return whether a type represents an entry of a tensor, under the assumption of this module."""
     if isinstance(entry, (Dim, Ratio)):
         return _holds_formula(dtype, entry.above if isinstance(entry, Ratio) else entry)
     return not isinstance(entry, (int, float)) or _holds_number(dtype, entry)
 
 
 def holds_all_of(dtype: DType, source: DType) -> bool:
-    """Tell whether a type holds every integer that another one does."""
+    """Return whether a type holds every integer that another one does."""
     if dtype not in _RANGES or source not in _RANGES:
         return False
     (least, most), (low, high) = _RANGES[dtype], _RANGES[source]

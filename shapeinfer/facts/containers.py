@@ -1,4 +1,4 @@
-"""What is known of values that hold others: sequences, optionals, maps."""
+"""Facts of containers: sequences, optionals, maps."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SequenceType(Fact):
 
     @property
     def elements(self) -> tuple[Fact, ...] | None:
-        """What is known of each element, None where they are not known one by one."""
+        """The fact of each element, None if unknown."""
         return self._key[3]  # type: ignore[no-any-return]
 
     @property

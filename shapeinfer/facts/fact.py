@@ -1,4 +1,4 @@
-"""What is known of one value: a tensor, a container of values, or nothing.
+"""Facts: what is known about one value.
 
 Facts are interned: two facts that say the same are one object, so a memo compares them by identity.
 """
@@ -43,7 +43,7 @@ class UnknownRank(Exception):
 
 
 class Fact:
-    """What is known of one value."""
+    """What is known about one value."""
 
     __slots__ = ("__weakref__", "_key", "_memo")
     _key: tuple[Any, ...]
@@ -141,7 +141,7 @@ class Tensor(Fact):
 
     @property
     def value_range(self) -> tuple[Size, Size] | None:
-        """The least and the greatest entry of a tensor of integers that has any, None where they are not known."""
+        """The least and the greatest entry of a tensor of integers that has any, None if unknown."""
         if self.value is None:
             return self._key[4]  # type: ignore[no-any-return]
         if len(self.value) == 1 and isinstance(self.value[0], Dim):

@@ -37,7 +37,7 @@ SEEDED = 4
 
 @frozen(eq=False, repr=False)
 class Outcome:
-    """What a call gives: a fact for each output that it names, and what was asked and found on the way.
+    """The outcome of a call: a fact for each named output, with claims and findings.
 
     ``slots`` are the placeholders for lengths that are new each time the call is made.
     """

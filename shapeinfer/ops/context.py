@@ -1,4 +1,4 @@
-"""What a rule is handed: the ledger, the version it runs at, and questions about its operands."""
+"""The context of a rule: the ledger, the operator version, and helpers for its operands."""
 
 from __future__ import annotations
 

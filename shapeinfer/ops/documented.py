@@ -1,4 +1,4 @@
-"""What the operators' documentation allows of an attribute where the schema allows any value of its type.
+"""Attribute values that the operators' documentation allows, where the schema allows any of the type.
 
 Runtimes refuse a word that they do not know. A flag that is neither 0 nor 1 they take for one or the other, not all
 for the same, so that is a warning. What depends on the inputs is left to the rules.

@@ -126,7 +126,7 @@ def _read(ctx: Context, how: Callable[[str, Mapping[str, Size]], T], text: str, 
 
 
 def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], places: dict[str, str]) -> Shape:
-    """Hold an operand against its pattern and return its leading axes; note where each letter has its length from."""
+    """Match an operand with its pattern and return its leading axes; record the place of each letter."""
     if pattern.dtype is not None and x.dtype and x.dtype is not pattern.dtype:
         message = f"{pattern.name} must be {pattern.dtype.spelled}, it is {x.dtype.spelled}"
         ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name, detail=Detail(allowed=(pattern.dtype.spelled,)))

@@ -1,4 +1,4 @@
-"""What 64 bits cannot hold: the numbers of elements, and what comes out of integers that are known."""
+"""Limits of 64 bits: element counts, and arithmetic on known integers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _without_negative(ctx: Context, fact: Fact) -> Fact:
 
 
 def _too_large(inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> str:
-    """Say what is beyond 64 bits: a single length, or else the number of elements."""
+    """Return a message for a dim, or else an element count, beyond 64 bits; empty if there is none."""
     longest = max((_longest(f) for f in outputs), default=0)
     if longest > MOST and not any(_longest(f) > MOST for f in inputs):
         return f"a dim of the output is at least {_in_digits(longest)}more than {MOST}, the largest int64"
@@ -88,7 +88,7 @@ def within_limits(fact: Fact) -> Fact:
 
 
 def count_of(fact: Fact | None) -> int:
-    """Return the number of elements of a tensor, 0 where it is not known."""
+    """Return the number of elements of a tensor, 0 if unknown."""
     shape = fact.shape if isinstance(fact, Tensor) else None
     if shape is None or not all(isinstance(d, int) for d in shape):
         return 0

@@ -49,7 +49,7 @@ class FormalAttribute:
 
 @frozen(eq=False, repr=False)
 class Signature:
-    """What one version of an operator takes and gives."""
+    """The signature of one operator version."""
 
     domain: str
     name: str
@@ -134,7 +134,7 @@ def _default(proto: Any) -> object:
 NEWEST = 2**31 - 1
 """The greatest version that onnx can be asked for; a model may name any of 64 bits."""
 KEPT = 4096
-"""What was found of so many operators is kept: more than there are, fewer than models may name."""
+"""The size of the caches: more than there are operators, fewer than the names in a hostile model."""
 
 
 @functools.lru_cache(maxsize=KEPT)

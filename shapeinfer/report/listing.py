@@ -39,7 +39,7 @@ def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
 
 
 def _head(graph: Graph) -> str:
-    """Say what is listed, and how to read it."""
+    """Return the header of the listing."""
     opsets = ", ".join(f"{domain or 'ai.onnx'} {opset}" for domain, opset in graph.opsets.items())
     syntax = "layers" if "openvino" in graph.opsets else "nodes in ONNX's text syntax"
     return f"# graph {_name(graph.name)}, {opsets}: {syntax}, inferred types as comments"
@@ -168,7 +168,7 @@ def _dim(size: Size) -> str:
 
 
 def contents_of(fact: Fact) -> str:
-    """Return the entries of a small tensor in braces, empty where they are not known."""
+    """Return the entries of a small tensor in braces, empty if unknown."""
     if not isinstance(fact, Tensor) or fact.value is None:
         return ""
     write = _float if fact.dtype.is_float else _entry_text

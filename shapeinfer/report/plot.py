@@ -11,7 +11,7 @@ from shapeinfer.cost.curve import Point
 from shapeinfer.report.paint import printable
 
 _WITHOUT = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
-"""What matplotlib would write that is not the same in every run and of every version."""
+"""Metadata that matplotlib would write differently in each run or version."""
 
 
 def render(name: str, dim: str, points: Sequence[Point], form: Literal["png", "svg"]) -> bytes:

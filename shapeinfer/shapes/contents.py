@@ -30,7 +30,7 @@ def entries(ledger: Ledger, x: Tensor, at: str = "", low: int | None = None) -> 
 
 
 def integer(ledger: Ledger, element: Element, low: int | None = None) -> Size:
-    """Return one entry as an integer, a fresh symbol from ``low`` on where it is not known to be one."""
+    """Return one entry as an integer, or a fresh symbol >= ``low`` if it is not known to be one."""
     if isinstance(element, Dim):
         return element
     if isinstance(element, (bool, int)) or (isinstance(element, float) and element.is_integer()):
@@ -56,7 +56,7 @@ def scalar(ledger: Ledger, x: Tensor) -> Size:
 
 
 def single(ledger: Ledger, x: Tensor, at: str) -> None:
-    """Ask that an input holds one entry, as a scalar or in a list."""
+    """Require that an input holds one entry, as a scalar or in a list."""
     if x.shape is not None and len(x.shape) > 1:
         ledger.fail(RANK_MISMATCH, f"{ledger.port_name(at)} is {x.text}; it must be a scalar", at)
     if x.shape:
@@ -77,7 +77,7 @@ def only_entry(ledger: Ledger, x: Tensor, at: str, least: int) -> Size:
 
 
 def divided(ledger: Ledger, x: Tensor, out: Shape, ports: tuple[str, str]) -> None:
-    """Ask that no entry of the integers that the second port, ``x``, holds is 0, unless nothing is divided by them."""
+    """Require that the integers in ``x``, the second port, are not 0, unless the output is empty."""
     if x.dtype.is_float:
         return
     below = ledger.port_name(ports[1])

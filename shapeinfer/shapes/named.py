@@ -29,7 +29,7 @@ class NamedAxes:
         return " ".join(dict.fromkeys(found))
 
     def read(self, x: Tensor | None, port: str, names: str) -> None:
-        """Hold an operand's axes against their names, left to right; ``_`` is any length, ``1`` is one.
+        """Bind an operand's axes to names, left to right; ``_`` is any dim, ``1`` is 1.
 
         Does nothing for an operand that is absent or of unknown rank; ends the rule for one of another rank.
         """

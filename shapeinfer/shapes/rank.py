@@ -1,4 +1,4 @@
-"""Ask that a tensor has the rank that an operator takes."""
+"""Requirements on ranks."""
 
 from __future__ import annotations
 

@@ -27,13 +27,13 @@ def rows(ledger: Ledger, x: Tensor, at: str) -> tuple[Size, Size]:
 
 
 def fits(ledger: Ledger, features: Size, expected: int, at: str) -> None:
-    """Ask that the rows have as many features as a model was trained on."""
+    """Require that the rows have as many features as a model was trained on."""
     message = f"{ledger.port_name(at)} has {text_of(features)} features; the model was trained on {expected}"
     ledger.require(Equal(features, expected), INNER_DIM_MISMATCH, message, at)
 
 
 def covered(ledger: Ledger, features: Size, targets: int, coefficients: int, at: str) -> None:
-    """Ask that there is a coefficient for every feature of every target; surplus ones are never read."""
+    """Require that there is a coefficient for every feature of every target; surplus ones are never read."""
     message = (
         f"{ledger.port_name(at)} has {text_of(features)} features; "
         f"{coefficients} coefficients are too few for {targets} targets"

@@ -64,7 +64,7 @@ contrib("ExpandDims(X: T, axis: int32) -> Y: T", T=ANY)
 
 @rule("ExpandDims", domain=DOMAIN)
 def expand_dims(ctx: Context, x: Tensor, axis: Tensor) -> Shape:
-    """Insert an axis of length 1, fresh ones where it is not known which."""
+    """Insert an axis of size 1; all dims are fresh if its position is unknown."""
     where = scalar(ctx, axis)
     if not isinstance(where, int):
         return tuple(ctx.fresh() for _ in range(x.rank + 1))

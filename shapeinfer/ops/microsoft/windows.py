@@ -61,7 +61,7 @@ def fused_conv(
 
 
 def _check_addend(ctx: Context, out: Shape, z: Tensor | None) -> Shape:
-    """Hold the tensor that is added against the output."""
+    """Require that the added tensor has the shape of the output."""
     if z is None or z.shape is None:
         return out
     if z.rank != len(out):

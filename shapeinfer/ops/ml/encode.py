@@ -142,7 +142,7 @@ def label_encoder(
 
 
 def _default(ctx: Context, default: Tensor | None, values: Tensor | None) -> None:
-    """Ask that the default is a list of one entry, of the values' type."""
+    """Require that the default is a list of one entry, of the values' type."""
     if default is not None and default.shape is not None and default.shape != (1,):
         message = f"default_tensor is {default.text}; it must be a list of one entry"
         ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("default_tensor"))

@@ -70,7 +70,7 @@ def tree_ensemble(
 
 
 def _check_list(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
-    """Ask that an attribute is a list, of an element type if there is one it must have."""
+    """Require that an attribute is a list, of an element type if there is one it must have."""
     if given is not None and given.shape is not None and len(given.shape) != 1:
         ctx.report(RANK_MISMATCH, f"{name} must have rank 1; it has rank {len(given.shape)}", detail=Detail(name))
     _of_type(ctx, given, name, dtype)

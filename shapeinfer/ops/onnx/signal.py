@@ -76,7 +76,7 @@ def _transformed(
 
 
 def _parts(ctx: Context, x: Tensor, port: str, allowed: tuple[int, ...]) -> None:
-    """Ask that the last axis is 1 for real numbers or 2 for complex ones, as far as both are allowed."""
+    """Require that the last axis is 1 for real numbers or 2 for complex ones, as far as both are allowed."""
     last = x.dims[-1]
     open_ones = [n for n in allowed if not Equal(last, n).answer().is_no] or allowed
     conditions = tuple(Equal(last, n) for n in open_ones)

@@ -76,7 +76,7 @@ def _read(ctx: Context, text: str) -> Shape | None:
 
 
 def _check_fit(ctx: Context, shape: Shape | None, value: Tensor) -> None:
-    """Ask that a value has the lengths that are fixed for the variable, and lies in the ranges of the others."""
+    """Require that a value has the lengths that are fixed for the variable, and lies in the ranges of the others."""
     if shape is None or value.shape is None:
         return
     if len(value.shape) != len(shape):

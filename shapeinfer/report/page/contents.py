@@ -1,4 +1,4 @@
-"""What a page shows of a report, as data: graphs with their places, findings, the contract, costs."""
+"""The data of a report page: graphs with their layout, findings, contract, cost."""
 
 from __future__ import annotations
 

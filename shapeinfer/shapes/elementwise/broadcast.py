@@ -99,7 +99,7 @@ def _joined(ledger: Ledger, sides: Sequence[Side], axis: int, rank: int) -> tupl
 
 
 def _unlike(ledger: Ledger, a: tuple[Size, str], b: tuple[Size, str], axis: int) -> str:
-    """Say which lengths meet at an axis of the output; where operands count it otherwise, they have their own."""
+    """Return the message for two dims that meet at an output axis; operands may count the axis differently."""
     must = "they must be equal or one of them must be 1"
     found = [ports(place) for _, place in (a, b)]
     if all(p.axis == axis for at in found for p in at):
@@ -130,7 +130,7 @@ def same(ledger: Ledger, operands: Sequence[Tensor], names: Sequence[str]) -> Sh
 
 
 def _equal(ledger: Ledger, a: tuple[Size, str], b: tuple[Size, str]) -> tuple[Size, str]:
-    """Ask that two lengths agree, and return the better known one with its place."""
+    """Require that two dims are equal, and return the better known one with its place."""
     best = ledger.equal(a[0], b[0], DIM_MISMATCH, f"{a[1]} {b[1]}")
     return best, b[1] if best is b[0] and best is not a[0] else a[1]
 
@@ -212,7 +212,7 @@ def along(
 def _broadcast_to_target(
     ledger: Ledger, target: Side, source: Side, axes: Iterable[int], because: Sequence[str] = ()
 ) -> Shape:
-    """Ask that each axis of ``source`` is 1 or as long as that of ``target`` it lies along, and return the target.
+    """Require that each axis of ``source`` is 1 or as long as that of ``target`` it lies along, and return the target.
 
     ``because`` has the place that maps each axis.
     """

@@ -80,7 +80,7 @@ def _combined(name: str, entries: Sequence[Element], dtype: DType) -> Element:
 
 
 def _holds(dtype: DType, number: float) -> bool:
-    """Tell whether an element type holds a number and no neighbour of it was rounded to it."""
+    """Return whether an element type holds a number and no neighbour of it was rounded to it."""
     return dyadic(number) is not None if dtype.is_float else holds(dtype, number)
 
 

@@ -143,7 +143,7 @@ def picked(size: int, start: int, end: int, step: int) -> range | None:
 
 
 def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, at: str = "") -> None:
-    """Ask that every known index lies on an axis, counted from either end."""
+    """Require that every known index lies on an axis, counted from either end."""
     known = [i for i in indices if isinstance(i, (int, Dim)) and not _is_unknown_index(i)]
     numbered = [int(i) for i in known if isinstance(i, int)]
     asked: list[Size] = [*dict.fromkeys(i for i in known if isinstance(i, Dim))]
@@ -158,7 +158,7 @@ def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, 
 
 
 def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: str = "") -> None:
-    """Ask that every index of a tensor lies on an axis, counted from either end, as far as they are known."""
+    """Require that every index of a tensor lies on an axis, counted from either end, as far as they are known."""
     if indices.value is not None:
         in_range(ledger, indices.value, size, what, at)
         return
@@ -185,7 +185,7 @@ def _on_axis(index: Size, size: Size) -> Condition:
 
 
 def within(ledger: Ledger, data: Tensor, indices: Tensor, axis: int) -> None:
-    """Ask that ``indices`` has the rank of ``data`` and, except along ``axis``, does not reach beyond it."""
+    """Require that ``indices`` has the rank of ``data`` and, except along ``axis``, does not reach beyond it."""
     alike(ledger, data, indices, "data indices")
     k = normal(ledger, axis, data.rank, at="data")
     for i, (size, used) in enumerate(zip(data.dims, indices.dims)):

@@ -41,7 +41,7 @@ def padded(
 
 
 def _room(ledger: Ledger, axis: int, size: Size, pads: Sequence[Size], mode: str) -> None:
-    """Ask that an axis has the elements that pads of this mode repeat."""
+    """Require that an axis has the elements that pads of this mode repeat."""
     if mode == "constant" or not all(less_equal(0, p).is_yes for p in pads):
         return
     most = maximum(*pads)

@@ -154,7 +154,7 @@ def _copied(ledger: Ledger, shape: Shape, i: int, at: str) -> Size:
 
 
 def _is_span(entry: Dim, shape: Shape) -> bool:
-    """Tell whether an entry is the product of neighbouring axes, and so never negative."""
+    """Return whether an entry is the product of neighbouring axes, and so never negative."""
     return any(entry is product(shape[a:b]) for a in range(len(shape)) for b in range(a + 1, len(shape) + 1))
 
 
@@ -164,7 +164,7 @@ def _is_data(size: Size | None) -> bool:
 
 
 def _vanishes_for_large_dims(entry: Dim) -> bool:
-    """Tell whether an entry is 0 where all lengths are large, as ``2//n`` is."""
+    """Return whether an entry is 0 where all lengths are large, as ``2//n`` is."""
     sizes = {s.name: FAR * s.divisor if s.high is None else s.high for s in entry.symbols}
     try:
         return evaluate(entry, sizes) == 0
@@ -173,7 +173,7 @@ def _vanishes_for_large_dims(entry: Dim) -> bool:
 
 
 def _is_empty_with(entry: Dim, x: Size) -> bool:
-    """Tell whether an entry that is 0 copies an axis of length 0, if it ever is 0."""
+    """Return whether an entry that is 0 copies an axis of length 0, if it ever is 0."""
     if x is entry or less_equal(1, entry).is_yes or equal(x, 0).is_yes:
         return True
     if equal(mul(exact_div(x, entry), entry), x).is_yes:

@@ -10,7 +10,7 @@ from shapeinfer.shapes.elementwise.broadcast import Side, side
 
 
 def agree(ledger: Ledger, updates: Tensor, expected: Side, why: str) -> None:
-    """Ask that ``updates`` has the expected shape."""
+    """Require that ``updates`` has the expected shape."""
     if updates.shape is None:
         return
     if len(updates.shape) != len(expected.shape):

@@ -1,4 +1,4 @@
-"""What operators ask of channels, and of what they hold for each of them."""
+"""Requirements on channels and per-channel parameters."""
 
 from __future__ import annotations
 

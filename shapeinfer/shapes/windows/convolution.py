@@ -1,4 +1,4 @@
-"""What convolutions ask of their operands, whatever their weights are called and however groups are written."""
+"""Requirements of convolutions, for any naming of weights and any notation of groups."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def aligned(ledger: Ledger, x: Tensor, w: Tensor, lead: int = BEFORE_SPACE) -> t
 
 
 def takes(ledger: Ledger, channels: Size, each: Size, groups: Size, at: str) -> None:
-    """Ask that the input has the channels that the weights take in all groups."""
+    """Require that the input has the channels that the weights take in all groups."""
     of_groups = "" if groups == 1 else f" in each of {text_of(groups)} groups"
     x, w = ledger.port_name("x"), ledger.port_name("w")
     message = f"{x} has {text_of(channels)} channels but {w} expects {text_of(each)}{of_groups}"

@@ -25,7 +25,7 @@ BEFORE_SPACE = 2
 
 @frozen
 class Along:
-    """What a window is along one axis: ``extent`` is its length with the gaps that dilation opens."""
+    """A window along one axis: ``extent`` is its size including dilation."""
 
     extent: Size
     stride: int

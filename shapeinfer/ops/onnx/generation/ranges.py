@@ -70,7 +70,7 @@ def triangle(out: Tensor, input: Tensor, k: Tensor | None = None, *, upper: int 
 
 
 def _need_one(ctx: Context, x: Tensor, name: str) -> None:
-    """Ask that a tensor is a scalar or a list of one entry."""
+    """Require that a tensor is a scalar or a list of one entry."""
     if x.shape is None:
         return
     if x.rank > 1:

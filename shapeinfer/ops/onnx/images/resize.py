@@ -81,7 +81,7 @@ def upsample_images(ctx: Context, x: Tensor, *, height_scale: float, width_scale
 
 
 def _region(ctx: Context, roi: Tensor, axes: int) -> None:
-    """Ask for a start and an end of the region for each axis."""
+    """Require a start and an end of the region for each axis."""
     of_rank(ctx, roi, 1, "roi")
     if roi.shape is not None:
         message = (
@@ -128,7 +128,7 @@ def _axes(
 
 
 def _count(ctx: Context, listed: Tensor, port: str) -> Size | None:
-    """Return the number of entries of a list, None where it is not known."""
+    """Return the number of entries of a list, None if unknown."""
     of_rank(ctx, listed, 1, port, "one entry for each axis")
     return None if listed.shape is None else listed.shape[0]
 
@@ -184,7 +184,7 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
 
 
 def _covered(ctx: Context, axes: Sequence[int], before: Sequence[Size], wanted: Sequence[Size]) -> None:
-    """Ask that nothing is made of nothing, and that the largest of the factors, which is that of all axes, is not 0."""
+    """Require that the common factor, the largest one, is not 0, and that empty axes stay empty."""
     for axis, length, size in zip(axes, before, wanted):
         if size is not length and not _is_data(size):
             condition = AnyOf((at_least(length, 1), Equal(size, 0)))
@@ -204,7 +204,7 @@ def _unreachable(axis: int, size: Size, wanted: Size) -> str:
 
 
 def _reachable(ctx: Context, axis: int, size: Size, wanted: Size) -> None:
-    """Ask that nothing is made of something, nor something of nothing."""
+    """Require that empty axes stay empty and other axes do not become empty."""
     if wanted is size or _is_data(wanted):
         return
     message = _unreachable(axis, size, wanted)

@@ -201,7 +201,7 @@ def linear_attention(
 
 
 def _of_width(ctx: Context, x: Tensor | None, name: str, widths: tuple[Size, Size]) -> None:
-    """Ask that the last axis has one of two lengths."""
+    """Require that the last axis has one of two lengths."""
     if x is not None and x.shape is not None:
         last, (one, other) = x.dims[-1], widths
         message = f"the last axis of {name} is {text_of(last)}; it must be {text_of(one)} or {text_of(other)}"

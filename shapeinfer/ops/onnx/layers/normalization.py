@@ -64,7 +64,7 @@ def first_batch_normalization(
 
 
 def _per_element(ctx: Context, x: Tensor, parameters: dict[str, Tensor]) -> list[Shape]:
-    """Ask that every parameter has the axes of ``x`` but the first."""
+    """Require that every parameter has the axes of ``x`` but the first."""
     each = x.dims[1:]
     for port, given in parameters.items():
         of_rank(ctx, given, len(each), port, "without spatial")

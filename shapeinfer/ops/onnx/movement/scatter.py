@@ -81,7 +81,7 @@ def tensor_scatter(
 
 
 def _slot(ctx: Context, old: Size, new: Size, axis: int, *, is_sequence: bool) -> Size:
-    """Ask that an axis of the update is that of the cache, or for the sequence's no longer."""
+    """Require that an axis of the update is that of the cache, or for the sequence's no longer."""
     at = f"update[{axis}] past_cache[{axis}]"
     if not is_sequence:
         return ctx.equal(new, old, DIM_MISMATCH, at)

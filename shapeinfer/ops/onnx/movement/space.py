@@ -78,7 +78,7 @@ def max_unpool(
 
 
 def _common_shape(ctx: Context, x: Tensor, i: Tensor) -> Shape:
-    """Ask that data and indices have one shape, and return what is known of it."""
+    """Require that data and indices have one shape, and return what is known of it."""
     alike(ctx, x, i, "x i")
     if x.shape is None or i.shape is None:
         return i.dims if x.shape is None else x.dims

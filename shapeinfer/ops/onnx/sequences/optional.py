@@ -18,7 +18,7 @@ def optional(ctx: Context, x: Fact | None = None, *, type: Fact | None = None) -
 
 @rule("OptionalHasElement", since=15)
 def optional_has_element(ctx: Context, x: Fact | None = None) -> Tensor:
-    """Say whether there is a value; a tensor or sequence that is no optional is one."""
+    """Return whether there is a value; a tensor or sequence counts as one."""
     known = x is None or isinstance(x, (Tensor, SequenceType))
     return tensor(DType.BOOL, (), (x is not None,) if known else None)
 

@@ -128,7 +128,7 @@ def _detections(
 
 
 def _check_batch(ctx: Context, axes: NamedAxes, proposals: Tensor) -> None:
-    """Ask that there are prior boxes for each image, or the same for all."""
+    """Require that there are prior boxes for each image, or the same for all."""
     images = axes.known("N")
     if proposals.shape is None or images is None:
         return

@@ -74,7 +74,7 @@ def proposal(
 
 
 def _one_of(ctx: Context, x: Tensor, rank: int, port: str, lengths: tuple[int, int]) -> None:
-    """Ask that the last axis of a tensor has one of two lengths."""
+    """Require that the last axis of a tensor has one of two lengths."""
     of_rank(ctx, x, rank, port)
     if x.shape is None:
         return

@@ -79,7 +79,7 @@ def _lengths(ctx: Context, listed: Sequence[Size]) -> Shape:
 
 
 def _axis(ctx: Context, data: Tensor, axis: Tensor) -> int | None:
-    """Return the axis that a tensor holds, counted from the front, None where it is not known."""
+    """Return the axis that a tensor holds, counted from the front, None if unknown."""
     k = scalar(ctx, axis)
     return ctx.axis(k, data.rank, at="axis") if isinstance(k, int) else None
 

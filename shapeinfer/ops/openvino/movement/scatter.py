@@ -48,7 +48,7 @@ def scatter_elements(
 
 
 def _axis(ctx: Context, data: Tensor, axis: Tensor) -> int | None:
-    """Return the axis that a tensor of one entry holds, counted from the front, None where it is not known."""
+    """Return the axis that a tensor of one entry holds, counted from the front, None if unknown."""
     if axis.shape is not None and equal(product(axis.shape), 1).is_no:
         ctx.fail(LENGTH_MISMATCH, f"axis must have one element; it is {axis.text}", "axis")
     k = scalar(ctx, axis)

@@ -119,7 +119,7 @@ def space_to_batch(ctx: Context, data: Tensor, block_shape: Tensor, pads_begin: 
 def _blocks(
     ctx: Context, data: Tensor, block_shape: Tensor, ends: Mapping[str, Tensor]
 ) -> tuple[list[Size | None], list[Size | None]]:
-    """Return the block's length along each axis, and what both ends add up to; None where it is not known."""
+    """Return the block's length along each axis, and what both ends add up to; None if unknown."""
     of_rank_at_least(ctx, data, 2, "data")
     count = count_of(ctx, {"block_shape": block_shape, **ends})
     if count is not None:
