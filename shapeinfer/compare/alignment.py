@@ -32,7 +32,7 @@ class Alignment:
             self._names.setdefault(other, mine)
 
     def _meet_inside(self, mine: Size, other: Size) -> None:
-        """Take the symbols of two formulas for each other where that makes the formulas equal."""
+        """Map the symbols of two formulas to each other if that makes the formulas equal."""
         if isinstance(mine, int) or isinstance(other, int):
             return
         known = set().union(*(v.symbols for v in self._names.values() if isinstance(v, Dim)))
@@ -72,7 +72,7 @@ def renamed_to(report: Report, other: Report) -> Report:
 
 
 def inputs_of(report: Report) -> dict[str, Fact]:
-    """Return the inputs as they were given, by name. Raises ValueError for a report of a model that was not read."""
+    """Return the inputs by name. Raises ValueError for a report of an unreadable model."""
     if report.graph is None:
         raise ValueError(f"cannot compare: {report.diagnostics[0].text if report.diagnostics else report}")
     return {name: report.values.get(name, fact) for name, fact in report.graph.inputs.items()}
@@ -92,10 +92,10 @@ def kinds(fact: Fact) -> tuple[type[Fact], ...]:
 
 
 def inside(fact: Fact) -> Fact:
-    """Return what a sequence or an optional holds, the value itself if it is neither."""
+    """Return the element of a sequence or an optional, other values themselves."""
     return inside(fact.element) if isinstance(fact, (SequenceType, OptionalType)) else fact
 
 
 def holds(given: Iterable[Condition], condition: Condition) -> bool:
-    """Whether a condition is shown to hold wherever others do."""
+    """Whether a condition provably follows from others."""
     return condition.answer().is_yes or follows(list(given), condition)

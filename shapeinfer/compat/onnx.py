@@ -43,7 +43,7 @@ def infer_node_outputs(
     opset_imports: Sequence[onnx.OperatorSetIdProto] | None = None,
     ir_version: int = onnx.IR_VERSION,
 ) -> dict[str, onnx.TypeProto]:
-    """Return the types of a node's outputs by name, those that nothing is known of left out.
+    """Return the types of a node's outputs by name, without unknown ones.
 
     An unnamed dim of input ``x`` is called ``x_dim_0`` and so on where outputs have it. The operator is that of
     ``schema`` where no opsets are given. Raises ValueError for an input without a type, and the ShapeInferError

@@ -16,7 +16,7 @@ class SymbolicShapeInference:
     @staticmethod
     def infer_shapes(
         in_mp: onnx.ModelProto,
-        int_max: int = 2**31 - 1,  # noqa: ARG004 - a drop-in takes what it replaces took
+        int_max: int = 2**31 - 1,  # noqa: ARG004 - a drop-in has the parameters of what it replaces
         auto_merge: bool = False,  # noqa: ARG004
         guess_output_rank: bool = False,  # noqa: ARG004
         verbose: int = 0,  # noqa: ARG004

@@ -18,7 +18,7 @@ AnyModel = TypeVar("AnyModel", onnx.ModelProto, ir.Model)
 
 
 def optimize(model: AnyModel, **options: Any) -> AnyModel:
-    """Return what ``onnxscript.optimizer.optimize`` makes of a model whose shapes were filled in by this engine.
+    """Return the result of ``onnxscript.optimizer.optimize`` on a model with inferred shapes.
 
     ``options`` are that function's; its own inference, node by node, is off unless ``onnx_shape_inference`` asks for
     it. A model of onnx-ir is optimized in place, a ModelProto is not touched. The result has types for all its values.
@@ -138,7 +138,7 @@ ZEROS_ARE_LENGTHS = 14
 COUNTS_OUTPUTS = 18
 """The opset that gave Split ``num_outputs``."""
 AS_INPUTS = 13
-"""The opset that made inputs of these attributes."""
+"""The opset in which these attributes became inputs."""
 _AS_ATTRIBUTES = {"Split": "split", "Squeeze": "axes", "Unsqueeze": "axes"}
 
 

@@ -44,7 +44,7 @@ class Baseline:
     models: Mapping[str, Mapping[str, Known]] = field(factory=dict)
 
     def without_known(self, report: Report, path: str, wanted: Callable[[str], bool]) -> Report:
-        """Return a report with what is known suppressed, and a note for each known finding that no longer occurs.
+        """Return a report without known findings, and a warning for each known finding that no longer occurs.
 
         ``wanted`` says of which codes findings were looked for at all.
         """

@@ -54,7 +54,7 @@ class ConfigError(Exception):
 
 
 def nearest(folder: Path) -> Settings:
-    """Return the settings of the nearest file upward from a folder; nothing is merged, no file is no settings.
+    """Return the settings of the nearest file upward from a folder, not merged; defaults if there is none.
 
     That is ``shapeinfer.toml``, or ``pyproject.toml`` with a section ``[tool.shapeinfer]``. The search ends at the root
     of the repository that the folder is in, and at the person's home. Raises ConfigError, also for a file of another
@@ -184,6 +184,6 @@ def _keys(text: str) -> At:
 
 
 def _line(lines: list[tuple[int, At]], at: At) -> int | None:
-    """The line of a value: of the longest way to it that a line gives."""
+    """The line of a value, or of its closest parent key that has one."""
     near = [(len(keys), -number) for number, keys in lines if keys and keys == at[: len(keys)]]
     return -max(near)[1] if near else None

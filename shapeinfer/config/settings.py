@@ -16,7 +16,7 @@ from shapeinfer.graph import DefaultInputs
 
 
 class FailOn(str, enum.Enum):
-    """The least that makes a run fail: each level includes those before it."""
+    """The level at which a run fails: each level includes those before it."""
 
     ERROR = "error"
     WARNING = "warning"

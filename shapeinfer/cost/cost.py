@@ -21,7 +21,7 @@ from shapeinfer.infer.diagnosis.diagnose import node_ref
 Scopes: TypeAlias = Mapping[Graph, Mapping[str, "Fact | None"]]
 Look: TypeAlias = Callable[[str], "Fact | None"]
 Weights: TypeAlias = "dict[tuple[object, str], Fact]"
-"""Weights by the graph that holds them and their name."""
+"""Weights by their graph and name."""
 
 
 @frozen
@@ -33,7 +33,7 @@ class NodeCost:
     """The elements of the weights that it reads; one that several nodes read counts at each."""
     multiply_adds: Size | None
     bytes: Size | None
-    """Those of what it makes."""
+    """The bytes of its outputs."""
 
     def to_dict(self) -> dict[str, Any]:
         numbers = {"parameters": self.parameters, "multiply_adds": self.multiply_adds, "bytes": self.bytes}
@@ -184,7 +184,7 @@ class _Count:
         return found
 
     def within(self, node: Node, look: Look, seen: Weights) -> _Whole | None:
-        """Count what a node holds or calls, None for a plain operator."""
+        """Return the cost of a node's subgraphs or function, None for a plain operator."""
         if node.graphs is None:
             facts = tuple(look(n) if n else None for n in node.inputs)
             body = self.bodies.get((node.call.function, node.call, facts))

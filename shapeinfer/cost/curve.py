@@ -12,7 +12,7 @@ from shapeinfer.infer.constraints.contract import Contract
 
 POINTS = 256
 TRIED = 64
-"""Where a size breaks the contract, so many after it are tried, in which most demands such as ``H % 32 == 0`` hold."""
+"""If a size violates the contract, try this many after it: enough for most conditions such as ``H % 32 == 0``."""
 
 
 @frozen

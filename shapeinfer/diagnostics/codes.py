@@ -9,7 +9,7 @@ from attrs import frozen
 
 
 class Severity(str, enum.Enum):
-    """How much a diagnostic weighs: only an error makes a model not ``ok``."""
+    """The severity of a diagnostic: only an error makes a model not ``ok``."""
 
     ERROR = "error"
     WARNING = "warning"

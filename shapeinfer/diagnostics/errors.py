@@ -11,7 +11,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 
 
 class ShapeInferError(Exception):
-    """A model or a call is wrong. ``diagnostics`` holds every fault, ``diagnostic`` the first."""
+    """A model or a call is wrong. ``diagnostics`` has all faults, ``diagnostic`` the first."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -46,7 +46,7 @@ class ShapeInferError(Exception):
 
 
 class ModelError(ShapeInferError):
-    """The file or bytes hold no model that can be read."""
+    """The file or bytes are not a readable model."""
 
 
 class TwoSidedError(ShapeInferError):

@@ -62,7 +62,7 @@ class Finding:
 
 @frozen(repr=False)
 class Claim:
-    """A condition that the call needs, which holds for some sizes of its operands and not for others."""
+    """A condition of the call that is true for some sizes of its operands and false for others."""
 
     condition: Condition
     code: Code

@@ -9,7 +9,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.printable import printable
 
 MOST_ROWS = 200
-"""A table shows the first so many of its rows."""
+"""The maximum number of rows of a table."""
 
 
 def escaped(text: str) -> str:

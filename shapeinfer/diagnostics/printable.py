@@ -1,4 +1,4 @@
-"""Text of a model's made safe to show."""
+"""Untrusted text, escaped for output."""
 
 from __future__ import annotations
 

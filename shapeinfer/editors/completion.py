@@ -87,7 +87,7 @@ def _operators(written: Written) -> Iterator[Offer]:
 
 
 def _attributes(written: Written, operator: str, given: str) -> Iterator[Offer]:
-    """The attributes of an operator that are not given yet; nothing where a value is expected."""
+    """The attributes of an operator that are not set yet; empty where a value is expected."""
     if re.search(r"=\s*$", given):
         return
     taken = set(re.findall(r"([A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=", given))
@@ -103,7 +103,7 @@ def _attributes(written: Written, operator: str, given: str) -> Iterator[Offer]:
 
 
 def _values(written: Written, at: int) -> Iterator[Offer]:
-    """The values that are made before a place, those of the innermost graph first."""
+    """The values defined before a position, those of the innermost graph first."""
     seen: set[str] = set()
     for base, body in reversed(written.around(at)):
         facts = written.facts(body)

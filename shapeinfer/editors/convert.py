@@ -44,7 +44,7 @@ _SYMBOLS = {
 
 
 class Ready:
-    """A message in the form in which it is sent: what comes by the thousands is not made of objects first."""
+    """A message in serialized form: frequent messages are not built from objects first."""
 
     def __init__(self, message: dict[str, Any]) -> None:
         self.message = message

@@ -83,7 +83,7 @@ class Document:
 
 @functools.lru_cache(maxsize=64)
 def settings_for(folder: Path) -> Settings:
-    """Return the settings that hold in a folder; those that cannot be read are none, see ``mistakes_in``."""
+    """Return the settings of a folder; defaults if they cannot be read, see ``mistakes_in``."""
     try:
         return nearest(folder)
     except ConfigError:

@@ -36,7 +36,7 @@ def by_source(
 
 
 def _places(folders: Iterable[Path]) -> list[str]:
-    """Folders by the names that they are given and by their own: a program may be named by either."""
+    """Folders as passed and resolved: a program may be named by either."""
     return list(dict.fromkeys(name for f in folders for name in (os.path.normpath(f), os.path.realpath(f))))
 
 

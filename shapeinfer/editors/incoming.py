@@ -9,7 +9,7 @@ from typing import BinaryIO
 LARGEST = 1 << 28
 """Bytes of a message; editors send texts of a fifth of that at most."""
 _LINE = 1 << 16
-"""Bytes that are taken for one line of a header."""
+"""The maximum length of a header line in bytes."""
 _PIECE = 1 << 20
 _LENGTH = re.compile(rb"Content-Length:\s*(\d+)", re.IGNORECASE)
 _DIGITS = 18
@@ -26,7 +26,7 @@ class Incoming:
         self._largest = largest
 
     def readline(self) -> bytes:
-        """Return the next line of a header whose message may be read, nothing at the end."""
+        """Return the next header line of an accepted message, empty at the end."""
         while True:
             line = self._stream.readline(_LINE)
             found = _LENGTH.match(line)
@@ -40,7 +40,7 @@ class Incoming:
             self._skip(length)
 
     def read(self, size: int) -> bytes:
-        """Return so many bytes, or less at the end."""
+        """Return that many bytes, or fewer at the end."""
         return self._stream.read(size)
 
     def _skip(self, length: int) -> None:

@@ -17,7 +17,7 @@ class Mention(NamedTuple):
     end: int
     name: str
     home: int | None
-    """The number of the graph whose value it is, None for one that nothing makes."""
+    """The number of the graph that defines the value, None for an undefined one."""
     makes: bool
     kind: str
     """What defines the value: ``input``, ``initializer``, ``node``, or unknown."""
@@ -125,7 +125,7 @@ def dim_at(written: Written, at: int) -> Placed[Name] | None:
 
 
 def occurrences(written: Written, at: int) -> list[tuple[int, int]]:
-    """Return the spans of all names that must change if the one at a place is renamed; none if nothing is named."""
+    """Return the spans to rename together with the name at a position; empty if there is no name."""
     dim = dim_at(written, at)
     if dim is not None:
         alike = [d for d in dims(written) if d.what.text == dim.what.text]

@@ -41,7 +41,7 @@ class Problem:
 
 
 def problems(written: Written, diagnostics: Iterable[Diagnostic] | None = None) -> list[Problem]:
-    """Return what is wrong with a text, or of that what is given, each with its span."""
+    """Return the problems of a text (or the diagnostics passed), each with its span."""
     found = written.report.diagnostics if diagnostics is None else tuple(diagnostics)
     if not found:
         return []

@@ -18,11 +18,11 @@ from pygls.protocol import LanguageServerProtocol
 PAUSE = 0.005
 """After this many seconds without a message the editor is idle."""
 PATIENCE = 0.5
-"""After so many seconds one goes on even if it has not."""
+"""After this many seconds work starts even if the editor is not idle."""
 
 
 class Turns:
-    """Lets what takes long run one after the other, in the order in which it came."""
+    """Runs long tasks one after the other, in order of arrival."""
 
     def __init__(self) -> None:
         self._heard = 0.0

@@ -16,16 +16,16 @@ from shapeinfer.dims import Dim, Ratio, growth
 from shapeinfer.facts.dtype import DType
 
 MANTISSA = {DType.FLOAT16: 11, DType.BFLOAT16: 8, DType.FLOAT: 24, DType.DOUBLE: 53}
-"""How many bits an integer may have that a float type holds exactly, as it does all smaller ones."""
+"""The number of bits up to which a float type represents every integer exactly."""
 LEAST = 24
 """With fewer bits not even a single length is assumed to fit."""
 ENOUGH = 53
-"""With so many bits every number of elements fits."""
+"""With this many bits every number of elements fits."""
 _PACKED = {DType.FLOAT16: "e", DType.FLOAT: "f", DType.DOUBLE: "d"}
 _RANGES = {d: (0, (1 << d.bits) - 1) for d in DType if d.is_integer and d.name.startswith("U")}
 _RANGES |= {d: (-(1 << d.bits - 1), (1 << d.bits - 1) - 1) for d in DType if d.is_integer and d not in _RANGES}
 _RANGES |= {d: (-(1 << bits), 1 << bits) for d, bits in MANTISSA.items()}
-"""The least and the greatest integer up to which a type holds all of them."""
+"""The bounds of the range in which a type represents every integer."""
 
 
 def holds(dtype: DType, entry: object) -> bool:
@@ -36,7 +36,7 @@ def holds(dtype: DType, entry: object) -> bool:
 
 
 def holds_all_of(dtype: DType, source: DType) -> bool:
-    """Return whether a type holds every integer that another one does."""
+    """Return whether a type represents every integer of another one."""
     if dtype not in _RANGES or source not in _RANGES:
         return False
     (least, most), (low, high) = _RANGES[dtype], _RANGES[source]

@@ -13,7 +13,7 @@ MAX_ELEMENTS = 64
 
 
 class SequenceType(Fact):
-    """A sequence: what holds of every element, its length and its elements one by one where those are known."""
+    """A sequence: the common fact of its elements, its length, and the fact of each element if known."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ class SequenceType(Fact):
 
 
 class OptionalType(Fact):
-    """An optional: what holds of its element if there is one."""
+    """An optional: the fact of its element, if there is one."""
 
     __slots__ = ()
 

@@ -26,10 +26,10 @@ Element: TypeAlias = "int | bool | float | str | Dim | Ratio | None"
 Contents: TypeAlias = tuple[Element, ...]
 
 MAX_CONTENTS = 1024
-"""Contents of more elements than this are not carried: no shape has that many axes, indices may."""
+"""Contents of more elements than this are not followed: no shape has that many axes, indices may."""
 
 MAX_AXES = 32
-"""Contents of tensors with more axes are not carried: numpy 1 has no more, numpy 2 twice as many."""
+"""Contents of tensors with more axes are not followed: numpy 1 supports no more, numpy 2 twice as many."""
 
 FEW = 64
 """Tuples of more parts than this are counted among what is remembered."""
@@ -294,7 +294,7 @@ def _with(fact: Tensor, pairs: tuple[tuple[Dim, Size], ...]) -> Tensor:
 
 
 def _normalized_entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Element:
-    """Write a number as its tensor holds it: 1, 1.0 and True are equal, so one fact would have three texts."""
+    """Convert a number to its tensor's kind: 1, 1.0 and True are equal, so one fact would have three texts."""
     if not isinstance(entry, (bool, int, float)) or type(entry) is kind:
         return entry
     return kind(entry) if entry == entry and abs(entry) < 2**53 else entry

@@ -23,7 +23,7 @@ Merge = Callable[[Size, Size], Size]
 
 
 def join(a: Fact, b: Fact, merge: Merge) -> Fact:
-    """Return what holds of a value that is described by ``a`` or by ``b``.
+    """Return the least fact that covers ``a`` and ``b``.
 
     ``merge`` is called for each pair of lengths that differ; ranks that differ give an unknown rank.
     """
@@ -75,7 +75,7 @@ def _common_entry(x: Element, y: Element) -> Element:
 
 
 def resized(fact: Fact, change: Callable[[Size], Size]) -> Fact:
-    """Return the fact with every length of a shape, each on its own, replaced by what ``change`` makes of it."""
+    """Return the fact with ``change`` applied to each dim of its shapes."""
     if isinstance(fact, (Tensor, SparseTensor)):
         shape = None if fact.shape is None else tuple(change(d) for d in fact.shape)
         if shape == fact.shape:

@@ -28,7 +28,7 @@ def _format(name: str) -> Format:
 
 
 FORMATS = {name: _format(name) for name in ("text", "concise", "json", "sarif", "github", "junit", "markdown")}
-"""The formats by the name that ``--format`` takes."""
+"""The formats by their name in ``--format``."""
 
 WITH_CONTRACT = frozenset({"text", "json", "markdown"})
 """The formats that read a report's contract; it is not computed for the others."""

@@ -1,4 +1,4 @@
-"""One line for each diagnostic, for editors and for grep; nothing for a model without any."""
+"""One line per diagnostic, for editors and for grep; none for a model without any."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Faults = Mapping[tuple[tuple[str, ...], int], list[Diagnostic]]
 
 
 def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
-    """Write the graph that a report is about, a line at a time; nothing where it could not be read.
+    """Write the graph of a report, a line at a time; nothing if it could not be read.
 
     Diagnostics stand below the node they speak of.
     """
@@ -82,7 +82,7 @@ def _typed(name: str, fact: Fact | None) -> str:
 
 
 def _lengths(node: Node, fact: Fact | None) -> str:
-    """The entries of small integer tensors, which later shapes are made of; a Constant shows its own."""
+    """The entries of small integer tensors, from which shapes are computed; a Constant shows its own."""
     if node.call.op_type == "Constant" or not isinstance(fact, Tensor) or not fact.dtype.is_integer:
         return ""
     return contents_of(fact)
@@ -136,7 +136,7 @@ def _first_few(entries: list[str]) -> str:
 
 
 def _float(value: Any) -> str:
-    """The shortest text of a 32-bit float; attributes hold no others."""
+    """The shortest text of a 32-bit float, the type of float attributes."""
     return str(np.float32(value))
 
 

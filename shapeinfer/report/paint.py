@@ -1,4 +1,4 @@
-"""Text for people: styles and folded lines where they are wanted, and nothing that a terminal would obey."""
+"""Text for people: optional styles and wrapped lines, without terminal control sequences."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def _location(at: Location) -> dict[str, Any]:
 
 
 def _logical(report: Report, diagnostic: Diagnostic) -> dict[str, Any]:
-    """The graphs around the fault, then its node; nothing for a file that holds no graph."""
+    """The graphs around the fault, then its node; empty for a file without a graph."""
     if report.graph is None:
         return {}
     node = diagnostic.node

@@ -17,7 +17,7 @@ _SCRIPTS = ("formulas.js", "drawing.js", "page.js")
 
 
 def render(name: str, report: Report, cost: Cost | None) -> str:
-    """Write the page of a model whose inference ended, with its costs where they are given."""
+    """Write the page of an inferred model, with its costs if they are passed."""
     data = json.dumps(contents(name, report, cost), separators=(",", ":"))
     script = "\n".join(map(_part, _SCRIPTS))
     parts = {

@@ -24,7 +24,7 @@ from shapeinfer.report.paint import printable, shortened
 
 LONGEST_TEXT = 500
 MOST_TRACED = 100
-"""The origins of so many findings are followed through the graph."""
+"""The number of findings whose origins are traced through the graph."""
 
 NODE, INPUT, OUTPUT, CAPTURED = range(4)
 """Kinds of boxes."""
@@ -33,7 +33,7 @@ Values = Mapping[str, "Fact | None"]
 
 
 def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
-    """Return what the page of a report holds, of a model whose inference ended."""
+    """Return the data of the page of a report of an inferred model."""
     assert report.result is not None, "the graph is there"
     page = _Page(report)
     main = report.result.graph
@@ -114,7 +114,7 @@ class _Box:
 
 @define
 class _Page:
-    """Collects the graphs of a report and what their shapes are made of."""
+    """Collects the graphs of a report and the formulas of their shapes."""
 
     report: Report
     graphs: list[dict[str, Any]] = field(factory=list)
@@ -239,7 +239,7 @@ class _Page:
         return 20.0 if any(str(made["values"][v][2]).startswith(("f", "bf")) for v in values if v >= 0) else 1.0
 
     def _width(self, box: _Box, made: Mapping[str, Any]) -> int:
-        """The room that a box takes with the type below it."""
+        """The width of a box with the type below it."""
         own = len(shortened(box.text) if box.kind == NODE else box.text[:24]) * 8 + 28
         values = made["nodes"][box.index][3] if box.kind == NODE else [box.index]
         below = [self._type_text(made["values"][v]) for v in values[:1] if v >= 0]
