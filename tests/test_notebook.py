@@ -52,7 +52,7 @@ def test_a_report_shows_findings_contract_and_types() -> None:
 def test_a_report_of_a_broken_model_does_not_say_that_it_runs() -> None:
     text = " ".join(Seen(checked(BAD)._repr_html_()).text)
     assert "runs for all sizes" not in text
-    assert "The model has errors." in text
+    assert "It does not run as it is: it has errors." in text
 
 
 def test_a_report_shows_what_is_assumed() -> None:

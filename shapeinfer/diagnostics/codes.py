@@ -61,7 +61,7 @@ IR_VERSION_TOO_NEW = _code(
 IR_VERSION_TOO_OLD = _code("ir-version-too-old", "The model uses a feature of a later IR version.", Severity.WARNING)
 INVALID_TENSOR = _code("invalid-tensor", "A stored tensor's data does not fit its type and shape.")
 INVALID_EXTERNAL_DATA = _code("invalid-external-data", "The location of a tensor's external data is invalid.")
-UNSAFE_EXTERNAL_DATA = _code("unsafe-external-data", "A tensor's data lies outside the model's directory.")
+UNSAFE_EXTERNAL_DATA = _code("unsafe-external-data", "A tensor's data is outside the model's directory.")
 
 # The graph
 UNDEFINED_VALUE = _code("undefined-value", "A node reads an undefined value.")
@@ -105,7 +105,9 @@ UNKNOWN_ATTRIBUTE = _code("unknown-attribute", "The operator has no attribute of
 ATTRIBUTE_TYPE = _code("attribute-type", "An attribute has the wrong type.")
 INVALID_VALUE = _code("invalid-value", "An input has a value that the operator does not allow.")
 CONFLICTING_ARGUMENTS = _code("conflicting-arguments", "Inputs or attributes that exclude each other are both present.")
-SUBGRAPH_MISMATCH = _code("subgraph-mismatch", "A subgraph does not have the inputs and outputs that its node needs.")
+SUBGRAPH_MISMATCH = _code(
+    "subgraph-mismatch", "A subgraph does not have the inputs and outputs that its node requires."
+)
 INVALID_ATTRIBUTE = _code("invalid-attribute", "An attribute's value is outside what the operator allows.")
 ELEMENT_TYPE_NOT_ALLOWED = _code("element-type-not-allowed", "An input has a type that the operator does not allow.")
 ELEMENT_TYPE_MISMATCH = _code("element-type-mismatch", "Inputs that must share a type do not.")
@@ -126,7 +128,7 @@ INDEX_OUT_OF_RANGE = _code("index-out-of-range", "An index is out of range for i
 SQUEEZE_NOT_ONE = _code("squeeze-not-one", "A squeezed axis does not have size 1.")
 SPLIT_SUM = _code("split-sum", "The parts of a split do not add up to the axis.")
 WINDOW_TOO_LARGE = _code("window-too-large", "A kernel is larger than the padded input.")
-TOO_FEW_ELEMENTS = _code("too-few-elements", "An axis is shorter than the operator needs.")
+TOO_FEW_ELEMENTS = _code("too-few-elements", "An axis is smaller than the operator requires.")
 NEGATIVE_LENGTH = _code("negative-length", "A dim would be negative.")
 ELEMENT_COUNT_OVERFLOW = _code("element-count-overflow", "A tensor has more elements than 64 bits can count.")
 INTEGER_OVERFLOW = _code("integer-overflow", "Integer arithmetic overflows its type.", Severity.WARNING)

@@ -128,12 +128,12 @@ def _read(ctx: Context, how: Callable[[str, Mapping[str, Size]], T], text: str, 
 def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], places: dict[str, str]) -> Shape:
     """Match an operand with its pattern and return its leading axes; record the place of each letter."""
     if pattern.dtype is not None and x.dtype and x.dtype is not pattern.dtype:
-        message = f"{pattern.name} must be {pattern.dtype.spelled}, it is {x.dtype.spelled}"
+        message = f"{pattern.name} must be {pattern.dtype.spelled}; it is {x.dtype.spelled}"
         ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name, detail=Detail(allowed=(pattern.dtype.spelled,)))
     outer = x.rank - len(pattern.dims)
     if outer < 0 or (outer and not pattern.open):
         expected = f"at least {len(pattern.dims)}" if pattern.open else str(len(pattern.dims))
-        ctx.fail(RANK_MISMATCH, f"{pattern.name} must have rank {expected}, it has {x.rank}", pattern.name)
+        ctx.fail(RANK_MISMATCH, f"{pattern.name} must have rank {expected}; it has rank {x.rank}", pattern.name)
     for axis, (letter, size) in enumerate(zip(pattern.dims, x.dims[outer:]), outer):
         wanted = sizes.get(letter, size) if letter.isidentifier() else _length(ctx, letter, sizes)
         message = f"axis {axis} of {pattern.name} is {text_of(size)} but {letter} is {text_of(wanted)}"
@@ -152,7 +152,7 @@ def read(line: str) -> Formula:
     inputs = _patterns(found["inputs"], line)
     outputs = _patterns(found["outputs"], line)
     if not outputs or any(not p.name for p in inputs):
-        raise FormulaError(f"an operand has no name, or there is no output: {line!r}")
+        raise FormulaError(f"an operand has no name, or the output is missing: {line!r}")
     conditions = tuple(c.strip() for c in re.split(r"\band\b", found["where"] or "") if c.strip())
     formula = Formula(found["domain"], found["name"], inputs, outputs, conditions)
     _try(formula, line)
@@ -166,7 +166,7 @@ def _patterns(listed: str, line: str) -> tuple[Pattern, ...]:
             continue
         found = _OPERAND.fullmatch(item)
         if found is None:
-            raise FormulaError(f"{item.strip()!r} is no operand such as 'x[N, K]' or 'x: f32[N, K]' in {line!r}")
+            raise FormulaError(f"{item.strip()!r} is not an operand such as 'x[N, K]' or 'x: f32[N, K]' in {line!r}")
         dims = [d.strip() for d in found["dims"].split(",") if d.strip()]
         leading = dims[:1] == ["..."]
         name, kind = found["name"] or "", found["dtype"]

@@ -79,7 +79,7 @@ class _Source(SourceLoader):
 def _run(path: Path, data: bytes) -> None:
     loader = _Source(path, data)
     spec = importlib.util.spec_from_file_location(f"shapeinfer_rules_{path.stem}", path, loader=loader)
-    assert spec is not None, "a loader is given"
+    assert spec is not None, "a loader is set"
     module = importlib.util.module_from_spec(spec)
     try:
         loader.exec_module(module)

@@ -63,7 +63,7 @@ def test_an_empty_sequence_takes_elements_of_its_type_alone() -> None:
     assert made("SequenceInsert", empty, fact("?[N]")) == "seq(i64[N], 1)"
     with pytest.raises(ShapeInferError) as caught:
         made("SequenceInsert", empty, Tensor("f32", ("N",)))
-    assert str(caught.value).startswith("error[element-type-mismatch]: the sequence holds int64, tensor is float32")
+    assert str(caught.value).startswith("error[element-type-mismatch]: the sequence has element type int64 but tensor is float32")
 
 
 def test_the_length_is_known_to_what_reads_it() -> None:

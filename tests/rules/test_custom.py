@@ -111,8 +111,8 @@ def test_a_rank_that_does_not_fit_is_a_fault() -> None:
         ("my::Bad(x[N]) -> [M]", "'M' is no known dim"),
         ("my::Bad(x[N]) -> [N] where N", "no condition such as"),
         ("my::Bad(x: foo[N]) -> [N]", "'foo' is not an element type"),
-        ("my::Bad(x) -> [N]", "no operand such as"),
-        ("my::Bad(x[N]) -> ", "there is no output"),
+        ("my::Bad(x) -> [N]", "not an operand such as"),
+        ("my::Bad(x[N]) -> ", "the output is missing"),
         ("my::Bad(x[N+]) -> [N]", "no known dim"),
     ],
 )

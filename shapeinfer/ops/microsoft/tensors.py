@@ -226,7 +226,7 @@ contrib("DynamicTimeWarping(input: float) -> output: int32")
 def dynamic_time_warping(ctx: Context, input: Tensor) -> Shape:
     """Give the points of the cheapest path through a matrix."""
     if input.rank == 3:
-        ctx.equal(input.dims[0], 1, DIM_MISMATCH, "input[0]", "input holds more than one matrix")
+        ctx.equal(input.dims[0], 1, DIM_MISMATCH, "input[0]", "input has more than one matrix")
     elif input.rank != 2:
         ctx.fail(RANK_MISMATCH, f"input must be a matrix; it has rank {input.rank}", "input")
     return 2, ctx.fresh()

@@ -130,7 +130,7 @@ def label_encoder(
     if keys is None or values is None:
         return tensor(values.dtype if values else DType.UNDEFINED, x.shape)
     if x.dtype and x.dtype is not keys.dtype:
-        message = f"{ctx.port_name('x')} is {x.dtype.spelled}, the keys are {keys.dtype.spelled}"
+        message = f"{ctx.port_name('x')} is {x.dtype.spelled} but the keys are {keys.dtype.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, "x", detail=Detail(allowed=(keys.dtype.spelled,)))
     if equal(product(keys.dims), product(values.dims)).is_no:
         message = (

@@ -67,7 +67,7 @@ def _transformed(
     k = ctx.axis(axis, x.rank, negative=True, at="x")
     if k == x.rank - 1:
         message = (
-            f"axis {axis} of {ctx.port_name('x')} holds real and imaginary parts; choose another axis to transform"
+            f"axis {axis} of {ctx.port_name('x')} has the real and imaginary parts; choose another axis to transform"
         )
         ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]", Detail(given=axis, range=range(-x.rank, x.rank - 1)))
     out = [*x.dims[:-1], parts]

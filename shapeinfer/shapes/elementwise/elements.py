@@ -142,7 +142,7 @@ def _parts(e: Element) -> tuple[Size, int]:
         return found
     if isinstance(e, (int, Dim)):
         return (int(e) if isinstance(e, int) else e), 1
-    raise TypeError(f"{e!r} is no number")
+    raise TypeError(f"{e!r} is not a number")
 
 
 def _added(sign: int) -> Operation:

@@ -57,7 +57,7 @@ def into_lengths(
     if len(open_ones) == 1:
         (i,) = open_ones
         left = sub(length, total(d for j, d in enumerate(lengths) if j != i))
-        message = f"the other parts leave {text_of(left)} of {text_of(length)}"
+        message = f"the remaining part would be {text_of(left)}; it cannot be negative"
         if not ledger.require(AtMost(0, left), SPLIT_SUM, message, at).is_no:
             return (*lengths[:i], left, *lengths[i + 1 :])
         return tuple(lengths)

@@ -120,7 +120,7 @@ def slid(ledger: Ledger, over: Window, lengths: Sequence[Size], at: str = "") ->
 
 def _counted(ledger: Ledger, over: Window, one: Along, size: Size, at: str, axis: int) -> Size:
     if over.is_same:
-        empty = f"axis {axis} is {text_of(size)}, the window must cover at least one element"
+        empty = f"axis {axis} is {text_of(size)}; the window must cover at least one element"
         wrong = ledger.require(at_least(size, 1), TOO_FEW_ELEMENTS, empty, at).is_no
         return ledger.fresh() if wrong else ceildiv(size, one.stride)
     padding = one.before + one.after

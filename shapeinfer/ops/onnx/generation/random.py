@@ -69,7 +69,7 @@ def multinomial(ctx: Context, input: Tensor, *, dtype: int = DType.INT32, sample
             detail=Detail("sample_size"),
         )
     rows, classes = input.shape or (ctx.fresh(), ctx.fresh())
-    message = f"axis 1 of input is {text_of(classes)}, there is no class to sample"
+    message = f"axis 1 of input is {text_of(classes)}; it must be at least 1, the number of classes"
     if input.shape is not None:
         ctx.require(at_least(classes, 1), TOO_FEW_ELEMENTS, message, "input[1]")
     return tensor(element_type(ctx, "Multinomial", "dtype", dtype), (rows, sample_size))

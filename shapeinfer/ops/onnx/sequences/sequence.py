@@ -59,7 +59,10 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
     element = sequence.element if isinstance(sequence, SequenceType) else UNKNOWN
     if isinstance(element, Tensor) and element.dtype and element.dtype is not item.dtype:
         if item.dtype:
-            message = f"the sequence holds {element.dtype.spelled}, {ctx.port_name('item')} is {item.dtype.spelled}"
+            message = (
+                f"the sequence has element type {element.dtype.spelled} but {ctx.port_name('item')} "
+                f"is {item.dtype.spelled}"
+            )
             ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item", Detail(allowed=(element.dtype.spelled,)))
         item = tensor(element.dtype, item.shape)
     if length == 0:

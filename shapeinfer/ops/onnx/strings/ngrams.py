@@ -39,7 +39,7 @@ def tfidf_vectorizer(
     if not ngram_indexes or min(ngram_indexes) < 0:
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"ngram_indexes is {list(ngram_indexes)}; it must hold indices of the output",
+            f"ngram_indexes is {list(ngram_indexes)}; entries must be indices of the output",
             detail=Detail("ngram_indexes"),
         )
     if x.rank not in (1, 2):

@@ -19,7 +19,7 @@ def string_normalizer(ctx: Context, x: Tensor, *, stopwords: Sequence[str] = (),
     *outer, count = x.dims
     for rows in outer:
         ctx.require(Equal(rows, 1), DIM_MISMATCH, f"X has {text_of(rows)} rows; expected 1", "x[0]")
-    ctx.require(at_least(count, 1), TOO_FEW_ELEMENTS, "X must hold at least one string", f"x[{x.rank - 1}]")
+    ctx.require(at_least(count, 1), TOO_FEW_ELEMENTS, "X must have at least one string", f"x[{x.rank - 1}]")
     if stopwords and count != 1:
         count = _count_kept(ctx, x, stopwords, bool(is_case_sensitive))
     return (*(1 for _ in outer), count)

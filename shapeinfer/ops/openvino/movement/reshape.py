@@ -33,7 +33,9 @@ def reshape(ctx: Context, data: Tensor, shape: Tensor, *, special_zero: bool) ->
 def _inferred(ctx: Context, shape: Shape, target: tuple[Size, ...], special_zero: bool) -> Shape:
     """Infer the length of -1 from what is not copied, so that an axis that is copied may be empty."""
     if not special_zero and 0 in target:
-        message = f"Reshape cannot infer its -1 beside a 0: the input has {text_of(product(shape))} elements"
+        message = (
+            f"Reshape cannot infer its -1 when another entry is 0: the input has {text_of(product(shape))} elements"
+        )
         ctx.require(Equal(product(shape), 0), VOLUME_MISMATCH, message, "data shape")
         # Any dim fits there, and the specification does not define which one is inferred.
         return tuple(ctx.fresh() if e == INFERRED else e for e in target)

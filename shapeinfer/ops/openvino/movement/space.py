@@ -79,7 +79,7 @@ def shuffle_channels(ctx: Context, data: Tensor, *, axis: int = 1, group: int = 
     if group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"group is {group}; it must be positive", "data", detail=Detail("group"))
     k = ctx.axis(axis, data.rank, at="data")
-    message = f"axis {k} of data is {text_of(data.dims[k])}, not a multiple of {group} groups"
+    message = f"axis {k} of data is {text_of(data.dims[k])}, which is not divisible by {group} groups"
     ctx.require(Divides(group, data.dims[k]), NOT_DIVISIBLE, message, f"data[{k}]")
     return data.dims
 
