@@ -129,7 +129,7 @@ def test_the_symbols_that_a_value_depends_on(report: Report) -> None:
         (lambda r: r.numel("x", bind={"N": 2, "M": 3}), "the model does not run with M = 3, N = 2: it requires"),
     ],
 )
-def test_what_cannot_be_asked_is_told(report: Report, ask: Callable[[Report], object], message: str) -> None:
+def test_what_cannot_be_asked_is_reported(report: Report, ask: Callable[[Report], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ask(report)
 

@@ -90,7 +90,7 @@ class TestNode:
         )
         assert spoken(found["y"]) == "FLOAT, 4x2*N"
 
-    def test_what_is_not_known_is_left_out(self) -> None:
+    def test_what_is_not_known_is_absent(self) -> None:
         own = onnx.defs.OpSchema("Op", "my", 1)
         found = ours.infer_node_outputs(own, onnx.helper.make_node("Op", ["x"], ["y"], domain="my"), {"x": typed(2)})
         assert found == {}

@@ -52,14 +52,14 @@ class TestWriting:
         shell("check", *reversed(names), "--write-baseline", "two.json")
         assert text(shell, "one.json") == text(shell, "two.json")
 
-    def test_a_place_that_is_none_is_told(self, shell: Shell) -> None:
+    def test_a_place_that_is_none_is_reported(self, shell: Shell) -> None:
         ended = shell("check", shell.save("m.onnx"), "--write-baseline", "none/known.json")
         assert "none/known.json was not written: there is no directory none" in ended.err
         assert ended.code == 2
 
 
 class TestReading:
-    def test_what_is_known_is_counted_and_not_told(self, known: Shell) -> None:
+    def test_what_is_known_is_counted_and_not_reported(self, known: Shell) -> None:
         ended = known("check", "d/bad.onnx", "--baseline", "known.json")
         assert ended.out == "d/bad.onnx: no errors, 4 values, no conditions\n1 finding suppressed\n"
         assert ended.code == 0
@@ -93,7 +93,7 @@ class TestReading:
         ended = known("check", "d/bad.onnx", "--baseline", "known.json", "--ignore", "not-broadcastable")
         assert "baseline-outdated" not in ended.out
 
-    def test_of_a_model_that_cannot_be_read_nothing_is_said_to_be_gone(self, known: Shell) -> None:
+    def test_of_a_model_that_cannot_be_read_nothing_is_reported_to_be_gone(self, known: Shell) -> None:
         (known.folder / "d" / "bad.onnx").write_bytes(b"")
         ended = known("check", "d/bad.onnx", "--baseline", "known.json")
         assert "baseline-outdated" not in ended.out

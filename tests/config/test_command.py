@@ -108,7 +108,7 @@ class TestFailOn:
             ("incomplete", UNKNOWN.replace("float[N, 12] y", "y"), 1),
         ],
     )
-    def test_it_says_from_where_on_a_run_fails(self, shell: Shell, level: str, text: str, code: int) -> None:
+    def test_it_states_from_where_on_a_run_fails(self, shell: Shell, level: str, text: str, code: int) -> None:
         assert shell("check", "--fail-on", level, shell.save("m.onnx", text)).code == code
 
     def test_it_may_stand_in_the_file(self, shell: Shell) -> None:
@@ -142,7 +142,7 @@ def test_an_expected_contract_that_the_model_breaks_fails_the_run(shell: Shell) 
     assert ended.code == 1
 
 
-def test_excluded_models_are_left_out_unless_named(shell: Shell) -> None:
+def test_excluded_models_are_skipped_unless_named(shell: Shell) -> None:
     configure(shell, 'exclude = ["old/"]')
     shell.save("d/a.onnx")
     old = shell.save("d/old/b.onnx", BAD)

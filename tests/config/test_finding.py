@@ -168,7 +168,7 @@ def test_in_a_pyproject_keys_are_named_in_full(tmp_path: Path) -> None:
     assert said[0] == 'pyproject.toml:3: tool.shapeinfer.severity."a b": expected text, found 1'
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     assert len(mistakes(tmp_path, 'selct = []\nignore = ["cycel", "cycle", 1]\nfail-on = "never"')) == 4
 
 

@@ -51,7 +51,7 @@ def test_an_error_that_is_none_any_more_leaves_the_report_ok(report: Report) -> 
     assert apply_settings(report, Settings(severity={"not-broadcastable": Severity.WARNING}), ModelSettings()).ok
 
 
-def test_that_a_model_was_not_checked_is_always_told(tmp_path: Path) -> None:
+def test_that_a_model_was_not_checked_is_always_reported(tmp_path: Path) -> None:
     missing = check(tmp_path / "none.onnx")
     assert faults(apply_settings(missing, Settings(select=frozenset({"cycle"})), ModelSettings())) == [
         "error unreadable"
@@ -77,7 +77,7 @@ class TestAnExpectedContract:
         assert fault(found) == "error contract-narrowed"
         assert found.message.endswith("'batch' is no known dim; known are N")
 
-    def test_of_a_model_that_cannot_be_read_nothing_is_said(self, tmp_path: Path) -> None:
+    def test_of_a_model_that_cannot_be_read_nothing_is_reported(self, tmp_path: Path) -> None:
         assert narrowed(check(tmp_path / "none.onnx"), ["N >= 1"]) == []
 
     def test_it_is_held_against_each_model_that_has_one(self) -> None:
@@ -98,7 +98,7 @@ class TestIncompleteTypes:
     def test_a_length_that_depends_on_data_is_no_gap(self) -> None:
         assert unfinished(checked("main (float[N] x) => (y) { y = NonZero (x) }")) == []
 
-    def test_of_a_model_with_errors_nothing_is_said(self) -> None:
+    def test_of_a_model_with_errors_nothing_is_reported(self) -> None:
         assert unfinished(checked(BROKEN.replace("z = my.F (a)", "z = my.F (y)"))) == []
 
     def test_they_are_an_error_only_where_that_is_asked_for(self) -> None:

@@ -158,7 +158,7 @@ class TestTrust:
         ("name", "says"),
         [("mine.toml", "mine.toml does not end in .py"), ("none.py", "none.py cannot be read: No such file")],
     )
-    def test_what_cannot_be_trusted_is_told(self, shell: Shell, name: str, says: str) -> None:
+    def test_what_cannot_be_trusted_is_reported(self, shell: Shell, name: str, says: str) -> None:
         ended = shell("trust", name)
         assert says in ended.err
         assert ended.code == 2
@@ -248,9 +248,7 @@ class TestFilesOfOthers:
         assert ended.code == 2
         assert shell("check", "--config", "shapeinfer.toml", "m.onnx").code == 0
 
-    def test_a_pyproject_that_says_nothing_of_us_is_nobody_s_business(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_pyproject_without_our_section_is_ignored(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         wrote(tmp_path, "[project]", "pyproject.toml")
         monkeypatch.setattr(regular, "is_foreign", lambda _file, _folder: True)
         assert nearest(tmp_path) == Settings()

@@ -35,7 +35,7 @@ def test_numbers_for_sizes_and_all_nodes_for_programs(shell: Shell) -> None:
     assert [n["node"]["op_type"] for n in found["nodes"]] == ["MatMul", "Abs", "Add"]
 
 
-def test_what_is_not_known_is_said(shell: Shell) -> None:
+def test_what_is_not_known_is_reported(shell: Shell) -> None:
     model = MODEL.replace("Abs (h)", "my.Op (h)").replace('"" : 20', '"" : 20, "my" : 1')
     ended = shell("cost", shell.save("m.onnx", model))
     assert "  multiply-adds: ?" in ended.out.splitlines()

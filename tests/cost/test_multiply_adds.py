@@ -103,7 +103,7 @@ def test_calls_of_functions_count_what_their_bodies_do() -> None:
         ("g (float[] a, float[] b) => (float[] y) { y = MatMul(a, b) }", "the multiply-adds of MatMul are unknown"),
     ],
 )
-def test_what_is_not_known_is_said(model: str, unknown: str) -> None:
+def test_what_is_not_known_is_reported(model: str, unknown: str) -> None:
     cost = checked(model).cost()
     assert cost.multiply_adds is None
     assert unknown in cost.unknown

@@ -143,11 +143,11 @@ def test_an_exception_shows_both_sides_and_survives_pickling() -> None:
         (Detail(allowed=("float32", "float64")), {"allowed": ["float32", "float64"]}),
     ],
 )
-def test_what_else_a_message_says_as_data(detail: Detail, form: dict[str, object]) -> None:
+def test_what_else_a_message_states_as_data(detail: Detail, form: dict[str, object]) -> None:
     assert json.loads(json.dumps(detail.to_dict(), allow_nan=False)) == form
 
 
-def test_of_an_input_that_is_absent_the_message_says_all() -> None:
+def test_of_an_input_that_is_absent_the_message_states_all() -> None:
     absent = Diagnostic(
         codes.MISSING_INPUT, Severity.ERROR, "Add requires input 1 (B)", operands=(Operand("B", "", ""),)
     )
@@ -197,7 +197,7 @@ class TestFingerprint:
     def test_another_fault_has_another(self, other: Diagnostic) -> None:
         assert other.fingerprint != self.MADE.fingerprint
 
-    def test_a_node_that_makes_nothing_is_told_by_its_name(self) -> None:
+    def test_a_node_that_makes_nothing_is_reported_by_its_name(self) -> None:
         silent = evolve(FAULT, node=evolve(NODE, output=""))
         assert silent.fingerprint != evolve(silent, node=evolve(NODE, output="", name="other")).fingerprint
 

@@ -171,7 +171,7 @@ def test_a_change_of_the_configuration_is_noticed(tmp_path: Path) -> None:
     run(tmp_path, play, workspace=lsp.WorkspaceClientCapabilities(did_change_watched_files=watching))
 
 
-def test_a_configuration_that_is_broken_is_told(shared: Shared, tmp_path: Path) -> None:
+def test_a_configuration_that_is_broken_is_reported(shared: Shared, tmp_path: Path) -> None:
     (tmp_path / "shapeinfer.toml").write_text("ignore = 3\n")
 
     async def play(client: Client) -> None:
@@ -284,7 +284,7 @@ class TestExported:
         run(tmp_path, play)
 
 
-def test_without_pygls_the_command_says_what_to_install(shell: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pygls_the_command_states_what_to_install(shell: object, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.command import Shell
 
     assert isinstance(shell, Shell)

@@ -218,7 +218,7 @@ class TestOpenVINO:
             ("f32[4, 5]", [["A[1]=3", "B[0]=4"], ["A[2]=4", "B[1]=5"]]),
         ],
     )
-    def test_pdpd_tells_each_fault_once(self, profile: str, b: str, at: list[list[str]]) -> None:
+    def test_pdpd_shows_each_fault_once(self, profile: str, b: str, at: list[list[str]]) -> None:
         modes: dict[str, Any] = {"auto_broadcast": "pdpd", "auto_broadcast.auto_broadcast_axis": 1}
         error = failure("Add", "f32[2, 3, 4, 5]", b, domain="openvino", version=1, profile=profile, **modes)
         assert [sorted(_spelled(o) for o in d.operands) for d in error.diagnostics] == at

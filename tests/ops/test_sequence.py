@@ -40,7 +40,7 @@ def test_an_empty_sequence_has_an_element_type() -> None:
         (("f32[N]",), "seq(f32[N], 1)"),
     ],
 )
-def test_a_sequence_says_what_holds_of_all_its_elements(inputs: tuple[str, ...], output: str) -> None:
+def test_a_sequence_states_what_holds_of_all_its_elements(inputs: tuple[str, ...], output: str) -> None:
     assert infer("SequenceConstruct", *inputs) == output
 
 
@@ -63,7 +63,9 @@ def test_an_empty_sequence_takes_elements_of_its_type_alone() -> None:
     assert made("SequenceInsert", empty, fact("?[N]")) == "seq(i64[N], 1)"
     with pytest.raises(ShapeInferError) as caught:
         made("SequenceInsert", empty, Tensor("f32", ("N",)))
-    assert str(caught.value).startswith("error[element-type-mismatch]: the sequence has element type int64 but tensor is float32")
+    assert str(caught.value).startswith(
+        "error[element-type-mismatch]: the sequence has element type int64 but tensor is float32"
+    )
 
 
 def test_the_length_is_known_to_what_reads_it() -> None:

@@ -85,7 +85,7 @@ def test_an_attribute_is_written_as_onnx_reads_it(attribute: str) -> None:
     assert shown(text)[3].startswith(call)
 
 
-def test_a_finding_of_the_whole_model_is_told_beside_the_listing_which_counts_nothing(shell: Shell) -> None:
+def test_a_finding_of_the_whole_model_is_reported_beside_the_listing_which_counts_nothing(shell: Shell) -> None:
     text = """<ir_version: 10, opset_import: ["" : 20]>
     main (float[N, M, "N + M"] x) => (float[N, "N*M + M*M"] y) <int64[2] t = {0, -1}> { y = Reshape (x, t) }"""
     ended = shell("show", shell.save("m.onnx", text))

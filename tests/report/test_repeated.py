@@ -43,10 +43,10 @@ class TestForPeople:
         assert rest.message == "no (990 more like this)"
         assert rest.node == NodeRef(FEW, f"n{FEW}", "Add")
 
-    def test_of_few_nothing_is_left_out(self) -> None:
+    def test_of_few_none_is_skipped(self) -> None:
         assert condensed(faults(FEW + 1)) == faults(FEW + 1)
 
-    def test_what_is_said_of_others_is_written(self) -> None:
+    def test_what_is_reported_of_others_is_written(self) -> None:
         several = [f for i in range(100) for f in faults(1, f"no {i}")]
         assert condensed(several) == several
         other = evolve(faults(1)[0], node=NodeRef(0, "", "Sub"))
@@ -102,7 +102,7 @@ class TestMaxOutput:
     )
 
     @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-    def test_output_ends_at_a_line_and_says_so(self, shell: Shell, command: list[str]) -> None:
+    def test_output_ends_at_a_line_and_states_so(self, shell: Shell, command: list[str]) -> None:
         whole = shell(*command, shell.save("m.onnx")).out
         ended = shell(*command, "--max-output", str((len(whole) - 2) / 2**20), "m.onnx")
         assert whole.startswith(ended.out)
