@@ -131,9 +131,9 @@ def test_lines_and_columns_are_counted_from_one() -> None:
     assert (found.path, found.line, found.column) == ("net.onnxtxt", 4, 14)
 
 
-def test_a_fault_says_what_fixes_it() -> None:
+def test_a_fault_says_what_mends_it() -> None:
     (found,) = syntax_errors(read_model("net (float[N+1] x) => () {}"))
-    assert found.notes == ("to fix it, separate dims by commas, and quote one that is a formula",)
+    assert found.notes == ("to mend it, separate dims by commas, and quote one that is a formula",)
 
 
 @pytest.mark.parametrize("opening", ["seq(", "y = If (c) <t = g () => () {", "<a = [", "{", "((("])
