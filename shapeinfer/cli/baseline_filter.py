@@ -40,7 +40,7 @@ class BaselineFilter:
                 self._found[path] = found
                 report = self._recorded([(path, found)]).without_known(report, path, _nothing)
             yield path, report
-        for name in held.gone() if held is not None else ():
+        for name in held.missing_models() if held is not None else ():
             write(f"note: {shown(str(self.baseline))} lists {shown(name)}, which no longer exists\n", err=True)
 
     def save(self) -> None:

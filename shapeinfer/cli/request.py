@@ -15,7 +15,7 @@ from shapeinfer.api.report import Report
 from shapeinfer.batch.one import check_one
 from shapeinfer.budget import MAX_MEMORY, MEGABYTE
 from shapeinfer.cli.terminal import STDIN, Failure, quoted, shown
-from shapeinfer.config.policy import is_wanted, judged
+from shapeinfer.config.policy import apply_settings, is_wanted
 from shapeinfer.config.settings import ModelSettings, Settings
 from shapeinfer.facts import Profile
 
@@ -58,8 +58,8 @@ class Request:
         return self.check(path).light(contract=contract)
 
     def judged(self, report: Report, path: str) -> Report:
-        """Return a report with the settings applied."""
-        return judged(report, self.settings, self.of(path))
+        """Return a report as the settings want it."""
+        return apply_settings(report, self.settings, self.of(path))
 
     def wants(self, path: str, code: str) -> bool:
         """Whether the settings report a code."""

@@ -1,4 +1,4 @@
-"""What do we know of a value? Element type, shape, small known contents; join and completion."""
+"""The abstract domain: element type, shape, small known contents; join and completion."""
 
 from shapeinfer.facts.capacity import holds, holds_all_of, is_any_number
 from shapeinfer.facts.containers import MAX_ELEMENTS, MapType, OptionalType, SequenceType

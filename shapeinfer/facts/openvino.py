@@ -1,4 +1,4 @@
-"""What OpenVINO's files call things that we have names of our own for: its operators' domain, element types."""
+"""Names in OpenVINO's files: the domain of its operators, element types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule is handed: the ledger, the version it runs at, and questions about its operands."""
+"""The context of a rule: the ledger, the operator version, and helpers for its operands."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Context(Ledger):
         self.profile = profile
         """Who is asked where the specification and the implementation differ."""
         self.parameters: tuple[str, ...] = ()
-        """The rule's own names for its inputs, which ``at=`` speaks of."""
+        """The rule's names for its inputs, as used in ``at=``."""
         self.formals: Mapping[str, str] = {}
         """The schema's names for them, which people know."""
 
-    def spoken(self, port: str) -> str:
+    def port_name(self, port: str) -> str:
         name, _, index = port.partition(".")
         return f"{self.formals.get(name, name)} {index}".strip()
 

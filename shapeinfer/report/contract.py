@@ -17,7 +17,7 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
     if result is None:
         return
     if not result.contract:
-        yield f"{printable(name)} runs for all sizes of its inputs, as far as is known"
+        yield f"{printable(name)} has no known conditions on its inputs"
     else:
         yield f"{printable(name)} runs only where"
     for requirement in result.contract:
@@ -27,19 +27,19 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
             yield from paint.folded(printable(line), indent)
     if result.at_run_time:
         yield ""
-        yield "and, since only data decides it, at run time where"
+        yield "and, depending on data at run time, where"
         yield from (printable(f"  {_headline(r)}") for r in result.at_run_time)
     if result.assumptions:
         yield ""
-        yield "and the shapes assume, as declared, that"
+        yield "and the shapes assume these declarations:"
         yield from (printable(f"  {a.text}" + (f"  {a.node.text}" if a.node else "")) for a in result.assumptions)
 
 
 def _lines(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]:
-    """Each line of what is said of a condition, with its indentation."""
+    """The lines about one condition, indented."""
     found = reasons(result, requirement)
     if requirement.node is not None:
-        yield f"needed by {requirement.node.text}: {requirement.message}", "  "
+        yield f"required by {requirement.node.text}: {requirement.message}", "  "
     yield from ((chain, "    ") for chain in found.chains)
     if requirement.witness is not None:
         sizes = ", ".join(f"{name} = {size}" for name, size in requirement.witness.items())

@@ -37,7 +37,7 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
 
 
 def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
-    for diagnostic in told_of(report, paint):
+    for diagnostic in shown_diagnostics(report, paint):
         yield from block(name, diagnostic, paint)
         yield ""
     if report.ok and report.contract:
@@ -47,7 +47,7 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
     if report.ok and not paint.all_sizes:
         yield from _small_sizes(name, report.contract, paint)
     if report.assumptions:
-        yield from paint.folded(f"{printable(name)} assumes, as declared, that")
+        yield from paint.folded(f"{printable(name)} assumes these declarations:")
         shown = report.assumptions if paint.notes else report.assumptions[:MOST_ASSUMED]
         yield from _table([[a.text, place(a.node)] for a in shown], "  ", paint)
         if len(shown) < len(report.assumptions):
@@ -67,7 +67,7 @@ def _small_sizes(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
         yield from paint.folded(f"{start} {' and '.join(map(printable, parts))}")
 
 
-def told_of(report: Report, paint: Paint) -> list[Diagnostic]:
+def shown_diagnostics(report: Report, paint: Paint) -> list[Diagnostic]:
     """Return the diagnostics that people are shown."""
     return condensed(d for d in report.diagnostics if paint.notes or d.severity is not Severity.NOTE)
 
@@ -100,7 +100,7 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
 
 
 def place(node: NodeRef | None) -> str:
-    """Return where a node stands, overlong names shortened; nothing for no node."""
+    """Return the place of a node with long names shortened; empty for no node."""
     if node is None:
         return ""
     short = evolve(node, name=shortened(node.name), graph=tuple(map(shortened, node.graph)))

@@ -9,7 +9,7 @@ import pytest
 from onnx import TensorProto
 
 from shapeinfer import check
-from tests.bad.cases import OTHERS, said
+from tests.bad.cases import OTHERS, reported
 
 Edit = Callable[[onnx.ModelProto], object]
 
@@ -139,12 +139,12 @@ FAULTS: dict[str, tuple[Edit, str]] = {
 
 
 def findings(model: onnx.ModelProto) -> list[str]:
-    """All that is said of a model, but of what nothing reads: an edit may leave something over."""
-    return [text for text in said(model) if " unused-" not in text]
+    """All that is reported of a model, but of what nothing reads: an edit may leave something over."""
+    return [text for text in reported(model) if " unused-" not in text]
 
 
 def test_the_model_that_is_edited_is_right() -> None:
-    assert said(model()) == []
+    assert reported(model()) == []
 
 
 @pytest.mark.parametrize("title", FAULTS)
@@ -173,7 +173,7 @@ def test_what_is_wrong_is_found_and_nothing_else(title: str) -> None:
 def test_data_may_be_stored_in_several_ways(edit: Edit) -> None:
     edited = model()
     edit(edited)
-    assert said(edited) == []
+    assert reported(edited) == []
 
 
 @pytest.mark.parametrize("name", [b"w.bin", b"length"])
@@ -196,4 +196,4 @@ def test_two_initializers_of_a_name_that_is_no_text() -> None:
 def test_what_the_library_stores_is_right(dtype: int) -> None:
     made = model()
     made.graph.initializer[0].CopyFrom(onnx.helper.make_tensor("w", dtype, [3], [1, 0, 1]))
-    assert not [text for text in said(made) if "invalid-tensor" in text]
+    assert not [text for text in reported(made) if "invalid-tensor" in text]

@@ -52,7 +52,7 @@ def test_sizes_are_bound(shell: Shell) -> None:
     assert types(shell.folder / "out.onnx") == {"t": "1[2, 3, 4]", "y": "1[2, 12]"}
 
 
-def test_weights_and_fields_that_nobody_knows_pass_through(shell: Shell) -> None:
+def test_unknown_weights_and_fields_pass_through(shell: Shell) -> None:
     unknown = b"\xfa\x3e\x03abc"  # field 1007, which onnx.proto does not have
     weights = bytes(range(40))
     model = onnx.parser.parse_model(CHAIN)
@@ -171,7 +171,7 @@ class TestWhatCannotBeWritten:
         assert (ended.code, path.read_bytes()) == (2, model_bytes(CHAIN))
 
 
-def test_what_nobody_knows_is_copied(shell: Shell) -> None:
+def test_what_is_unknown_is_copied(shell: Shell) -> None:
     """A field that this version of ONNX does not have, and weights whatever their size, byte for byte."""
     data = model_bytes(CHAIN) + b"\xca\x3e\x03abc"
     (shell.folder / "m.onnx").write_bytes(data)
@@ -211,7 +211,7 @@ class TestWeightsInOtherFiles:
         entry = onnx.load(shell.folder / "out.onnx", load_external_data=False).graph.initializer[0].external_data[0]
         assert (entry.key, entry.value) == ("location", "weights.bin")
 
-    def test_in_another_directory_they_are_missing_and_it_says_so(self, shell: Shell) -> None:
+    def test_in_another_directory_they_are_missing_and_it_states_so(self, shell: Shell) -> None:
         (shell.folder / "elsewhere").mkdir()
         ended = shell("infer", shell.save("m.onnx", EXTERNAL), "-o", "elsewhere/m.onnx")
         assert ended.err == (

@@ -25,7 +25,7 @@ main (float[N, 3, 4] x) => (float[N, 12] y) <int64[1] w = {12}> {
     y = Reshape (h, t)
 }"""
 TABLE = """\
-rewrite         nodes  what was done
+rewrite         nodes  description
 copy                1  the output is an input entry for entry, so that is read in its place
 reshape-target      1  the computed target of a Reshape becomes a constant with 0 and -1
 unused              2  output is never used
