@@ -9,8 +9,19 @@ from typing import Any, get_args
 import onnx.defs
 
 from shapeinfer.dims import Size, parse
-from shapeinfer.facts import MAX_CONTENTS, OPENVINO, UNKNOWN, DType, Element, Fact, SequenceType, Tensor, tensor
-from shapeinfer.facts import Profile
+from shapeinfer.facts import (
+    MAX_CONTENTS,
+    OPENVINO,
+    UNKNOWN,
+    DType,
+    Element,
+    Fact,
+    Profile,
+    SequenceType,
+    Tensor,
+    tensor,
+)
+from shapeinfer.graph import Attributes, AttributeType, Call
 from shapeinfer.ops.limits import within_limits
 from shapeinfer.ops.signature import Signature, declared, signature
 from shapeinfer.ops.types import fact_of
