@@ -107,7 +107,7 @@ def test_what_an_edit_breaks_is_in_the_report() -> None:
 
 def test_conditions_come_and_go_with_their_nodes() -> None:
     session = Session(parsed("g (float[A] x, float[B] z) => (float[] y) { a = Relu(x) y = Add(a, z) }"))
-    assert [r.condition for r in session.contract] == ["A == B or A == 1 or B == 1"]
+    assert [r.condition for r in session.contract.all_sizes] == ["A == B or A == 1 or B == 1"]
     session.edit(1, 2, [node("Identity", "a", "y")])
     assert not session.contract
     assert_fresh(session)

@@ -144,7 +144,7 @@ class _Judge:
     def _pin_finding(self, place: NodeRef | None, pins: Sequence[tuple[_Pin, Claim]]) -> Diagnostic:
         claim = pins[0][1]
         is_number = isinstance(pins[0][0].size, int)
-        conditions = " and ".join(p.condition.text for p, _ in pins)
+        conditions = " and ".join(simplest(p.condition).text for p, _ in pins)
         code = codes.PINNED_DIM if is_number else codes.TIED_DIMS
         return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}: {claim.message}")
 
@@ -205,7 +205,7 @@ class _Judge:
 
 def _worded(full: Diagnostic, general: Diagnostic) -> Diagnostic:
     """Return a finding in general; where it compares the same, the full one, which may know when it holds."""
-    same = [o.dim for o in full.operands] == [o.dim for o in general.operands]
+    same = [str(o.dim) for o in full.operands] == [str(o.dim) for o in general.operands]
     return full if same else evolve(general, severity=full.severity)
 
 
