@@ -64,7 +64,8 @@ def test_an_edit_tells_what_it_changed() -> None:
     }
     assert session.values["c"].text == "f64[N, 8]"
     assert [n.op_type for n in session.model.graph.node] == ["Relu", "MatMul", "Abs", "Cast", "Add"]
-    assert [d.code.name for d in session.report.errors] == ["element-type-mismatch", "declared-type-mismatch"]
+    assert [d.code.name for d in session.report.errors] == ["element-type-mismatch"]
+    assert [d.code.name for d in session.report.errors[0].related] == ["declared-type-mismatch"]
 
 
 def test_an_edit_that_keeps_the_facts_changes_nothing_else() -> None:
