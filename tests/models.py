@@ -63,7 +63,9 @@ def in_general(report: Report) -> list[str]:
 
 def about_sizes(report: Report) -> list[str]:
     """What was found of sizes that the author named: dims that are pinned, tied, or small only."""
-    return [d.message for d in report.diagnostics if d.code.name in ("pinned-dim", "tied-dims", "degenerate-sizes-only")]
+    return [
+        d.message for d in report.diagnostics if d.code.name in ("pinned-dim", "tied-dims", "degenerate-sizes-only")
+    ]
 
 
 def clean(model: str | onnx.ModelProto) -> dict[str, str]:

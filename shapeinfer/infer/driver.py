@@ -220,10 +220,11 @@ class Run:
         for claim in outcome.claims:
             answer, because = self.solver.settle(_replayed(claim, mapping), place)
             if answer.is_no:
+                because = list(dict.fromkeys(because + self._learned_for(claim, scope, node)))
                 because += self._premises_for(claim, scope, node)
                 self.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
         for finding in outcome.findings:
-            because = self.solver.because(symbols_of(finding, scope, node)) + self._premises_for(finding, scope, node)
+            because = self._learned_for(finding, scope, node) + self._premises_for(finding, scope, node)
             self.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
@@ -236,6 +237,10 @@ class Run:
             if node.call.domain in _REPEATABLE:
                 scope.lengths[key] = made
         return dict(zip(outcome.slots, made))
+
+    def _learned_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
+        """Notes of what was learned of the sizes that a fault comes from; facts that know it name them no more."""
+        return self.solver.because({*symbols_of(fault, scope, node), *declared_symbols_of(fault, scope, node)})
 
     def _premises_for(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
         """Notes of what the caller said of the sizes that a fault comes from, and of what is taken as declared."""

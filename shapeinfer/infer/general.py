@@ -19,7 +19,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Divides, Equal, Size, simplest
 from shapeinfer.infer.constraints.caller import free_dims
-from shapeinfer.infer.constraints.contract import Contract, Requirement, holds_in_general
+from shapeinfer.infer.constraints.contract import Contract, Requirement, fails_in_general, holds_in_general
 from shapeinfer.infer.diagnosis.causes import Causes, grouped
 from shapeinfer.infer.diagnosis.diagnose import diagnose
 from shapeinfer.infer.diagnosis.origins import Origins
@@ -67,8 +67,9 @@ def _is_of_named_dims(diagnostic: Diagnostic) -> bool:
 def _is_suspicious(condition: Condition) -> bool:
     if any(s.is_fresh for s in condition.symbols):
         return False
-    is_plain = isinstance(condition, (AtMost, Divides)) and len(condition.symbols) == 1
-    return not is_plain and not holds_in_general(condition)
+    if isinstance(condition, (AtMost, Divides)) and len(condition.symbols) == 1:
+        return fails_in_general(condition)
+    return not holds_in_general(condition)
 
 
 def _in_general(full: Result, bind: Mapping[str, int] | None = None) -> Result | None:

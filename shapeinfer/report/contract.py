@@ -22,8 +22,10 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
     small = "" if paint.all_sizes or not contract.small_sizes else small_sizes(contract)
     if listed:
         yield f"{printable(name)} runs only where"
+    elif small:
+        yield f"{printable(name)} needs {small}"
     else:
-        yield f"{printable(name)} {f'needs {small}' if small else 'runs for all sizes of its inputs, as far as is known'}"
+        yield f"{printable(name)} runs for all sizes of its inputs, as far as is known"
     for requirement in listed:
         yield ""
         yield paint("bold", printable(requirement.condition))

@@ -166,6 +166,9 @@ class TestDivision:
         assert fault.message == "N cannot be 0: x is declared f32[0, 64//N]"
 
 
+DIMS = "batch, past, past + seq, seq"
+
+
 class TestFormulas:
     """An input may bear a formula for a name: people give a size to what they see in the file."""
 
@@ -195,8 +198,7 @@ class TestFormulas:
             (
                 {"past - seq": 1},
                 "unknown-binding",
-                "past - seq is not a dim of any input; the input dims are batch, past, past + seq, seq; "
-                "did you mean past + seq?",
+                f"past - seq is not a dim of any input; the input dims are {DIMS}; did you mean past + seq?",
             ),
         ],
     )

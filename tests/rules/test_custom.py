@@ -34,7 +34,11 @@ def formula(rest: str) -> str:
 def inferred(body: str, inputs: str) -> tuple[str, list[str], list[str]]:
     """The first output's text, the codes of the errors, and the conditions."""
     report = shapeinfer.check(model(body, inputs))
-    return report.values["y"].text, [d.code.name for d in report.errors], [c.condition for c in report.contract.all_sizes]
+    return (
+        report.values["y"].text,
+        [d.code.name for d in report.errors],
+        [c.condition for c in report.contract.all_sizes],
+    )
 
 
 def test_the_same_letter_is_the_same_length() -> None:

@@ -126,8 +126,17 @@ def in_general(contract: Contract, found: Contract | None = None) -> Contract:
 
 def holds_in_general(condition: Condition) -> bool:
     """Whether a condition holds for all sizes of at least 2 of its symbols."""
+    return _of_larger(condition).answer().is_yes
+
+
+def fails_in_general(condition: Condition) -> bool:
+    """Whether a condition holds for no sizes of at least 2 of its symbols."""
+    return _of_larger(condition).answer().is_no
+
+
+def _of_larger(condition: Condition) -> Condition:
     sizes = {s: larger for s in condition.symbols if (larger := at_least_two(s)) is not s}
-    return simplest(condition.substitute(sizes)).answer().is_yes
+    return simplest(condition.substitute(sizes))
 
 
 def at_least_two(declared: Dim) -> Size:
