@@ -109,6 +109,7 @@ class TestReport:
                 "y": {"dtype": "float32", "shape": [1, "3*N"]},
             },
             "contract": [],
+            "small_sizes": [],
             "assumptions": [],
         }
 
@@ -137,7 +138,8 @@ class TestReport:
         (needed,) = report.contract
         assert needed.node is not None
         assert needed.node.index == 1
-        assert needed.to_dict()["condition"] == "A == B or A == 1 or B == 1"
+        assert needed.to_dict()["condition"] == "A == B"
+        assert [r.condition for r in report.contract.all_sizes] == ["A == B or A == 1 or B == 1"]
 
     @pytest.mark.parametrize(
         ("inputs", "nodes", "form"),

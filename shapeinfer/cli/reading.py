@@ -38,7 +38,8 @@ def show(path: str, request: Request) -> None:
 @click.command(epilog="Example: shapeinfer contract model.onnx")
 @click.argument("path")
 @requested
-def contract(path: str, request: Request) -> None:
+@click.option("--all-sizes", is_flag=True, help="List every condition, also those that only sizes 0 and 1 break.")
+def contract(path: str, request: Request, all_sizes: bool) -> None:
     """Print the conditions on its inputs under which a model runs.
 
     Each with the node that requires it, how its sizes follow from the inputs, and the smallest input that violates it,
@@ -48,7 +49,7 @@ def contract(path: str, request: Request) -> None:
     if report.errors:
         _print_findings(path, report)
     else:
-        write_each(in_full.render(name_of(path), report, paint()))
+        write_each(in_full.render(name_of(path), report, paint(all_sizes=all_sizes)))
     sys.exit(verdict(report).exit_code)
 
 

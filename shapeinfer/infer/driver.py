@@ -234,12 +234,11 @@ class Run:
         for claim in outcome.claims:
             answer, because = self.state.solver.decide(_replayed(claim, mapping), place)
             if answer.is_no:
+                because = list(dict.fromkeys(because + self._learned_notes(claim, scope, node)))
                 because += self._context_notes(claim, scope, node)
                 self.state.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
         for finding in outcome.findings:
-            because = self.state.solver.because(symbols_of(finding, scope, node)) + self._context_notes(
-                finding, scope, node
-            )
+            because = self._learned_notes(finding, scope, node) + self._context_notes(finding, scope, node)
             self.state.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
         self._observe(scope, index)
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
@@ -255,6 +254,10 @@ class Run:
             if node.call.domain in _REPEATABLE:
                 scope.fresh_symbols[key] = symbols
         return dict(zip(outcome.slots, symbols))
+
+    def _learned_notes(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
+        """Return notes on what was learned of the sizes that a fault comes from."""
+        return self.state.solver.because({*symbols_of(fault, scope, node), *declared_symbols_of(fault, scope, node)})
 
     def _context_notes(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
         """Return notes on what the caller fixes, and what is assumed, of the sizes that a fault comes from."""

@@ -19,7 +19,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Divides, Equal, Size, simplest
 from shapeinfer.infer.constraints.caller import free_dims
-from shapeinfer.infer.constraints.contract import Contract, Requirement, holds_in_general
+from shapeinfer.infer.constraints.contract import Contract, Requirement, fails_in_general, holds_in_general
 from shapeinfer.infer.diagnosis.causes import Causes, grouped
 from shapeinfer.infer.diagnosis.diagnose import diagnose
 from shapeinfer.infer.diagnosis.origins import Origins
@@ -88,8 +88,9 @@ def _is_of_named_dims(diagnostic: Diagnostic) -> bool:
 def _is_suspicious(condition: Condition) -> bool:
     if any(s.is_fresh for s in condition.symbols):
         return False
-    is_plain = isinstance(condition, (AtMost, Divides)) and len(condition.symbols) == 1
-    return not is_plain and not holds_in_general(condition)
+    if isinstance(condition, (AtMost, Divides)) and len(condition.symbols) == 1:
+        return fails_in_general(condition)
+    return not holds_in_general(condition)
 
 
 def _in_general(full: Result, bind: Mapping[str, int] | None = None) -> Result | None:
@@ -165,7 +166,7 @@ class _Judge:
     def _pin_finding(self, place: NodeRef | None, pins: Sequence[tuple[_Pin, Claim]]) -> Diagnostic:
         claim = pins[0][1]
         is_number = isinstance(pins[0][0].size, int)
-        conditions = " and ".join(p.condition.text for p, _ in pins)
+        conditions = " and ".join(simplest(p.condition).text for p, _ in pins)
         code = codes.PINNED_DIM if is_number else codes.TIED_DIMS
         return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}: {claim.message}")
 
@@ -226,7 +227,7 @@ class _Judge:
 
 def _worded(full: Diagnostic, general: Diagnostic) -> Diagnostic:
     """Return a finding in general; where it compares the same, the full one, which may know when it holds."""
-    same = [o.dim for o in full.operands] == [o.dim for o in general.operands]
+    same = [str(o.dim) for o in full.operands] == [str(o.dim) for o in general.operands]
     return full if same else evolve(general, severity=full.severity)
 
 

@@ -9,6 +9,7 @@ from shapeinfer.infer.constraints.contract import Requirement
 from shapeinfer.infer.explain.reasons import reasons
 from shapeinfer.infer.result import Result
 from shapeinfer.report.paint import Paint, plain, printable
+from shapeinfer.report.text import small_sizes
 
 
 def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
@@ -16,15 +17,23 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
     result = report.result
     if result is None:
         return
-    if not result.contract:
-        yield f"{printable(name)} has no known conditions on its inputs"
-    else:
+    contract = result.contract
+    listed = contract.all_sizes if paint.all_sizes else tuple(contract)
+    small = "" if paint.all_sizes or not contract.small_sizes else small_sizes(contract)
+    if listed:
         yield f"{printable(name)} runs only where"
-    for requirement in result.contract:
+    elif small:
+        yield f"{printable(name)} requires {small}"
+    else:
+        yield f"{printable(name)} has no known conditions on its inputs"
+    for requirement in listed:
         yield ""
         yield paint("bold", printable(requirement.condition))
         for line, indent in _lines(result, requirement):
             yield from paint.folded(printable(line), indent)
+    if listed and small:
+        yield ""
+        yield from paint.folded(f"also requires {small}")
     if result.at_run_time:
         yield ""
         yield "and, depending on data at run time, where"

@@ -40,12 +40,8 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
     for diagnostic in shown_diagnostics(report, paint):
         yield from block(name, diagnostic, paint)
         yield ""
-    if report.ok and report.contract:
-        yield from paint.folded(f"{printable(name)} runs only where")
-        listed = report.contract.all_sizes if paint.all_sizes else report.contract
-        yield from _table([[r.condition, place(r.node)] for r in listed], "  ", paint)
-    if report.ok and not paint.all_sizes:
-        yield from _small_sizes(name, report.contract, paint)
+    if report.ok:
+        yield from _contract(name, report.contract, paint)
     if report.assumptions:
         yield from paint.folded(f"{printable(name)} assumes these declarations:")
         shown = report.assumptions if paint.notes else report.assumptions[:MOST_ASSUMED]
@@ -55,16 +51,20 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
     yield _summary(name, report, paint)
 
 
-def _small_sizes(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
-    """Say in a line what only the sizes 0 and 1 break: ``batch, seq >= 1`` in one, and how many other conditions."""
-    bounds = [(r, next(iter(r.asked.symbols)).name) for r in contract.small_sizes if len(r.asked.symbols) == 1]
-    at_least_one = [name for r, name in bounds if r.condition == f"{name} >= 1"]
-    others = len(contract.small_sizes) - len(at_least_one)
-    parts = [f"{', '.join(at_least_one)} >= 1"] if at_least_one else []
-    parts += [f"{count(others, 'condition')} of sizes 0 and 1 (--all-sizes)"] if others else []
-    if parts:
-        start = "  also needs" if contract else f"{printable(name)} needs"
-        yield from paint.folded(f"{start} {' and '.join(map(printable, parts))}")
+def _contract(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
+    listed = contract.all_sizes if paint.all_sizes else tuple(contract)
+    if listed:
+        yield from paint.folded(f"{printable(name)} runs only where")
+        yield from _table([[r.condition, place(r.node)] for r in listed], "  ", paint)
+    if not paint.all_sizes and contract.small_sizes:
+        start = "  also requires" if listed else f"{printable(name)} requires"
+        yield from paint.folded(f"{start} {small_sizes(contract)}")
+
+
+def small_sizes(contract: Contract) -> str:
+    """Return in a line what only the sizes 0 and 1 break, and how to see more of it."""
+    text = contract.small_text
+    return printable(text) + (" (--all-sizes)" if text.endswith("of sizes 0 and 1") else "")
 
 
 def shown_diagnostics(report: Report, paint: Paint) -> list[Diagnostic]:

@@ -60,13 +60,16 @@ class Folded:
     rewrites: tuple[Rewrite, ...] = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = field(repr=False)
     """What was found in the model before; none of it is an error."""
-    _found: Result = field(repr=False, eq=False)
-    """What the contract follows from."""
+    _found: Result | Contract = field(repr=False, eq=False)
+    """What the contract follows from, or that itself."""
 
     @property
     def contract(self) -> Contract:
         """The conditions on input dims under which the outputs are the same; simplified when first read."""
-        return self._found.contract
+        return self._found if isinstance(self._found, Contract) else self._found.contract
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Folded, (self.model, self.before, self.after, self.rewrites, self.diagnostics, self.contract)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -9,7 +9,8 @@ import pytest
 
 from tests.command import BAD, GOOD, Shell
 
-TWICE = BAD.replace("y = Add (a, t)", "y = Add (a, t)\n    z = Add (a, t)")
+TWICE = BAD.replace("y = Add (a, t)", "y = Add (a, t)\n    z = Add (c, t)").replace(" b)", " b, float[N, 32] c)")
+"""A second fault of another operand."""
 
 
 def text(shell: Shell, name: str = "known.json") -> str:

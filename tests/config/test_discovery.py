@@ -107,7 +107,7 @@ class TestWhichFileHolds:
         ("selct = []", ":1: selct: unknown key; did you mean select?"),
         (
             "\nzzz = 1",
-            ":2: zzz: unknown key; expected one of select, ignore, severity, fail-on, suppre",
+            ":2: zzz: unknown key; expected one of select, ignore, severity, fail-on, strict, ",
         ),
         ('select = "cycle"', """:1: select: expected a list of codes, such as ["not-broadcastable"], found 'cycle'"""),
         ("select = [1]", ":1: select[0]: expected text, found 1"),

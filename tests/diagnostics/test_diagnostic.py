@@ -92,6 +92,7 @@ def test_the_published_form() -> None:
         "column": None,
         "source": {"file": "net.py", "line": 7, "code": "x + w"},
         "fingerprint": FAULT.fingerprint,
+        "related": [],
     }
     assert Diagnostic(codes.CYCLE, Severity.ERROR, "m").to_dict()["node"] is None
 

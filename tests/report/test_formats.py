@@ -220,12 +220,12 @@ class TestNarrow:
         assert lines[5].startswith("      ")
 
     def test_operands_that_do_not_fit_are_written_below_each_other(self) -> None:
-        inputs = "float[a_long_name, 64] first, float[another_name, 128] second"
+        inputs = "float[a_very_long_name, 64] first, float[a_very_long_name, 128] second"
         report = check(parsed(f"main ({inputs}) => (y) {{ y = Add (first, second) }}"))
         assert self.lines(*report.diagnostics)[3:9] == [
-            "    A  first  f32[a_long_name, 64]",
+            "    A  first  f32[a_very_long_name, 64]",
             "        64: axis 1 of input first",
-            "    B  second  f32[another_name, 128]",
+            "    B  second  f32[a_very_long_name, 128]",
             "        128: axis 1 of input second",
             "  help: shapeinfer explain not-broadcastable",
             "",

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
-from shapeinfer.diagnostics.markup import table
+from shapeinfer.diagnostics.markup import escaped, table
 from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, symbol, witness
 from shapeinfer.infer.constraints.solver import PendingClaim
 
@@ -67,6 +67,14 @@ class Contract(tuple[Requirement, ...]):
         made.all_sizes = tuple(made) if all_sizes is None else tuple(all_sizes)
         return made
 
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) is True and (not isinstance(other, Contract) or self.all_sizes == other.all_sizes)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
     @functools.cached_property
     def small_sizes(self) -> tuple[Requirement, ...]:
         """The conditions of ``all_sizes`` that hold for all dims of size 2 and more that are in the contract."""
@@ -74,16 +82,29 @@ class Contract(tuple[Requirement, ...]):
         return tuple(r for r in self.all_sizes if r not in self and not follows(required, r.asked))
 
     @property
+    def small_text(self) -> str:
+        """What only sizes 0 and 1 break, in a line: ``batch, seq >= 1 and 2 conditions of sizes 0 and 1``."""
+        bounds = [(next(iter(r.asked.symbols)).name, r) for r in self.small_sizes if len(r.asked.symbols) == 1]
+        named = [name for name, r in bounds if r.condition == f"{name} >= 1"]
+        others = len(self.small_sizes) - len(named)
+        parts = [f"{', '.join(named)} >= 1"] if named else []
+        parts += [f"{others} condition{'' if others == 1 else 's'} of sizes 0 and 1"] if others else []
+        return " and ".join(parts)
+
+    @property
     def text(self) -> str:
-        """One condition a line; empty for a model that runs for all sizes."""
+        """One condition a line; empty for a model that runs for all sizes of 2 and more."""
         return "\n".join(r.condition for r in self)
 
     def _repr_html_(self) -> str:
         """Return the contract as a notebook shows it."""
+        small = self.small_text
         if not self:
-            return "<p>It runs for all sizes of its inputs, as far as is known.</p>"
+            runs = f"where {escaped(small)}" if small else "for all sizes of its inputs, as far as is known"
+            return f"<p>It runs {runs}.</p>"
+        also = f"<p>It also requires {escaped(small)}.</p>" if small else ""
         rows = ((r.condition, "" if r.node is None else r.node.text, r.message) for r in self)
-        return table(("It runs only where", "needed by", "since"), rows)
+        return table(("It runs only where", "needed by", "since"), rows) + also
 
     def holds(self, bind: Mapping[str, int]) -> bool:
         """Whether sizes, by name, satisfy every condition, those of the sizes 0 and 1 too.
@@ -108,8 +129,17 @@ def in_general(contract: Contract, found: Contract | None = None) -> Contract:
 
 def holds_in_general(condition: Condition) -> bool:
     """Whether a condition holds for all sizes of at least 2 of its symbols."""
+    return _of_larger(condition).answer().is_yes
+
+
+def fails_in_general(condition: Condition) -> bool:
+    """Whether a condition holds for no sizes of at least 2 of its symbols."""
+    return _of_larger(condition).answer().is_no
+
+
+def _of_larger(condition: Condition) -> Condition:
     sizes = {s: larger for s in condition.symbols if (larger := at_least_two(s)) is not s}
-    return simplest(condition.substitute(sizes)).answer().is_yes
+    return simplest(condition.substitute(sizes))
 
 
 def at_least_two(declared: Dim) -> Size:
