@@ -52,7 +52,20 @@ def fault(diagnostic: Diagnostic) -> str:
 
 
 def contract(report: Report) -> list[str]:
+    """The conditions that are true for all sizes, 0 and 1 too."""
+    return [r.condition for r in report.contract.all_sizes]
+
+
+def in_general(report: Report) -> list[str]:
+    """The conditions that dims of size 2 and more can break."""
     return [r.condition for r in report.contract]
+
+
+def about_sizes(report: Report) -> list[str]:
+    """What was found of sizes that the author named: dims that are pinned, tied, or small only."""
+    return [
+        d.message for d in report.diagnostics if d.code.name in ("pinned-dim", "tied-dims", "degenerate-sizes-only")
+    ]
 
 
 def clean(model: str | onnx.ModelProto) -> dict[str, str]:

@@ -63,9 +63,18 @@ def test_a_report_shows_what_is_assumed() -> None:
 def test_a_contract_shows_its_conditions_and_who_needs_them() -> None:
     report = checked("g (float[A] x, float[B] z) => (y) { y = Add(x, z) }")
     text = Seen(report.contract._repr_html_()).text
-    assert "A == B or A == 1 or B == 1" in text
+    assert "A == B" in text
     assert "Add (node 0)" in text
     assert "runs for all sizes" in checked("g (float[A] x) => (y) { y = Neg(x) }").contract._repr_html_()
+
+
+def test_a_contract_shows_what_small_sizes_break_in_a_line() -> None:
+    body = "s = Constant <value = int64[2] {0, -1}> () y = Reshape (x, s)"
+    text = checked(f"g (float[A, B, 4] x) => (y) {{ {body} }}").contract._repr_html_()
+    assert Seen(text).text == ["It runs where A >= 1."]
+    pooled = f"p = MaxPool <kernel_shape = [4], strides = [4]> (x) {body.replace('(x', '(p')}"
+    text = checked(f"g (float[A, B, L] x) => (y) {{ {pooled} }}").contract._repr_html_()
+    assert Seen(text).text[-1] == "It also requires A >= 1."
 
 
 def test_a_cost_shows_its_sums() -> None:

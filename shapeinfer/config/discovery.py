@@ -1,4 +1,4 @@
-"""Find the configuration that holds for a folder, and read it; what is wrong with it is told with its line."""
+"""Find and read the configuration of a folder; mistakes are reported with their lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shapeinfer.diagnostics.printable import printable
 
 OWN_FILE, PROJECT_FILE = "shapeinfer.toml", "pyproject.toml"
 ROOTS = (".git", ".hg")
-"""What the topmost folder of a repository has."""
+"""Files and folders that mark the root of a repository."""
 MOST = 1 << 20
 """No configuration has more bytes than this."""
 _SECTION = ("tool", "shapeinfer")
@@ -54,7 +54,7 @@ class ConfigError(Exception):
 
 
 def nearest(folder: Path) -> Settings:
-    """Return the settings of the nearest file upward from a folder; nothing is merged, no file is no settings.
+    """Return the settings of the nearest file upward from a folder, not merged; defaults if there is none.
 
     That is ``shapeinfer.toml``, or ``pyproject.toml`` with a section ``[tool.shapeinfer]``. The search ends at the root
     of the repository that the folder is in, and at the person's home. Raises ConfigError, also for a file of another
@@ -63,12 +63,14 @@ def nearest(folder: Path) -> Settings:
     home = _home()
     for place in (folder, *folder.parents):
         if _is_file(place / OWN_FILE):
-            return _found(folder, place / OWN_FILE, settings_from(place / OWN_FILE))
+            return _settings_if_owned(folder, place / OWN_FILE, settings_from(place / OWN_FILE))
         if _is_file(place / PROJECT_FILE):
             text, table = _read(place / PROJECT_FILE)
             section = _section(table)
             if section is not None:
-                return _found(folder, place / PROJECT_FILE, _settings(place / PROJECT_FILE, text, section, _SECTION))
+                return _settings_if_owned(
+                    folder, place / PROJECT_FILE, _settings(place / PROJECT_FILE, text, section, _SECTION)
+                )
         if _is_same(place, home) or any(os.path.lexists(place / root) for root in ROOTS):
             break
     return Settings()
@@ -89,9 +91,9 @@ def _is_same(place: Path, home: os.stat_result | None) -> bool:
         return False
 
 
-def _found(folder: Path, file: Path, settings: Settings) -> Settings:
+def _settings_if_owned(folder: Path, file: Path, settings: Settings) -> Settings:
     if regular.is_foreign(file, folder):
-        message = "it belongs to another user, so it is not used; name it with --config to use it"
+        message = "ignored, since it belongs to another user; name it with --config to use it"
         raise ConfigError(Mistake(file, None, "", message))
     return evolve(settings, found=file)
 
@@ -100,7 +102,7 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except OSError:
-        return False  # a folder above that nobody may look into holds no settings for us
+        return False  # a parent folder without read permission has no settings for us
 
 
 def settings_from(file: Path) -> Settings:
@@ -110,7 +112,7 @@ def settings_from(file: Path) -> Settings:
         return _settings(file, text, table, ())
     section = _section(table)
     if section is None:
-        raise ConfigError(Mistake(file, None, "", "there is no section [tool.shapeinfer]"))
+        raise ConfigError(Mistake(file, None, "", "the section [tool.shapeinfer] is missing"))
     return _settings(file, text, section, _SECTION)
 
 
@@ -123,11 +125,11 @@ def _read(file: Path) -> tuple[str, dict[str, Any]]:
     except OSError as error:
         raise ConfigError(Mistake(file, None, "", f"it cannot be read: {error.strerror or error}")) from None
     except UnicodeDecodeError:
-        raise ConfigError(Mistake(file, None, "", "it is not written in UTF-8")) from None
+        raise ConfigError(Mistake(file, None, "", "it is not UTF-8")) from None
     except toml.TOMLDecodeError as error:
         found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
         said = str(error).removesuffix(found[0]) if found else str(error)
-        raise ConfigError(Mistake(file, int(found[1]) if found else None, "", f"this is no TOML: {said}")) from None
+        raise ConfigError(Mistake(file, int(found[1]) if found else None, "", f"invalid TOML: {said}")) from None
 
 
 def _section(table: dict[str, Any]) -> Any:

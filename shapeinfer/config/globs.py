@@ -31,15 +31,15 @@ def fault_of(glob: str) -> str | None:
     if len(glob) > LONGEST:
         return f"it has more than {LONGEST} characters"
     if _is_open(glob):
-        return "a [ is never closed"
+        return "[ is not closed"
     if glob.startswith("#"):
-        return "it starts with #, and would be taken for a comment"
+        return "it starts with #, which marks a comment"
     if ".." in glob.split("/"):
-        return "it leaves the folder of the file that it stands in"
+        return "it points outside the folder of its configuration file"
     try:
         _spec((glob,))
     except ValueError:
-        return "it names nothing"
+        return "it matches nothing"
     except re.error:
         return "a range in brackets ends before it begins"
     return None

@@ -1,4 +1,4 @@
-"""What each name is, for editors that colour text by its meaning."""
+"""Semantic tokens, for syntax highlighting."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ class Order:
     nodes: Sequence[int]
     faults: tuple[Fault, ...]
     circular: frozenset[str]
-    """Names that are made only after they are read, in any order."""
+    """Values on a cycle: computed only after they are read, in any order."""
     undefined: frozenset[str]
-    """Names that nothing makes, here or so far in a graph around."""
+    """Undefined values: nothing computes them, here or so far in an enclosing graph."""
 
 
 def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
@@ -70,7 +70,7 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
                 ring[0], codes.CYCLE, f"the node reads {late}, which depends on the node's own output through {through}"
             )
         )
-    # Cycles share nodes, and only one of those is told: any of the nodes left over may read what another makes later.
+    # Cycles share nodes and only one is reported: any remaining node may read what a later one computes.
     circular.update(name for i in stuck for name in graph.nodes[i].outputs)
     place = {node: at for at, node in enumerate([*order, *stuck])}
     for i in order:

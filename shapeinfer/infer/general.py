@@ -19,7 +19,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Divides, Equal, Size, simplest
 from shapeinfer.infer.constraints.caller import free_dims
-from shapeinfer.infer.constraints.contract import Contract, Requirement, holds_in_general
+from shapeinfer.infer.constraints.contract import Contract, Requirement, fails_in_general, holds_in_general
 from shapeinfer.infer.diagnosis.causes import Causes, grouped
 from shapeinfer.infer.diagnosis.diagnose import diagnose
 from shapeinfer.infer.diagnosis.origins import Origins
@@ -77,7 +77,7 @@ def _may_hide_faults(full: Result) -> bool:
         return False
     if any(_is_of_named_dims(d) for d in full.diagnostics):
         return True
-    return any(_is_suspicious(a.condition) for a in full.asked if a.claim.code is not codes.ASSUMPTION_FALSE)
+    return any(_is_suspicious(a.condition) for a in full.pending if a.claim.code is not codes.ASSUMPTION_FALSE)
 
 
 def _is_of_named_dims(diagnostic: Diagnostic) -> bool:
@@ -88,8 +88,9 @@ def _is_of_named_dims(diagnostic: Diagnostic) -> bool:
 def _is_suspicious(condition: Condition) -> bool:
     if any(s.is_fresh for s in condition.symbols):
         return False
-    is_plain = isinstance(condition, (AtMost, Divides)) and len(condition.symbols) == 1
-    return not is_plain and not holds_in_general(condition)
+    if isinstance(condition, (AtMost, Divides)) and len(condition.symbols) == 1:
+        return fails_in_general(condition)
+    return not holds_in_general(condition)
 
 
 def _in_general(full: Result, bind: Mapping[str, int] | None = None) -> Result | None:
@@ -165,7 +166,7 @@ class _Judge:
     def _pin_finding(self, place: NodeRef | None, pins: Sequence[tuple[_Pin, Claim]]) -> Diagnostic:
         claim = pins[0][1]
         is_number = isinstance(pins[0][0].size, int)
-        conditions = " and ".join(p.condition.text for p, _ in pins)
+        conditions = " and ".join(simplest(p.condition).text for p, _ in pins)
         code = codes.PINNED_DIM if is_number else codes.TIED_DIMS
         return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}: {claim.message}")
 
@@ -189,7 +190,7 @@ class _Judge:
     def _cause(self, pin: _Pin, claim: Claim) -> tuple[NodeRef | None, Claim]:
         """Return the node that computed what pins a dim, if it requires something of that dim itself."""
         before = self.causes.nodes(self._diagnosed(claim, pin.node))
-        asked = [a for a in self.general.asked if a.node is not None and a.node in before]
+        asked = [a for a in self.general.pending if a.node is not None and a.node in before]
         names = {pin.dim.name}
         first = next(
             (a for a in asked if isinstance(a.condition, Equal) and names <= _names_in(a.claim.condition)), None
@@ -207,7 +208,7 @@ class _Judge:
 
     def _degenerate(self, errors: Sequence[Diagnostic]) -> tuple[Diagnostic, Contract | None]:
         """Return what says that the model runs for small sizes only, and its contract."""
-        names = {s.name for a in self.full.asked if not holds_in_general(a.condition) for s in a.condition.symbols}
+        names = {s.name for a in self.full.pending if not holds_in_general(a.condition) for s in a.condition.symbols}
         runs: dict[Dim, Result] = {}
         for dim in [s for s in self.free if s.name in names][:MOST_TRIED]:
             found = _in_general(self.full, {dim.name: 1})
@@ -226,7 +227,7 @@ class _Judge:
 
 def _worded(full: Diagnostic, general: Diagnostic) -> Diagnostic:
     """Return a finding in general; where it compares the same, the full one, which may know when it holds."""
-    same = [o.dim for o in full.operands] == [o.dim for o in general.operands]
+    same = [str(o.dim) for o in full.operands] == [str(o.dim) for o in general.operands]
     return full if same else evolve(general, severity=full.severity)
 
 

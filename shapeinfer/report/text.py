@@ -37,17 +37,13 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
 
 
 def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
-    for diagnostic in told_of(report, paint):
+    for diagnostic in shown_diagnostics(report, paint):
         yield from block(name, diagnostic, paint)
         yield ""
-    if report.ok and report.contract:
-        yield from paint.folded(f"{printable(name)} runs only where")
-        listed = report.contract.all_sizes if paint.all_sizes else report.contract
-        yield from _table([[r.condition, place(r.node)] for r in listed], "  ", paint)
-    if report.ok and not paint.all_sizes:
-        yield from _small_sizes(name, report.contract, paint)
+    if report.ok:
+        yield from _contract(name, report.contract, paint)
     if report.assumptions:
-        yield from paint.folded(f"{printable(name)} assumes, as declared, that")
+        yield from paint.folded(f"{printable(name)} assumes these declarations:")
         shown = report.assumptions if paint.notes else report.assumptions[:MOST_ASSUMED]
         yield from _table([[a.text, place(a.node)] for a in shown], "  ", paint)
         if len(shown) < len(report.assumptions):
@@ -55,19 +51,23 @@ def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
     yield _summary(name, report, paint)
 
 
-def _small_sizes(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
-    """Say in a line what only the sizes 0 and 1 break: ``batch, seq >= 1`` in one, and how many other conditions."""
-    bounds = [(r, next(iter(r.asked.symbols)).name) for r in contract.small_sizes if len(r.asked.symbols) == 1]
-    at_least_one = [name for r, name in bounds if r.condition == f"{name} >= 1"]
-    others = len(contract.small_sizes) - len(at_least_one)
-    parts = [f"{', '.join(at_least_one)} >= 1"] if at_least_one else []
-    parts += [f"{count(others, 'condition')} of sizes 0 and 1 (--all-sizes)"] if others else []
-    if parts:
-        start = "  also needs" if contract else f"{printable(name)} needs"
-        yield from paint.folded(f"{start} {' and '.join(map(printable, parts))}")
+def _contract(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
+    listed = contract.all_sizes if paint.all_sizes else tuple(contract)
+    if listed:
+        yield from paint.folded(f"{printable(name)} runs only where")
+        yield from _table([[r.condition, place(r.node)] for r in listed], "  ", paint)
+    if not paint.all_sizes and contract.small_sizes:
+        start = "  also requires" if listed else f"{printable(name)} requires"
+        yield from paint.folded(f"{start} {small_sizes(contract)}")
 
 
-def told_of(report: Report, paint: Paint) -> list[Diagnostic]:
+def small_sizes(contract: Contract) -> str:
+    """Return in a line what only the sizes 0 and 1 break, and how to see more of it."""
+    text = contract.small_text
+    return printable(text) + (" (--all-sizes)" if text.endswith("of sizes 0 and 1") else "")
+
+
+def shown_diagnostics(report: Report, paint: Paint) -> list[Diagnostic]:
     """Return the diagnostics that people are shown."""
     return condensed(d for d in report.diagnostics if paint.notes or d.severity is not Severity.NOTE)
 
@@ -100,7 +100,7 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
 
 
 def place(node: NodeRef | None) -> str:
-    """Return where a node stands, overlong names shortened; nothing for no node."""
+    """Return the place of a node with long names shortened; empty for no node."""
     if node is None:
         return ""
     short = evolve(node, name=shortened(node.name), graph=tuple(map(shortened, node.graph)))

@@ -1,4 +1,4 @@
-"""What folding did to a model: which rewrites, where, and the conditions under which the outputs are the same."""
+"""The result of folding: which rewrites, where, and the conditions under which outputs are unchanged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REWRITES: Mapping[str, str] = {
 
 @frozen
 class Rewrite:
-    """One rewrite, by its name in ``REWRITES``, and the node that it was made at."""
+    """One rewrite, by its name in ``REWRITES``, and the node that it replaced or changed."""
 
     rewrite: str
     op_type: str
@@ -60,17 +60,20 @@ class Folded:
     rewrites: tuple[Rewrite, ...] = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = field(repr=False)
     """What was found in the model before; none of it is an error."""
-    _found: Result = field(repr=False, eq=False)
-    """What the contract follows from."""
+    _found: Result | Contract = field(repr=False, eq=False)
+    """What the contract follows from, or that itself."""
 
     @property
     def contract(self) -> Contract:
         """The conditions on input dims under which the outputs are the same; simplified when first read."""
-        return self._found.contract
+        return self._found if isinstance(self._found, Contract) else self._found.contract
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Folded, (self.model, self.before, self.after, self.rewrites, self.diagnostics, self.contract)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How often each rewrite was made, in the order of ``REWRITES``; what was not made is left out."""
+        """How often each rewrite was applied, in the order of ``REWRITES``; zeros are omitted."""
         counted = Counter(r.rewrite for r in self.rewrites)
         return {name: counted[name] for name in REWRITES if counted[name]}
 

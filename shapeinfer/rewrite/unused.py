@@ -1,4 +1,4 @@
-"""Remove what nothing uses: nodes, initializers, and what is said of values that are gone."""
+"""Dead code elimination: unused nodes, initializers, and declarations of removed values."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ def remove_unused(graph: onnx.GraphProto, kept: frozenset[str], path: tuple[str,
         if needed.isdisjoint(filter(None, node.output)):
             gone.append(Removed(node.op_type, node.name, next(filter(None, node.output), ""), path))
             del graph.node[i]
-    given = set() if path else {v.name for v in graph.input}
-    _keep(graph.initializer, [t.name in needed or t.name in given for t in graph.initializer])
+    inputs = set() if path else {v.name for v in graph.input}
+    _keep(graph.initializer, [t.name in needed or t.name in inputs for t in graph.initializer])
     _keep(graph.sparse_initializer, [s.values.name in needed for s in graph.sparse_initializer])
     forget(graph, known - value_names(graph))
     return gone
 
 
-def _keep(entries: MutableSequence[Any], wanted: Sequence[bool]) -> None:
-    for i in reversed(range(len(wanted))):
-        if not wanted[i]:
+def _keep(entries: MutableSequence[Any], kept: Sequence[bool]) -> None:
+    for i in reversed(range(len(kept))):
+        if not kept[i]:
             del entries[i]
 
 
@@ -81,7 +81,7 @@ def _parameters(graph: onnx.GraphProto, needed: set[str]) -> Iterator[str]:
 
 
 def forget(graph: onnx.GraphProto, names: Collection[str]) -> None:
-    """Remove what a graph says of values that it no longer has."""
+    """Remove what a graph declares of values that it no longer has."""
     for i in reversed(range(len(graph.value_info))):
         if graph.value_info[i].name in names:
             del graph.value_info[i]

@@ -32,7 +32,8 @@ def rendered() -> str:
 
 
 def _lines(report: Report) -> set[str]:
-    return {f"{d.code.name}: {d.message}" for d in report.diagnostics}
+    found = (each for d in report.diagnostics for each in (d, *d.related))
+    return {f"{d.code.name}: {d.message}" for d in found}
 
 
 def _main() -> None:

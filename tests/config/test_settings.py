@@ -64,7 +64,7 @@ def test_a_later_entry_wins_by_name_and_adds_to_lists() -> None:
     assert found.contract == ("N >= 1",)
 
 
-def test_an_entry_for_other_models_says_nothing() -> None:
+def test_an_entry_for_other_models_is_ignored() -> None:
     settings = Settings(models=(ModelSettings(("b.onnx",), {"N": 1}),))
     assert settings.of("a.onnx") == ModelSettings()
 

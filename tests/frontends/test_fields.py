@@ -120,7 +120,7 @@ def test_what_is_ignored_changes_nothing() -> None:
 
 def told(report: Report) -> tuple[object, ...]:
     found = [d.text for d in report.diagnostics]
-    return found, texts(report), [r.condition for r in report.contract]
+    return found, texts(report), [r.condition for r in report.contract.all_sizes]
 
 
 def known(message: str) -> list[str]:

@@ -9,19 +9,19 @@ import pytest
 from onnx import AttributeProto
 
 from shapeinfer import check
-from shapeinfer.frontends.onnx import graph_of
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.external import external_files
+from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.graph import AttributeType
-from tests.models import checked, clean, contract, faults, floats, made, node, parsed, texts
+from tests.models import checked, clean, contract, fault, faults, floats, made, node, parsed, texts
 
 
 class TestImports:
     def test_a_domain_that_is_not_imported_is_reported_once_at_its_first_node(self) -> None:
         nodes = [node("Relu", "x", "a"), node("Op", "a", "b", domain="my"), node("Op", "b", domain="my")]
         report = check(made(nodes, [floats("x", "N")], opsets={"": 20}))
-        assert faults(report) == [
-            "error missing-opset-import @ 1",
+        assert faults(report) == ["error missing-opset-import @ 1"]
+        assert [fault(d) for d in report.diagnostics[0].related] == [
             "warning unknown-operator @ 1",
             "warning unknown-operator @ 2",
         ]

@@ -72,7 +72,7 @@ def test_that_name_avoids_those_of_the_model() -> None:
 def test_two_dims_without_names_are_never_equal_by_accident() -> None:
     report = check(made([node("Add", "a b")], [floats("a", None), floats("b", None)]))
     assert texts(report)["y"] == "f32[broadcast(a_dim_0, b_dim_0)]"
-    assert [r.condition for r in report.contract] == ["a_dim_0 == b_dim_0 or a_dim_0 == 1 or b_dim_0 == 1"]
+    assert [r.condition for r in report.contract.all_sizes] == ["a_dim_0 == b_dim_0 or a_dim_0 == 1 or b_dim_0 == 1"]
 
 
 def optional(name: str) -> onnx.ValueInfoProto:

@@ -198,7 +198,7 @@ def misjudgement(
         if report.errors:
             return f"runs, but {what}: {report.errors[0].text}"
     if not holds:
-        broken = [r.condition for r in reports[0].contract if not Contract([r]).holds(sizes)]
+        broken = [r.condition for r in reports[0].contract.all_sizes if not Contract([r]).holds(sizes)]
         return f"runs, but outside its contract: {broken}"
     for report, what in zip(reports, ("without sizes", "bound")):
         wrong = disagreement(report.values, outputs, sizes)

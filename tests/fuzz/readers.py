@@ -33,7 +33,7 @@ from shapeinfer.editors.incoming import Incoming
 from shapeinfer.editors.outline import outline
 from shapeinfer.editors.problems import problems
 from shapeinfer.editors.server import make
-from shapeinfer.frontends.formats import is_ir
+from shapeinfer.frontends.formats import format_of
 from shapeinfer.ops import formula
 from shapeinfer.report import FORMATS
 from shapeinfer.text import check_text
@@ -70,7 +70,7 @@ def of_written(text: str) -> None:
 
 def of_ir(data: bytes) -> None:
     """Check an OpenVINO IR."""
-    check(data if is_ir(data) else b"<net " + data)
+    check(data if format_of(data).name == "openvino" else b"<net " + data)
 
 
 def of_onnx(data: bytes) -> None:
@@ -118,7 +118,7 @@ def of_baseline(data: bytes) -> None:
     file.write_bytes(data)
     with contextlib.suppress(baseline.BaselineError):
         known = baseline.read(file)
-        known.gone()
+        known.missing_models()
         for name in list(known.models)[:3]:
             known.without_known(Report((), {}), str(FOLDER / name), lambda _: True)
         baseline.written(known)

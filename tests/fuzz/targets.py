@@ -21,7 +21,7 @@ from shapeinfer.editors.highlights import highlights
 from shapeinfer.editors.hints import hints
 from shapeinfer.editors.hover import hover
 from shapeinfer.editors.outline import outline
-from shapeinfer.frontends.formats import is_ir
+from shapeinfer.frontends.formats import format_of
 from shapeinfer.frontends.onnx.lean import without_weights
 from shapeinfer.frontends.onnx.wire import Malformed
 from shapeinfer.ops.call import infer_call
@@ -67,7 +67,7 @@ def told(report: Report) -> None:
 
 def of_onnx(data: bytes) -> None:
     """Check bytes as an ONNX model, and read them as one of which the weights are left out."""
-    if is_ir(data):
+    if format_of(data).name == "openvino":
         return
     told(check(data))
     with contextlib.suppress(Malformed):
@@ -85,7 +85,7 @@ def _readable(data: bytes) -> bool:
 
 def of_ir(data: bytes) -> None:
     """Check bytes as an OpenVINO IR."""
-    told(check(data if is_ir(data) else b"<net " + data))
+    told(check(data if format_of(data).name == "openvino" else b"<net " + data))
 
 
 def of_text(data: bytes) -> None:

@@ -25,7 +25,7 @@ def checked(body: str, inputs: str, **given: object) -> Report:
 
 
 def conditions(body: str, inputs: str) -> list[str]:
-    return [r.condition for r in checked(body, inputs).contract]
+    return [r.condition for r in checked(body, inputs).contract.all_sizes]
 
 
 def shaped(numbers: str) -> str:
@@ -134,7 +134,7 @@ class TestDivision:
 
     def test_it_asks_for_a_length_that_is_not_zero(self) -> None:
         report = checked(self.LEFT, "float[M] x, float[N] z")
-        assert [r.condition for r in report.contract] == ["N >= 1", "M//N <= 5"]
+        assert [r.condition for r in report.contract.all_sizes] == ["N >= 1", "M//N <= 5"]
         assert report.contract.holds({"M": 3, "N": 1})
         assert not report.contract.holds({"M": 3, "N": 0})
 
@@ -166,6 +166,9 @@ class TestDivision:
         assert fault.message == "N cannot be 0: x is declared f32[0, 64//N]"
 
 
+DIMS = "batch, past, past + seq, seq"
+
+
 class TestFormulas:
     """An input may bear a formula for a name: people give a size to what they see in the file."""
 
@@ -195,7 +198,7 @@ class TestFormulas:
             (
                 {"past - seq": 1},
                 "unknown-binding",
-                "past - seq is not a dim of any input; the input dims are batch, past, past + seq, seq",
+                f"past - seq is not a dim of any input; the input dims are {DIMS}; did you mean past + seq?",
             ),
         ],
     )
@@ -241,7 +244,7 @@ def test_the_command_prints_it() -> None:
     assert found.output.splitlines()[1:] == [
         "",
         "height >= 16",
-        "  needed by Conv (node 0): the window of 16 is larger than axis 2, which is height",
+        "  required by Conv (node 0): the window of 16 is larger than axis 2, which is height",
         "    axis 2 of X: axis 2 of input image",
         "  fails for height = 0: the window of 16 is larger than axis 2, which is 0",
     ]

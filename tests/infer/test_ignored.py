@@ -10,10 +10,10 @@ import pytest
 from shapeinfer import check
 from tests.models import fault, faults, made, node, parsed
 
-BROKEN = """main (float[N, 64] a, float[N, 128] b) => (y, z) {
+BROKEN = """main (float[N, 64] a, float[N, 32] c, float[N, 128] b) => (y, z) {
     t = Relu (b)
     y = Add (a, t)
-    z = Sub (a, b)
+    z = Sub (a, c)
 }"""
 FIRST, SECOND = "error not-broadcastable @ 1", "error not-broadcastable @ 2"
 

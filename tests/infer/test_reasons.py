@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.infer.diagnosis.reasons import Reasons, reasons
+from shapeinfer.infer.explain.reasons import Reasons, reasons
 from tests.models import checked
 
 SKIP = """g (float[N, 3, H, W] x) => (float[] y) {
@@ -16,7 +16,7 @@ SKIP = """g (float[N, 3, H, W] x) => (float[] y) {
 def legible(text: str, condition: str) -> Reasons:
     report = checked(text)
     assert report.result is not None
-    (requirement,) = (r for r in report.contract if r.condition == condition)
+    (requirement,) = (r for r in report.contract.all_sizes if r.condition == condition)
     return reasons(report.result, requirement)
 
 

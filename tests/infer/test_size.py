@@ -21,7 +21,7 @@ def test_a_formula_that_doubles_is_given_up_with_a_note(step: str) -> None:
     with within(4_000_000):
         report = checked(chain(step, 20))
     assert report.ok
-    assert {d.code.name for d in report.diagnostics} == {"expression-too-large"}
+    assert "expression-too-large" in {d.code.name for d in report.diagnostics}
     assert len(texts(report)["y"]) < 5000
 
 

@@ -61,4 +61,4 @@ def test_the_node_that_looks_up_is_the_one_that_fails() -> None:
     assert faults(report) == ["error index-out-of-range @ 6"]
     report = checked(TABLE.format(nodes="b = Range(p, t, one) i = Identity(b)").replace("float[N]", "float[5000]"))
     assert faults(report) == ["error index-out-of-range @ 7"]
-    assert report.diagnostics[0].message.startswith("indices from P to P + 4999 reach beyond axis 0 of data")
+    assert report.diagnostics[0].message.startswith("indices P to P + 4999 are out of range for axis 0 of data")

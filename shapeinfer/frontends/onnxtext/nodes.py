@@ -1,4 +1,4 @@
-"""Nodes and graphs in the text of a model. A statement that is broken is told, and the next one is read."""
+"""Nodes and graphs in the text of a model. A broken statement is reported, and the next one is read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NEXT = re.compile(
 )
 """A whole node without subgraphs, tensors and comments in it, if it is one and no attributes follow."""
 
-_MADE = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({NAMES})?")
+_OUTPUTS = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({NAMES})?")
 
 
 def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
@@ -42,7 +42,7 @@ def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
     values = read_values(cursor, "<", ">", "values", proto.value_info, proto.initializer) if has_values else ()
     opens = cursor.skip()
     nodes = read_nodes(cursor)
-    if cursor.depth > GRAPH_LEVELS:  # those of the main graph are many, and put in when they are asked for
+    if cursor.depth > GRAPH_LEVELS:  # those of the main graph are many, and put in when they are needed
         fill_in(proto, nodes)
     cursor.depth -= GRAPH_LEVELS
     return GraphText(name, inputs, outputs, values, nodes, opens - cursor.base, cursor.at - cursor.base)
@@ -54,7 +54,7 @@ def fill_in(proto: onnx.GraphProto | onnx.FunctionProto, nodes: Iterable[Placed[
 
 
 def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
-    """Read ``{ ... }``. Raises Unexpected where none opens; what is wrong inside is told and stepped over."""
+    """Read ``{ ... }``. Raises Unexpected where none opens; what is wrong inside is reported and skipped."""
     opened = cursor.skip()
     cursor.expect("{", "before the nodes")
     base = cursor.base
@@ -91,14 +91,14 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
 
 
 def _statement(cursor: Cursor) -> NodeText:
-    """Read a node; one that is broken is told, and the cursor put at the next."""
+    """Read a node; a broken one is reported, and the cursor put at the next."""
     base, depth, start = cursor.base, cursor.depth, cursor.at
-    told = len(cursor.faults)
+    reported = len(cursor.faults)
     cursor.base = start
     try:
         return _node(cursor)
     except Unexpected as found:
-        del cursor.faults[told:]
+        del cursor.faults[reported:]
         cursor.depth = depth
         cursor.at = cursor.landmarks().next_statement(start)
         cursor.ended = False
@@ -124,16 +124,16 @@ def _within(text: str, fault: Fault, start: int, end: int) -> Fault:
         own = found.fault
         last = start + len(alone.text)
         message = own.message.replace("the text ends here", "the statement ends here")
-        return Fault(min(start + own.start, last - 1), last, message, own.mend)
+        return Fault(min(start + own.start, last - 1), last, message, own.fix)
     return fault
 
 
 def _broken(cursor: Cursor, start: int) -> NodeText:
-    made = _MADE.match(cursor.text, start)
+    found = _OUTPUTS.match(cursor.text, start)
     outputs: list[Name] = []
-    if made is not None and made[1]:
-        inner = Cursor(made[1])
-        inner.base = start - made.start(1)
+    if found is not None and found[1]:
+        inner = Cursor(found[1])
+        inner.base = start - found.start(1)
         outputs = _names(inner)
     return NodeText(None, tuple(outputs), None, (), (), None, cursor.at - start)
 

@@ -33,8 +33,8 @@ def read_values(
 ) -> tuple[Placed[ValueText], ...]:
     """Read a list of values into the fields of a graph; those with data are initializers, of inputs both.
 
-    Without ``initializers`` none may have data. Raises Unexpected where the list does not end; a broken value is told
-    and stepped over.
+    Without ``initializers`` none may have data. Raises Unexpected where the list does not end; a broken value is
+    reported and skipped.
     """
     start = cursor.skip()
     cursor.expect(opening, f"before the {what}")
@@ -83,7 +83,7 @@ def _known_value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | N
 
 
 def _value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
-    """Read a value; None for one that is broken, which is told and stepped over."""
+    """Read a value; None for one that is broken, which is reported and skipped."""
     base, depth = cursor.base, cursor.depth
     start = cursor.base = cursor.at
     try:
@@ -107,8 +107,8 @@ def _value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
 def _default(cursor: Cursor, type_: TypeText | None, name: Name) -> onnx.TensorProto:
     """Read the data of a value. Raises Unexpected."""
     if type_ is None:
-        mend = "write its type before the name"
-        raise Unexpected(cursor.base, cursor.at, f"{name.text} has data and no type", mend)
+        fix = "write its type before the name"
+        raise Unexpected(cursor.base, cursor.at, f"{name.text} has data and no type", fix)
     return read_tensor(cursor, type_, name.text)
 
 

@@ -49,12 +49,12 @@ def _connection(
     ports = layer.input_places if enters else layer.output_places
     if port != "-1" and port not in ports:
         known_ports = listed(layer.inputs if enters else layer.outputs)
-        wrong(codes.BROKEN_EDGE, f"the port map speaks of port {port or '?'}, the layer has {known_ports}")
+        wrong(codes.BROKEN_EDGE, f"the port map names port {port or '?'}, the layer has {known_ports}")
         return None
     known = net.layers.get(inner)
     if known is None or (known.type != "Parameter" if enters else inner not in results):
         kind = "Parameter" if enters else "Result"
-        wrong(codes.BROKEN_EDGE, f"the port map speaks of layer {inner or '?'} of the body, which is no {kind}")
+        wrong(codes.BROKEN_EDGE, f"the port map names layer {inner or '?'} of the body, which is not a {kind}")
         return None
     try:
         slices = _slices(entry)
@@ -73,9 +73,11 @@ def _slices(entry: Element) -> Slices | None:
 
 
 def _is_back_edge(edge: Element, layers: Mapping[str, Layer], results: Mapping[str, int], faults: Faults) -> bool:
-    made, user = edge.attributes.get("from-layer", ""), edge.attributes.get("to-layer", "")
-    if made in results and user in layers and layers[user].type == "Parameter":
+    producer, user = edge.attributes.get("from-layer", ""), edge.attributes.get("to-layer", "")
+    if producer in results and user in layers and layers[user].type == "Parameter":
         return True
-    message = f"the back edge from layer {made or '?'} to layer {user or '?'} joins no Result to a Parameter"
+    message = (
+        f"the back edge from layer {producer or '?'} to layer {user or '?'} does not lead from a Result to a Parameter"
+    )
     faults.at(codes.BROKEN_EDGE, message, edge.line, kind="edge")
     return False

@@ -1,4 +1,4 @@
-"""The layers and edges of a <net> or a body, before anything is made of them."""
+"""The layers and edges of a <net> or a body, as they stand in the file."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Layer:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether several of its inputs have one id, so that no edge tells which it leads to."""
+        """Whether several of its inputs have one id, so that edges to it are ambiguous."""
         return len(self.input_places) < len(self.inputs)
 
     def value(self, output: int) -> str:
@@ -111,7 +111,7 @@ def read_net(element: Element, faults: Faults) -> Net:
             absent = "type" if key else "id"
             faults.in_layer(codes.MALFORMED_LAYER, f"the layer has no {absent}", layer)
         elif key in layers:
-            message = f"the id {key} is given twice; the layer {layers[key].name} in line {layers[key].line} has it too"
+            message = f"duplicate layer id {key}; layer {layers[key].name} in line {layers[key].line} has it too"
             faults.in_layer(codes.MALFORMED_LAYER, message, layer)
         else:
             layers[key] = layer
@@ -140,10 +140,10 @@ def _ports(layer: Element, side: str) -> tuple[str, ...]:
 def _sources(element: Element, layers: Mapping[str, Layer], faults: Faults) -> dict[tuple[str, str], str]:
     sources: dict[tuple[str, str], str] = {}
     for edge in element.below("edges", "edge"):
-        made, output, user, port = (
+        producer, output, user, port = (
             edge.attributes.get(a, "") for a in ("from-layer", "from-port", "to-layer", "to-port")
         )
-        problem = _problem(layers, made, output, outputs=True)
+        problem = _problem(layers, producer, output, outputs=True)
         if user in layers and layers[user].is_ambiguous and not problem:
             continue
         problem = problem or _problem(layers, user, port, outputs=False)
@@ -152,12 +152,12 @@ def _sources(element: Element, layers: Mapping[str, Layer], faults: Faults) -> d
         if problem:
             faults.at(codes.BROKEN_EDGE, problem, edge.line, kind="edge")
             continue
-        sources[user, port] = layers[made].value(layers[made].output_places[output])
+        sources[user, port] = layers[producer].value(layers[producer].output_places[output])
     return sources
 
 
 def _problem(layers: Mapping[str, Layer], key: str, port: str, *, outputs: bool) -> str:
-    """Say what is wrong with one end of an edge, nothing if it is right."""
+    """Return what is wrong with one end of an edge, empty if nothing is."""
     end = "comes from" if outputs else "leads to"
     if key not in layers:
         return f"the edge {end} layer {key or '?'}, which there is not"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from attrs import evolve
 
@@ -28,12 +28,17 @@ class _Names(dict[str, Size]):
         return made
 
 
+def has_names(dims: object) -> bool:
+    """Whether a shape declares dims anew."""
+    return isinstance(dims, Iterable) and any(isinstance(dim, (str, Dim)) for dim in dims)
+
+
 def named_dims(graph: Graph) -> dict[str, Dim]:
     """Return the symbols of a graph's inputs by name."""
     return {s.name: s for f in graph.inputs.values() for s in sorted(f.symbols, key=str)}
 
 
-def read_dims(graph: Graph, given: Iterable[object]) -> list[object]:
+def read_dims(graph: Graph, given: Iterable[Any]) -> list[Any]:
     """Return a shape with names read as dims: those of the model's inputs, or new ones.
 
     Raises DimSyntaxError for text that is no dim; what is neither text nor a Dim stays as it is.
@@ -71,17 +76,17 @@ def redeclared(graph: Graph, shapes: GivenShapes) -> Graph:
 
 def _new_dims(graph: Graph, fact: Fact | None, given: object) -> list[Size] | None:
     """Return the dims of an input for which names are given; None where only numbers are, or what cannot be."""
-    if isinstance(given, str) or not isinstance(given, Iterable) or not isinstance(fact, Tensor):
+    if not has_names(given) or not isinstance(given, Iterable) or not isinstance(fact, Tensor):
         return None
     try:
         dims = read_dims(graph, given)
     except DimSyntaxError:
         return None
-    if not any(isinstance(dim, Dim) for dim in dims) or (fact.shape is not None and len(fact.shape) != len(dims)):
+    if fact.shape is not None and len(fact.shape) != len(dims):
         return None
     if not all(isinstance(dim, (int, Dim)) and (isinstance(dim, Dim) or 0 <= dim <= MOST) for dim in dims):
         return None
-    return [dim if isinstance(dim, Dim) else said for dim, said in zip(dims, fact.shape or dims)]  # type: ignore[misc]
+    return [dim if isinstance(dim, Dim) else said for dim, said in zip(dims, fact.shape or dims)]
 
 
 class _Undeclared:

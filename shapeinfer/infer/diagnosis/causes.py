@@ -170,7 +170,7 @@ def grouped(diagnostics: Sequence[Diagnostic], causes: Causes) -> list[Diagnosti
 
 def _spokesman(group: list[Diagnostic]) -> Diagnostic:
     at_once = [d for d in group if d.node == group[0].node]
-    first = min(at_once, key=lambda d: (d.code not in ABOUT_SIZES, d.severity is not Severity.ERROR))
+    first = min(at_once, key=lambda d: (d.severity is not Severity.ERROR, d.code not in ABOUT_SIZES))
     rest = tuple(d for d in group if d is not first)
     worst = Severity.ERROR if any(d.severity is Severity.ERROR for d in group) else first.severity
     notes = first.notes
@@ -205,7 +205,7 @@ def _origins(
     for _ in range(MOST_RESHAPES):
         if not pending:
             return
-        steps = origins.traced(*pending.pop())
+        steps = origins.axes(*pending.pop())
         yield from steps
         name, axis = steps[-1]
         node = scope.graph.nodes[makers[name]] if name in makers else None
