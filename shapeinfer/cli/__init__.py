@@ -18,6 +18,7 @@ _COMMANDS = {
     "cost": "cost:cost",
     "diff": "diff:diff",
     "fold": "fold:fold",
+    "generalize": "generalize:generalize",
     "infer": "infer:infer",
     "report": "page:report",
     "show": "reading:show",

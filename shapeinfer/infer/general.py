@@ -17,7 +17,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
-from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Divides, Equal, Size, simplest
+from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Divides, Equal, Size, simplest, substitute
 from shapeinfer.infer.constraints.caller import free_dims
 from shapeinfer.infer.constraints.contract import Contract, Requirement, fails_in_general, holds_in_general
 from shapeinfer.infer.diagnosis.causes import Causes, grouped
@@ -105,8 +105,20 @@ def _in_general(full: Result, bind: Mapping[str, int] | None = None) -> Result |
     return None if any(d.code is codes.BUDGET_EXCEEDED for d in found.diagnostics) else found
 
 
+def pins(general: Result) -> list[Pin]:
+    """Return the free dims that an inference in general found to have one size, or that of others, and why."""
+    judge = _Judge(general, general)
+    found = []
+    for dim in judge.free:
+        why, size = general.reasons.get(dim), substitute(general.known.get(dim, dim), general.narrowed)
+        if size is not dim and why is not None and why.claim is not None:
+            node, claim = judge.cause(Pin(dim, size, why.claim, why.node), why.claim)
+            found.append(Pin(dim, size, claim, node))
+    return found
+
+
 @frozen(repr=False)
-class _Pin:
+class Pin:
     """A free dim that must have one size, or the size of another dim, and why."""
 
     dim: Dim
@@ -156,21 +168,21 @@ class _Judge:
 
     def _pinned(self) -> list[Diagnostic]:
         """Return a finding for each cause that leaves a free dim one size, or that of another."""
-        groups: dict[NodeRef | None, list[tuple[_Pin, Claim]]] = {}
+        groups: dict[NodeRef | None, list[tuple[Pin, Claim]]] = {}
         for pin in self._pins():
             assert pin.claim is not None, "a pin without a reason is not listed"
-            place, claim = self._cause(pin, pin.claim)
+            place, claim = self.cause(pin, pin.claim)
             groups.setdefault(place, []).append((pin, claim))
         return [self._pin_finding(place, pins) for place, pins in groups.items()]
 
-    def _pin_finding(self, place: NodeRef | None, pins: Sequence[tuple[_Pin, Claim]]) -> Diagnostic:
+    def _pin_finding(self, place: NodeRef | None, pins: Sequence[tuple[Pin, Claim]]) -> Diagnostic:
         claim = pins[0][1]
         is_number = isinstance(pins[0][0].size, int)
         conditions = " and ".join(simplest(p.condition).text for p, _ in pins)
         code = codes.PINNED_DIM if is_number else codes.TIED_DIMS
         return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}: {claim.message}")
 
-    def _pins(self) -> list[_Pin]:
+    def _pins(self) -> list[Pin]:
         found = []
         for dim in self.free:
             size = self.general.known.get(dim)
@@ -184,10 +196,10 @@ class _Judge:
                 continue
             is_other = isinstance(size, Dim) and size.is_symbol and size.name != dim.name and not size.is_fresh
             if isinstance(size, int) or (is_other and not _INVENTED.fullmatch(size.name)):  # type: ignore[union-attr]
-                found.append(_Pin(dim, size, why.claim, why.node))  # type: ignore[arg-type]
+                found.append(Pin(dim, size, why.claim, why.node))  # type: ignore[arg-type]
         return found
 
-    def _cause(self, pin: _Pin, claim: Claim) -> tuple[NodeRef | None, Claim]:
+    def cause(self, pin: Pin, claim: Claim) -> tuple[NodeRef | None, Claim]:
         """Return the node that computed what pins a dim, if it requires something of that dim itself."""
         before = self.causes.nodes(self._diagnosed(claim, pin.node))
         asked = [a for a in self.general.pending if a.node is not None and a.node in before]
