@@ -64,6 +64,8 @@ class Result:
     """The facts as they were inferred, without what later nodes taught."""
     reasons: Mapping[Dim, Reason] = field(factory=dict)
     """For symbols that the inputs declare and something was learned of, why."""
+    speculative: tuple[PendingClaim, ...] = ()
+    """What bodies that may not run require, if they run, in the dims that the inputs declare."""
     in_general: Contract | None = None
     """The conditions for dims of size 2 and more, where an inference with such dims found them."""
 
@@ -207,6 +209,7 @@ def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result
         mapping,
         assumptions,
         inferred=run.scopes,
+        speculative=tuple(run.state.speculative),
         reasons={s: why for f in graph.inputs.values() for s in f.symbols if (why := run.state.solver.reason(s))},
     )
 

@@ -16,13 +16,13 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import error_for
-from shapeinfer.dims import Condition, Dim, Size, has_fresh_symbol, simplest, substitute, symbol, text_of
+from shapeinfer.diagnostics.finding import Claim
+from shapeinfer.dims import Condition, Dim, Size, follows, has_fresh_symbol, simplest, substitute, symbol, text_of
 from shapeinfer.facts import Tensor
 from shapeinfer.frontends.formats import ModelLike, load_onnx
 from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.frontends.onnx.write import annotate, give_sizes
 from shapeinfer.graph import Graph
-from shapeinfer.infer.constraints.contract import Requirement
 from shapeinfer.infer.constraints.redeclared import redeclared
 from shapeinfer.infer.general import judged, pins
 from shapeinfer.infer.result import Result, infer_graph
@@ -38,7 +38,13 @@ MOST_RETRIED = 24
 """So many dims that were blocked together with others are tried once more alone."""
 
 _TRIED = (*range(2, 10), 16, 32, 64, 128, 256, 512)
-"""A dim is free if it can have one of these sizes, or a multiple of its own, while all others keep theirs."""
+"""A dim is free if it can have one of these sizes, or a multiple of its own, while all others keep theirs.
+
+Only sizes of at least twice and at most half its own count: a division that rounds down lets a few others pass.
+"""
+
+ENOUGH = 2
+"""A dim must have so many other sizes: one alone may be that which makes another dim 1, which broadcasts."""
 
 _ODD = re.compile(r"\W+")
 
@@ -134,7 +140,9 @@ class _Search:
         if errors:
             raise error_for(errors)
         self.known = {_key(d) for d in self.before.diagnostics}
-        self.at_run_time = {(r.node, r.claim.code) for r in self.before.at_run_time}
+        self.of_data = {(r.node, r.claim.code) for r in self.before.at_run_time}
+        self.of_data |= {(p.node, p.claim.code) for p in self.before.speculative if _is_of_data(p.condition)}
+        self.required = [r.asked for r in self.before.contract.all_sizes]
         self.symbols = self._symbols()
         self.size_of: dict[Dim, int] = {s: self.static[axis] for axis, s in self.symbols.items()}
 
@@ -289,34 +297,49 @@ class _Search:
             is_new = d.severity is not Severity.NOTE and _key(d) not in self.known
             if is_new or d.code is codes.BUDGET_EXCEEDED:
                 return self._blocked_by(d, full)
-        for r in full.at_run_time:
-            if (r.node, r.claim.code) not in self.at_run_time and (named := self._mine(r.asked.symbols)):
-                return dict.fromkeys(named, _Block(f"requires {r.condition}, which only data decides", r.node))
-        conditions = [
-            (r.asked, _Block(f"must be such that {r.condition}: {r.message}", r.node)) for r in full.contract.all_sizes
-        ]
+        inside = [(simplest(p.condition), p.node, p.claim) for p in full.speculative]
+        of_data = [(r.asked, r.node, r.claim) for r in full.at_run_time]
+        for condition, node, claim in (*of_data, *inside):
+            is_new = _is_of_data(condition) and (node, claim.code) not in self.of_data
+            if is_new and (named := self._mine(condition.symbols)):
+                return dict.fromkeys(named, _Block(f"requires {condition.text}, which only data decides", node))
+        conditions = [(r.asked, _required(r.asked, r.node, r.claim)) for r in full.contract.all_sizes]
         for condition, block in conditions:
             if not self._allows(condition, {}) and (named := self._mine(condition.symbols)):
                 return dict.fromkeys(named, block)
+        conditions += [
+            (condition, _required(condition, node, claim))
+            for condition, node, claim in inside
+            if not _is_of_data(condition) and self._allows(condition, {})
+        ]
         for dim in self._mine(s for c, _ in conditions for s in c.symbols):
             bearing = [(c, block) for c, block in conditions if dim in c.symbols]
-            if not any(all(self._allows(c, {dim: n}) for c, _ in bearing) for n in self._others(dim)):
-                return {dim: bearing[0][1]}
+            held = [[self._allows(c, {dim: n}) for c, _ in bearing] for n in self._others(dim)]
+            if sum(map(all, held)) < ENOUGH:
+                counts = [sum(column) for column in zip(*held)]
+                return {dim: bearing[counts.index(min(counts))][1]}
         return {}
 
     def _others(self, dim: Dim) -> list[int]:
         size = self.size_of[dim]
-        return [n for n in (*(size * k for k in (2, 3, 4)), size + 1, size // 2, *_TRIED) if n not in (size, 0, 1)]
+        return [
+            n for n in (2 * size, 3 * size, 4 * size, size // 2, *_TRIED) if n > 1 and (n >= 2 * size or 2 * n <= size)
+        ]
 
     def _allows(self, condition: Condition, sizes: Mapping[Dim, int]) -> bool:
         """Whether a condition holds for sizes while all other dims have those of before."""
         there: dict[Dim, Size] = {**self.size_of, **sizes}
-        answer = simplest(condition.substitute(there)).answer()
-        return not answer.is_no if condition.symbols - there.keys() else answer.is_yes
+        now = simplest(condition.substitute(there))
+        return now.answer().is_yes or follows(self.required, now)
 
 
-def _required(r: Requirement) -> _Block:
-    return _Block(f"must be such that {r.condition}: {r.message}", r.node)
+def _required(condition: Condition, node: NodeRef | None, claim: Claim) -> _Block:
+    return _Block(f"requires {condition.text}: {claim.message}", node)
+
+
+def _is_of_data(condition: Condition) -> bool:
+    """Whether a condition speaks of what only data decides."""
+    return any(s.is_fresh for s in condition.symbols)
 
 
 def _free(sizes: _Sizes) -> dict[_Axis, Size]:
