@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+import pickle
 from collections.abc import Mapping
 
 import onnx
@@ -10,6 +12,7 @@ import pytest
 
 from shapeinfer import Report, check
 from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.infer.constraints.contract import Contract
 from tests.command import Shell
 from tests.models import about_sizes, checked, contract, faults, in_general, parsed
 
@@ -216,6 +219,19 @@ class TestContracts:
         assert shell("check", path).out.splitlines()[0] == "m.onnx needs batch >= 1"
         assert shell("contract", path).out.splitlines()[0] == "m.onnx needs batch >= 1"
         assert shell("check", "--all-sizes", path).out.splitlines()[0] == "m.onnx runs only where"
+
+    @pytest.mark.parametrize("text", ALL.values(), ids=ALL)
+    def test_one_can_be_copied_and_sent(self, text: str) -> None:
+        contract = checked(text).contract
+        for copied in (pickle.loads(pickle.dumps(contract)), copy.deepcopy(contract), copy.copy(contract)):
+            assert copied == contract
+            assert (copied.all_sizes, copied.small_sizes) == (contract.all_sizes, contract.small_sizes)
+
+    def test_two_that_differ_for_small_sizes_only_are_not_equal(self) -> None:
+        some = checked(TIED).contract
+        assert Contract(some, some.all_sizes) == some
+        assert hash(Contract(some, some.all_sizes)) == hash(some)
+        assert Contract(some) != some
 
 
 class TestSuppression:
