@@ -50,7 +50,7 @@ class TestWhatIsFound:
     def test_two_dims_that_must_be_one(self) -> None:
         report = checked(TIED)
         assert faults(report) == ["warning tied-dims @ 0"]
-        assert only(report).message.startswith("runs only for length == seq: axis 1 is seq in A and length in B")
+        assert only(report).message.startswith("runs only for length == seq above size 1: axis 1 is seq in A")
         assert compared(only(report)) == [("ids", 1, "seq"), ("mask", 1, "length")]
 
     def test_a_model_for_sizes_of_0_and_1_only(self) -> None:
@@ -77,6 +77,17 @@ class TestWhatIsFound:
         }""")
         assert faults(report) == ["warning pinned-dim @ 1"]
         assert in_general(report) == ["batch == 4"]
+
+    @pytest.mark.parametrize(
+        ("node", "says"),
+        [
+            ("y = Concat <axis = 1> (x, w)", "runs only for n == 3: "),
+            ("y = Add (x, w)", "runs only for n == 3 above size 1: "),
+        ],
+    )
+    def test_it_is_said_where_size_1_runs_too(self, node: str, says: str) -> None:
+        (message,) = about_sizes(checked(f"main (float[n, 4] x, float[3, 4] w) => (y) {{ {node} }}"))
+        assert message.startswith(says)
 
     def test_a_dim_is_said_once_however_many_nodes_ask(self) -> None:
         report = checked("main (float[n, 4] x, float[3, 4] w) => (y) { a = Concat <axis = 1> (x, w) y = Add (w, x) }")
