@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         load_rules,
     )
     from shapeinfer.api.operator import Type, infer_op
+    from shapeinfer.api.options import Options
     from shapeinfer.api.report import Report
     from shapeinfer.batch.many import check_many
     from shapeinfer.compare.diff import diff
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from shapeinfer.facts import DType, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Unknown
     from shapeinfer.infer.constraints.contract import Contract, Requirement
     from shapeinfer.infer.declared import Assumption
+    from shapeinfer.infer.explain.trace import Trace
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.session import Session
@@ -64,6 +66,7 @@ __all__ = [
     "NodeRef",
     "Operand",
     "OptionalType",
+    "Options",
     "RankError",
     "Report",
     "Requirement",
@@ -73,6 +76,7 @@ __all__ = [
     "ShapeInferError",
     "SparseTensor",
     "Tensor",
+    "Trace",
     "Type",
     "Unknown",
     "broadcast_shapes",
@@ -137,6 +141,7 @@ _HOMES = {
     "NodeRef": "diagnostics.diagnostic",
     "Operand": "diagnostics.diagnostic",
     "OptionalType": "facts",
+    "Options": "api.options",
     "RankError": "diagnostics.errors",
     "Report": "api.report",
     "Requirement": "infer.constraints.contract",
@@ -146,6 +151,7 @@ _HOMES = {
     "ShapeInferError": "diagnostics.errors",
     "SparseTensor": "facts",
     "Tensor": "facts",
+    "Trace": "infer.explain.trace",
     "Type": "api.operator",
     "Unknown": "facts",
     "broadcast_shapes": "shapes.standalone",

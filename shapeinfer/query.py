@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from shapeinfer.cost import Cost
 
 Length: TypeAlias = "Size | str"
-"""A length as callers give it: an int, a Dim, text over the model's dims, or an axis such as ``"logits[1]"``."""
+"""A dim as an argument: an int, a Dim, an expression of the model's dims, or an axis such as ``"logits[1]"``."""
 
 _AXIS = re.compile(r"(.+)\[(-?[0-9]{1,3})\]")
 
 
 class Questions:
-    """What may be asked of a report.
+    """Questions that a report answers.
 
     Answers hold for all inputs that meet the contract and what the caller said of sizes, as far as the assumptions of
     the report are true. YES and NO are proven; MAYBE says that it depends on the input or could not be decided, so what
@@ -56,35 +56,35 @@ class Questions:
         raise NotImplementedError
 
     def shape(self, value: str) -> Shape | None:
-        """Return the lengths of a tensor's axes, None where the rank is unknown or it is no tensor."""
+        """Return the shape of a tensor, None if its rank is unknown or it is not a tensor."""
         return _fact(self, value).shape
 
     def dtype(self, value: str) -> DType | None:
-        """Return the element type of a tensor, None where it is unknown or the value is no tensor."""
+        """Return the element type of a tensor, None if it is unknown or the value is not a tensor."""
         return _fact(self, value).dtype or None
 
     def contents(self, value: str) -> Contents | None:
-        """Return the entries of a small tensor in row-major order, those not known as None; None if none is known."""
+        """Return the entries of a small tensor in row-major order, unknown ones as None; None if all are unknown."""
         fact = _fact(self, value)
         return fact.value if isinstance(fact, Tensor) else None
 
     def same_dim(self, a: Length, b: Length) -> Answer:
-        """Ask whether two lengths are equal."""
-        premises = _premises(self)
-        return premises.asked(Equal(premises.current(_read(self, a)), premises.current(_read(self, b))))
+        """Return whether two dims are equal."""
+        premises = _known_conditions(self)
+        return premises.answer(Equal(premises.current(_read(self, a)), premises.current(_read(self, b))))
 
     def divisible(self, dim: Length, divisor: Length) -> Answer:
-        """Ask whether ``divisor`` divides a length; 0 divides nothing but 0."""
-        premises = _premises(self)
-        return premises.asked(Divides(premises.current(_read(self, divisor)), premises.current(_read(self, dim))))
+        """Return whether a dim is divisible by ``divisor``; only 0 is divisible by 0."""
+        premises = _known_conditions(self)
+        return premises.answer(Divides(premises.current(_read(self, divisor)), premises.current(_read(self, dim))))
 
     def bounds(self, dim: Length) -> tuple[int | None, int | None]:
-        """Return the least and the greatest number that a length can be, None where none is known."""
-        size = _premises(self).current(_read(self, dim))
+        """Return the lower and the upper bound of a dim, None for unknown ones."""
+        size = _known_conditions(self).current(_read(self, dim))
         return (size, size) if isinstance(size, int) else size.bounds()
 
     def numel(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
-        """Return how many elements a dense tensor has, None where its rank is unknown or it is no such tensor.
+        """Return the number of elements of a dense tensor, None if its rank is unknown or it is not a dense tensor.
 
         With ``bind`` dims are replaced by sizes. Raises ValueError for sizes with which the model does not run.
         """
@@ -93,7 +93,7 @@ class Questions:
         return _bound(self, elements_of(_fact(self, value)), bind)
 
     def bytes(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
-        """Return how many bytes a dense tensor takes, elements below a byte packed; None where that is not known.
+        """Return the size of a dense tensor in bytes, elements below a byte packed; None if unknown.
 
         ``bind`` and what is raised are as for ``numel``. Nobody knows the bytes of strings.
         """
@@ -111,18 +111,18 @@ class Questions:
 
         result = self.result
         if result is None:
-            raise ValueError("this report holds no nodes to count; check the model again in this process")
+            raise ValueError("this report has no nodes to count; check the model again in this process")
         cost = cost_of(result.graph, result.scopes)
         sizes = _sizes(self, bind) if bind else {}
         return cost.bound(lambda size: substitute(size, sizes)) if sizes else cost
 
     def equal_dims(self) -> dict[Dim, tuple[tuple[str, int], ...]]:
-        """Return for each symbolic length the axes that have it, as pairs of a value and an axis.
+        """Return the axes with each symbolic dim, as pairs of a value and an axis.
 
         All axes of a group are equal. Those of two groups may be so too, where that is not proven.
         """
         found: dict[Dim, list[tuple[str, int]]] = {}
-        premises = _premises(self)
+        premises = _known_conditions(self)
         for name in self.values:
             for axis, size in enumerate(self.shape(name) or ()):
                 known = premises.current(size)
@@ -131,7 +131,7 @@ class Questions:
         return {premises.declared(size): tuple(axes) for size, axes in found.items()}
 
     def constants(self) -> dict[str, Contents]:
-        """Return the values that nodes make and that are the same for all inputs, with their entries.
+        """Return the node outputs that are constant for all inputs, with their entries.
 
         Only small tensors are followed, see ``contents``.
         """
@@ -152,12 +152,12 @@ def _is_open(entry: Element) -> bool:
 
 
 def _bound(report: Questions, size: Size | None, bind: Mapping[str, int] | None) -> Size | None:
-    """Return a length with sizes put in for dims. Raises ValueError for names and sizes that cannot be."""
+    """Return a dim with sizes substituted. Raises ValueError for unknown names and invalid sizes."""
     return substitute(size, _sizes(report, bind)) if bind and size is not None else size
 
 
 def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
-    """Check sizes given by name, and return them by symbol."""
+    """Check sizes by name, and return them by symbol."""
     dims = _dims(report)
     for name, size in bind.items():
         if name not in dims:
@@ -168,7 +168,7 @@ def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
     for requirement in report.contract.all_sizes:
         if requirement.asked.substitute(sizes).answer().is_no:
             said = ", ".join(f"{name} = {size}" for name, size in sorted(bind.items()))
-            raise ValueError(f"the model does not run with {said}: it needs {requirement.condition}")
+            raise ValueError(f"the model does not run with {said}: it requires {requirement.condition}")
     return sizes
 
 
@@ -185,7 +185,7 @@ def _dims(report: Questions) -> dict[str, Dim]:
     return {s.name: s for fact in report.values.values() for s in fact.symbols}
 
 
-def _premises(report: Questions) -> KnownConditions:
+def _known_conditions(report: Questions) -> KnownConditions:
     return (
         KnownConditions(tuple(r.asked for r in report.contract.all_sizes))
         if report.result is None
@@ -205,12 +205,12 @@ def _read(report: Questions, length: Length) -> Size:
     try:
         return parse_with(length, dims)
     except DimSyntaxError as error:
-        raise ValueError(f"{length!r} is neither a length nor an axis such as x[1]: {error}") from None
+        raise ValueError(f"{length!r} is neither a dim expression nor an axis such as x[1]: {error}") from None
 
 
 def _axis(value: str, shape: Sequence[Size] | None, axis: int) -> Size:
     if shape is None:
-        raise ValueError(f"the axes of {value} are not known")
+        raise ValueError(f"the rank of {value} is unknown")
     if not -len(shape) <= axis < len(shape):
-        raise ValueError(f"{value} has {len(shape)} axes: there is no axis {axis}")
+        raise ValueError(f"axis {axis} is out of range for {value}, which has rank {len(shape)}")
     return shape[axis]

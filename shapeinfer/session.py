@@ -1,34 +1,36 @@
-"""A model under edit whose facts stay true: what an optimizer holds while it rewrites."""
+"""A model under edit whose facts are kept up to date, for optimizers that rewrite it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import onnx
 
 from shapeinfer.api import check
+from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.api.report import Report
 from shapeinfer.facts import Fact
-from shapeinfer.frontends.onnx import graph_of, load, reader_of_nodes
-from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.frontends.formats import ModelLike, load_onnx
+from shapeinfer.frontends.onnx.model import graph_of, reader_of_nodes
 from shapeinfer.frontends.onnx.tensors import tensor_fact
-from shapeinfer.graph import DefaultInputs
-from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.incremental import Incremental
 from shapeinfer.query import Questions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Session(Questions):
     """An ONNX model that is edited in place, and the questions of a report, answered for what it is now.
 
     ``edit`` infers what the change reaches and no more. The answers are those of a fresh ``check`` of the model; that
-    is what ``report`` and ``contract`` are, made when they are first asked for after an edit. Whatever changes the
+    is what ``report`` and ``contract`` are, computed when first read after an edit. Whatever changes the
     model otherwise than by ``edit`` needs a new session.
     """
 
     __slots__ = (
-        "_default_inputs",
         "_incremental",
         "_options",
         "_read",
@@ -43,21 +45,18 @@ class Session(Questions):
         self,
         model: ModelLike,
         *,
-        bind: Mapping[str, int] | None = None,
-        shapes: Mapping[str, Sequence[int]] | None = None,
-        ranges: Mapping[str, tuple[int, int | None]] | None = None,
-        assume: Sequence[str] = (),
-        default_inputs: DefaultInputs = "free",
+        options: Options | None = None,
+        **keywords: Unpack[Keywords],
     ) -> None:
-        """Read and infer a model; a ModelProto is taken over as it is, and the options are those of ``check``.
+        """Read and infer a model; a ModelProto is edited in place, and options and keywords are those of ``check``.
 
-        Raises ModelError for what is no ONNX model.
+        Their limits apply to ``report``. Raises ModelError for what is no ONNX model.
         """
-        self.model = load(model)
+        self._options = options_from(options, keywords)
+        self.model = load_onnx(model)
         """The model with all edits made so far."""
-        self._options = Constraints(bind or {}, shapes or {}, ranges or {}, assume)
-        self._default_inputs: DefaultInputs = default_inputs
-        self._incremental = Incremental(graph_of(self.model, default_inputs=default_inputs), self._options)
+        graph = graph_of(self.model, default_inputs=self._options.default_inputs)
+        self._incremental = Incremental(graph, self._options.constraints)
         self._read = reader_of_nodes(self.model, self._incremental.graph)
         self._take()
 
@@ -71,15 +70,7 @@ class Session(Questions):
     def report(self) -> Report:
         """What ``check`` finds in the model as it is now."""
         if self._report is None:
-            o = self._options
-            self._report = check(
-                self.model,
-                bind=o.bind,
-                shapes=o.shapes,
-                ranges=o.ranges,
-                assume=o.assume,
-                default_inputs=self._default_inputs,
-            )
+            self._report = check(self.model, options=self._options)
         return self._report
 
     @property
@@ -88,13 +79,13 @@ class Session(Questions):
         return self.report.contract
 
     def index(self, value: str) -> int:
-        """Return where among the nodes of the main graph the one stands that makes a value.
+        """Return the index of the node of the main graph that computes a value.
 
-        Raises ValueError where no node makes it.
+        Raises ValueError where no node computes it.
         """
         index = self._incremental.index(value)
         if index is None:
-            raise ValueError(f"no node of the main graph makes {value}")
+            raise ValueError(f"no node of the main graph computes {value}")
         return index
 
     def edit(
@@ -107,7 +98,7 @@ class Session(Questions):
         """Put nodes in the place of those from ``start`` up to ``stop`` of the main graph, as a slice is assigned.
 
         Initializers are added, or take the place of those of their name. Returns what is known now of each value that
-        the edit changes, None for one that nothing makes any more. What is wrong with a model after an edit is in
+        the edit changes, None for one that no node computes any more. What is wrong with a model after an edit is in
         ``report``. Raises ValueError for a slice that the graph does not have and for an initializer of the name of
         another value; then nothing is changed.
         """

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from shapeinfer.api import inferred, looked_over
+from shapeinfer.api import inferred, with_lint
+from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.api.report import Report
-from shapeinfer.budget import Budget, spending
+from shapeinfer.budget import spending
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.facts import Fact
-from shapeinfer.frontends.formats import is_text
+from shapeinfer.frontends.formats import format_of, formats
 from shapeinfer.frontends.onnxtext.lines import Lines, lines_of
 from shapeinfer.frontends.onnxtext.load import graph_of
 from shapeinfer.frontends.onnxtext.read import OF_FUNCTIONS, OF_MODELS, read_model
@@ -30,8 +32,9 @@ from shapeinfer.frontends.onnxtext.tree import (
     ValueText,
 )
 from shapeinfer.frontends.onnxtext.types import TYPES
-from shapeinfer.graph import DefaultInputs
-from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "OF_FUNCTIONS",
@@ -51,7 +54,9 @@ __all__ = [
     "ValueText",
     "Written",
     "check_text",
-    "is_text",
+    "exported_suffixes",
+    "is_edited",
+    "is_exported",
     "lines_of",
     "statement_at",
     "values_of",
@@ -93,23 +98,39 @@ class Written:
 def check_text(
     text: str,
     before: Written | None = None,
-    given: Constraints = UNCONSTRAINED,
-    *,
-    default_inputs: DefaultInputs = "free",
+    options: Options | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Written:
-    """Read and check the text of a model, under what is given of its sizes and of inputs with defaults.
+    """Read and check the text of a model; options and keywords are those of ``check``.
 
     With what was known of it ``before`` only statements that are new are read. Never raises for a broken text: what is
     wrong is in the report.
     """
+    chosen = options_from(options, keywords)
     model = read_model(text, None if before is None else before.model.known)
     try:
-        graph = graph_of(model, None if before is None else before.model, default_inputs=default_inputs)
+        graph = graph_of(model, None if before is None else before.model, default_inputs=chosen.default_inputs)
     except ModelError as error:
         return Written(model, Report(error.diagnostics))
-    with spending(Budget()):
-        report = inferred(graph, given)
-    return Written(model, looked_over(report))
+    with spending(chosen.budget):
+        report = inferred(graph, chosen.constraints)
+    return Written(model, with_lint(report))
+
+
+def is_edited(path: str) -> bool:
+    """Whether a file of this name holds a model that people write as text."""
+    return format_of(path).is_edited
+
+
+def is_exported(path: str) -> bool:
+    """Whether a file of this name holds a model that a program exported."""
+    return path.lower().endswith(exported_suffixes())
+
+
+def exported_suffixes() -> tuple[str, ...]:
+    """Return how names of models end that a program exported, and that no other file has."""
+    known = (f for f in formats() if f.confirm is None and not f.is_edited)
+    return tuple(suffix for f in known for suffix in f.suffixes)
 
 
 def statement_at(body: Body, base: int, at: int) -> Placed[NodeText] | None:

@@ -23,7 +23,7 @@ main (float[N, 64] a, float[N, 128] b) => (float[N, 64] y) {
     y = Add (a, t)
 }"""
 
-BAD_LINE = "error[not-broadcastable]: axis 1 is 64 in A and 128 in B; they must be equal or one of them 1"
+BAD_LINE = "error[not-broadcastable]: axis 1 is 64 in A and 128 in B; they must be equal or one of them must be 1"
 BAD_TEXT = f"""\
 {BAD_LINE}
   {{path}}: Add (node 1)

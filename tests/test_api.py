@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 
@@ -15,21 +17,82 @@ from shapeinfer import (
     Dim,
     DimMismatchError,
     ElementTypeError,
+    Options,
     Report,
     SequenceType,
+    Session,
     ShapeInferError,
     Tensor,
     broadcast_shapes,
     check,
+    check_many,
+    fold,
     infer_op,
+    infer_shapes,
     symbol,
 )
+from shapeinfer.api import annotated
+from shapeinfer.api.options import Keywords, options_from
+from shapeinfer.text import check_text
 from tests.models import checked, contract, floats, made, node, parsed, texts
 
 
 def test_everything_that_is_offered_is_there() -> None:
     assert [name for name in shapeinfer.__all__ if not hasattr(shapeinfer, name)] == []
     assert sorted(shapeinfer.__all__) == shapeinfer.__all__
+
+
+class TestOptions:
+    """One value for what a caller fixes; the keywords of the functions are its fields."""
+
+    MODEL = "g (float[N, 3] x) => (float[] y) { y = Flatten<axis=0>(x) }"
+
+    def test_the_keywords_are_the_fields(self) -> None:
+        assert [f.name for f in attrs.fields(Options)] == list(Keywords.__annotations__)
+
+    def test_every_function_takes_them(self, tmp_path: Path) -> None:
+        model, options = parsed(self.MODEL), Options(bind={"N": 4})
+        path = tmp_path / "m.onnx"
+        path.write_bytes(model.SerializeToString())
+        reports = [
+            check(model, options=options),
+            Session(model, options=options).report,
+            annotated(model, options=options)[1],
+            *(report for _, report in check_many([path], options=options)),
+            check_text(self.MODEL, options=options).report,
+        ]
+        assert [str(report.values["y"]) for report in reports] == ["f32[1, 12]"] * len(reports)
+        for typed in (infer_shapes(model, options=options), fold(model, options=options).model):
+            assert typed.graph.output[0].type.tensor_type.shape.dim[1].dim_value == 12
+
+    def test_a_keyword_overrides_them(self) -> None:
+        report = check(parsed(self.MODEL), options=Options(bind={"N": 4}, assume=["N == 5"]), bind={"N": 5})
+        assert report.ok
+        assert str(report.values["y"]) == "f32[1, 15]"
+
+    def test_a_keyword_that_is_none_is_left_out(self) -> None:
+        assert options_from(Options(bind={"N": 4}), {"bind": None}) == Options(bind={"N": 4})
+        assert options_from(None, {"max_seconds": None}).max_seconds is None
+
+    @pytest.mark.parametrize(
+        ("keywords", "message"),
+        [
+            ({"profile": "onnx"}, "unknown profile 'onnx'; known: spec, openvino"),
+            ({"default_inputs": "open"}, "unknown default_inputs 'open'; known: free, fixed"),
+            ({"max_seconds": 0}, "'seconds' must be > 0"),
+            ({"max_memory": -1}, "'memory' must be > 0"),
+            ({"max_expression": 0}, "'expression' must be >= 1"),
+        ],
+    )
+    def test_they_are_validated_once_for_all(self, keywords: Any, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            Options(**keywords)
+        with pytest.raises(ValueError, match=message):
+            check(b"", **keywords)
+
+    def test_an_unknown_keyword_is_named(self) -> None:
+        with pytest.raises(TypeError, match="unexpected keyword argument 'bnd'"):
+            check(b"", bnd={})  # type: ignore[call-arg]
 
 
 class TestReport:
@@ -127,7 +190,7 @@ class TestInferOp:
 
     @pytest.mark.parametrize("axes", [[1, "a"], object()])
     def test_what_is_no_value_of_an_attribute(self, axes: object) -> None:
-        with pytest.raises(ValueError, match=r"is no value of an attribute such as axes of ReduceSum"):
+        with pytest.raises(ValueError, match=r"is not a value for an attribute such as axes of ReduceSum"):
             infer_op("ReduceSum", [Tensor("f32", ["N", 3])], {"axes": axes}, version=11)
 
     def test_sequences(self) -> None:
@@ -248,7 +311,7 @@ class TestBroadcastShapes:
             Tensor("f32", [3, 2.5])  # type: ignore[list-item]
 
     def test_three_shapes(self) -> None:
-        with pytest.raises(BroadcastError):
+        with pytest.raises(BroadcastError, match="axis 0 is 2 in shape 0 and 3 in shape 2"):
             broadcast_shapes((2,), (1,), (3,))
 
 

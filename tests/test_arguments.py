@@ -25,7 +25,7 @@ class TestFilesNamedAsOptions:
     def test_what_may_be_either_is_asked_about(self, shell: Shell, name: str) -> None:
         shell.save(name)
         ended = shell("check", name, shell.save("m.onnx"))
-        assert f"is {name} an option or the file of that name? write -- before the names of files" in ended.err
+        assert f"is {name} an option or the file of that name? write -- before file names" in ended.err
         assert (ended.code, ended.out) == (2, "")
 
     @pytest.mark.parametrize("name", AS_OPTIONS)
@@ -56,19 +56,19 @@ class TestFilesThatAreGone:
         model = shell.save("m.onnx")
         for words in ([f"--{option}={name}"], [f"--{option}", name]):
             ended = shell("check", *words, model)
-            assert f"{name} is named as a model is; write -- before the names of files" in ended.err
+            assert f"{name} looks like a model; write -- before file names" in ended.err
             assert ended.code == 2
         assert [path.name for path in shell.folder.iterdir()] == ["m.onnx"]
 
     @pytest.mark.parametrize("name", ["-x.onnx", "--models/x.onnx", "-.xml"])
     def test_what_is_no_option_is_taken_for_a_file(self, shell: Shell, name: str) -> None:
         ended = shell("check", name, shell.save("m.onnx"))
-        assert f"there is no option {name}; write -- before the names of files" in ended.err
+        assert f"unknown option {name}; write -- before file names" in ended.err
         assert ended.code == 2
 
 
 def test_a_page_does_not_take_the_place_of_a_model(shell: Shell) -> None:
     model = shell.save("m.onnx")
     before = (shell.folder / model).read_bytes()
-    assert "m.onnx is named as a model is" in shell("report", model, "-o", model).err
+    assert "m.onnx looks like a model" in shell("report", model, "-o", model).err
     assert (shell.folder / model).read_bytes() == before

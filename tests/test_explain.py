@@ -47,7 +47,7 @@ def test_a_code_is_reported_by_some_module(code: Code) -> None:
 
 
 @codes
-def test_a_page_is_short_and_says_what_it_is_of(code: Code) -> None:
+def test_a_page_is_short_and_states_what_it_is_of(code: Code) -> None:
     lines = code.page.splitlines()
     assert lines[0] == f"# {code.name}"
     assert 15 <= len(lines) <= 40
@@ -56,7 +56,7 @@ def test_a_page_is_short_and_says_what_it_is_of(code: Code) -> None:
 
 
 @codes
-def test_a_page_says_how_to_fix_it(code: Code) -> None:
+def test_a_page_states_how_to_fix_it(code: Code) -> None:
     assert "To fix it," in code.page
 
 
@@ -79,7 +79,7 @@ def test_the_failing_model_fails_with_the_code(code: Code) -> None:
 
 
 @codes
-def test_the_mended_model_has_neither_error_nor_warning(code: Code) -> None:
+def test_the_fixed_model_has_neither_error_nor_warning(code: Code) -> None:
     for word, text in SHOWN.findall(code.page):
         if word == "Fixed":
             assert [d.text for d in findings(text)] == []

@@ -74,7 +74,7 @@ def test_a_contract_shows_what_small_sizes_break_in_a_line() -> None:
     assert Seen(text).text == ["It runs where A >= 1."]
     pooled = f"p = MaxPool <kernel_shape = [4], strides = [4]> (x) {body.replace('(x', '(p')}"
     text = checked(f"g (float[A, B, L] x) => (y) {{ {pooled} }}").contract._repr_html_()
-    assert Seen(text).text[-1] == "It also needs A >= 1."
+    assert Seen(text).text[-1] == "It also requires A >= 1."
 
 
 def test_a_cost_shows_its_sums() -> None:

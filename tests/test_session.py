@@ -35,7 +35,7 @@ def node(op_type: str, inputs: str, outputs: str, **attributes: int) -> NodeProt
 
 def learned(result: Result) -> list[object]:
     """What an inference knows beside the facts."""
-    return [[a.condition for a in result.asked], result.learned, result.narrowed, result.labels, result.known]
+    return [[a.condition for a in result.pending], result.learned, result.narrowed, result.labels, result.known]
 
 
 def assert_fresh(session: Session) -> None:
@@ -184,12 +184,12 @@ def test_an_initializer_of_a_name_that_is_taken(name: str) -> None:
 
 
 def test_the_maker_of_a_value_that_nothing_makes() -> None:
-    with pytest.raises(ValueError, match="no node of the main graph makes w"):
+    with pytest.raises(ValueError, match="no node of the main graph computes w"):
         Session(parsed(CHAIN)).index("w")
 
 
 def test_only_onnx_models() -> None:
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError, match="this is an OpenVINO IR, not an ONNX model"):
         Session(b"<?xml version='1.0'?><net></net>")
 
 

@@ -8,14 +8,15 @@ from typing import Any, TypeAlias, get_args
 
 import onnx
 
+from shapeinfer.api.options import require_known
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Unknown
+from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, Profile, SequenceType, SparseTensor, Tensor, Unknown
 from shapeinfer.frontends.onnx.attributes import read_attributes
-from shapeinfer.graph import Attributes, Call, Node, Profile
+from shapeinfer.graph import Attributes, Call, Node
 from shapeinfer.infer.diagnosis.diagnose import diagnose
 from shapeinfer.infer.names import Namer
 from shapeinfer.ops.attributes import of_values
@@ -37,15 +38,14 @@ def infer_op(
     outputs: int | None = None,
     profile: Profile = "spec",
 ) -> list[Type]:
-    """Infer the outputs of one operator; an input that is left out is None.
+    """Infer the outputs of one operator; an omitted input is None.
 
-    ``version`` is the opset imported, the newest known by default; ``outputs`` how many outputs the node
-    names, those that the operator always gives by default. With the dialect ``openvino`` the operator is
-    OpenVINO's, its attributes may be text as in an IR, and ``profile`` says whose word counts where OpenVINO
-    does not do what its specification says. An attribute that is None is left out. Raises ValueError for an
-    operator, dialect or profile that is not known and for what is no value of an attribute, TypeError for an input that
-    is no fact, and the ShapeInferError of the fault for a call that cannot run, such as one of an operator that came
-    with a later opset.
+    ``version`` is the opset imported, the newest known by default; ``outputs`` how many outputs the node names, by
+    default the required ones. With the dialect ``openvino`` the operator is OpenVINO's, its attributes may be text as
+    in an IR, and ``profile`` tells whether to follow the specification or OpenVINO's behaviour where they differ. An
+    attribute that is None is omitted. Raises ValueError for an unknown operator, dialect or profile and for an
+    attribute's value of the wrong type, TypeError for an input that is not a fact, and the ShapeInferError of the fault
+    for a call that cannot run, such as one of an operator that came with a later opset.
     """
     domain = _domain_of(dialect, domain)
     require_known("profile", profile, get_args(Profile))
@@ -73,22 +73,16 @@ def _declared(domain: str, op_type: str, opset: int) -> Signature:
     declared = signature(domain, op_type, opset)
     if declared is not None:
         return declared
-    spoken, since, code = domain or "ai.onnx", first_version(domain, op_type), codes.OPERATOR_TOO_NEW
+    spelled, since, code = domain or "ai.onnx", first_version(domain, op_type), codes.OPERATOR_TOO_NEW
     if since is None or since <= opset:
-        raise ValueError(f"no operator {op_type} of domain {spoken} in opset {opset}")
-    message = f"{op_type} came with opset {since} of {spoken}; it is not in {opset}"
+        raise ValueError(f"no operator {op_type} of domain {spelled} in opset {opset}")
+    message = f"{op_type} came with opset {since} of {spelled}; it is not in {opset}"
     raise error_for([Diagnostic(code, code.severity, message, NodeRef(0, "", op_type, domain))])
 
 
 def _domain_of(dialect: str, domain: str) -> str:
     require_known("dialect", dialect, ("onnx", OPENVINO))
     return domain if dialect == "onnx" else dialect
-
-
-def require_known(what: str, given: str, known: Sequence[str]) -> None:
-    """Raise a ValueError for a word that is none of those known."""
-    if given not in known:
-        raise ValueError(f"unknown {what} {given!r}; known: {', '.join(known)}")
 
 
 def _attributes(declared: Signature, values: Mapping[str, Any]) -> Attributes:
@@ -100,11 +94,11 @@ def _attributes(declared: Signature, values: Mapping[str, Any]) -> Attributes:
 def _attribute(declared: Signature, name: str, value: Any) -> onnx.AttributeProto:
     formal = declared.attributes.get(name)
     is_empty = isinstance(value, Sequence) and not value and not isinstance(value, (str, bytes))
-    kind = formal.type if formal is not None and is_empty else None  # an empty list does not tell of what
+    kind = formal.type if formal is not None and is_empty else None  # an empty list has no element type
     try:
         return onnx.helper.make_attribute(name, value, attr_type=kind)
     except (TypeError, ValueError):
-        raise ValueError(f"{value!r} is no value of an attribute such as {name} of {declared.name}") from None
+        raise ValueError(f"{value!r} is not a value for an attribute such as {name} of {declared.name}") from None
 
 
 class _Unnamed:

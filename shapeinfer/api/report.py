@@ -1,9 +1,10 @@
-"""What one check found, and what may be asked of it."""
+"""What a check found, and what it can be queried for."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
@@ -18,13 +19,16 @@ from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.result import Result
 from shapeinfer.query import Questions
 
+if TYPE_CHECKING:
+    from shapeinfer.infer.explain.trace import Trace, Tracer
+
 
 @frozen
 class Report(Questions):
-    """What one check found, and what may be asked of it.
+    """What a check found, and what it can be queried for.
 
-    ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has what was found
-    and is not to be told, since the model or a baseline says so. ``assumptions`` lists what only the model's
+    ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has the
+    findings that the model or a baseline suppresses. ``assumptions`` lists what only the model's
     declarations say: where one is false, so may be what follows from it. A report pickles in its light form.
     """
 
@@ -38,12 +42,29 @@ class Report(Questions):
     suppressed: tuple[Diagnostic, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     _kept: Contract = field(default=Contract(), repr=False, eq=False, alias="kept")
-    """The contract where there is no result to ask for it."""
+    """The contract where there is no result to compute it from."""
 
     @property
     def contract(self) -> Contract:
         """The conditions on input dims under which the model runs, as far as they are found."""
         return self._kept if self.result is None else self.result.contract
+
+    def trace(self, value: str, axis: int, *, graph: Graph | None = None) -> Trace:
+        """Return why an axis of a value has the size it has: the nodes and axes that it is computed from.
+
+        An axis below 0 counts from the last. ``graph`` is one of ``scopes``, the main graph by default. Raises
+        ValueError for a value or an axis that the graph does not have, and for a report without nodes: one in its
+        light form, or of a model that could not be read.
+        """
+        return self._tracer.trace(value, axis, graph)
+
+    @functools.cached_property
+    def _tracer(self) -> Tracer:
+        from shapeinfer.infer.explain.trace import Tracer
+
+        if self.result is None:
+            raise ValueError("this report holds no nodes to follow; check the model again in this process")
+        return Tracer(self.result)
 
     def light(self, *, contract: bool = True) -> Report:
         """Return the report without nodes, subgraphs and the steps that led to it, which is all that formats read.

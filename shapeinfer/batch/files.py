@@ -13,13 +13,10 @@ from shapeinfer.batch.remote import is_remote, listed
 from shapeinfer.batch.walk import files_below, matching
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.formats import TEXT, holds_ir, is_ir
-
-SUFFIXES = (".onnx", *TEXT)
-"""What files below a directory end with to be taken for models; an IR ends with .xml, as much else does."""
+from shapeinfer.frontends.formats import is_model_file, suffixes, telling_suffixes
 
 Found = tuple[str, "Report | None"]
-"""A model's path, or a path that names none, with the report that says so."""
+"""A model's path, or a path that names none, with the report of that."""
 
 
 def _nothing(_path: str) -> bool:
@@ -29,14 +26,14 @@ def _nothing(_path: str) -> bool:
 def names_several(path: str) -> bool:
     """Whether a path stands for as many models as it happens to find, rather than for one."""
     if is_remote(path):
-        return glob.has_magic(path) or not (path.lower().endswith(SUFFIXES) or is_ir(path))
+        return glob.has_magic(path) or not path.lower().endswith(suffixes())
     return Path(path).is_dir() or _is_glob(path)
 
 
 def models_in(paths: Iterable[str], exclude: Callable[[str], bool] = _nothing) -> Iterator[Found]:
     """Yield every model that paths stand for, each once, in the order of the paths, below each in that of names.
 
-    ``exclude`` says which of those that were found are left out; a file that is named itself never is.
+    Files that ``exclude`` matches are skipped, except those named themselves.
     """
     seen: set[str] = set()
     for path in paths:
@@ -49,7 +46,7 @@ def models_in(paths: Iterable[str], exclude: Callable[[str], bool] = _nothing) -
 def _models_at(path: str, exclude: Callable[[str], bool]) -> Iterator[Found]:
     if is_remote(path):
         try:
-            found = listed(path, SUFFIXES)
+            found = listed(path, telling_suffixes())
         except ModelError as error:
             return iter([(path, Report(error.diagnostics, path=path))])
         return iter([(path, None)]) if found is None else _chosen(path, found, exclude)
@@ -67,11 +64,7 @@ def _is_glob(path: str) -> bool:
 def _below(folder: str, exclude: Callable[[str], bool]) -> Iterator[Found]:
     """The models below a directory."""
     failed: list[OSError] = []
-    files = sorted(
-        Path(name)
-        for name in files_below(folder, failed)
-        if name.lower().endswith(SUFFIXES) or (is_ir(name) and holds_ir(Path(name)))
-    )
+    files = sorted(Path(name) for name in files_below(folder, failed) if is_model_file(Path(name)))
     for error in failed:
         where = os.fspath(error.filename or folder)
         yield where, _unreadable(where, f"the directory cannot be read: {error.strerror}")
@@ -87,7 +80,7 @@ def _chosen(path: str, files: Iterable[str], exclude: Callable[[str], bool]) -> 
         yield path, _unreadable(path, _none_of(path, files))
     for name in kept:
         regular = is_remote(name) or Path(name).is_file()
-        yield name, None if regular else _unreadable(name, "this is no regular file")
+        yield name, None if regular else _unreadable(name, "this is not a regular file")
 
 
 def _none_of(path: str, files: list[str]) -> str:
@@ -95,7 +88,7 @@ def _none_of(path: str, files: list[str]) -> str:
         return f"all {len(files)} models here are excluded" if len(files) > 1 else "the only model here is excluded"
     if glob.has_magic(path):
         return "no file matches this pattern"
-    return f"there is no {SUFFIXES[0]} file, no text of a model and no OpenVINO IR in this directory or below it"
+    return f"no model ({', '.join(suffixes())}) in this directory or below it"
 
 
 def _unreadable(path: str, message: str) -> Report:

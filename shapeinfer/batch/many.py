@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.api.report import Report
 from shapeinfer.batch.files import Found, models_in
 from shapeinfer.batch.one import alone, check_one, our_fault
 from shapeinfer.batch.progress import with_progress
-from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.diagnostics import codes
-from shapeinfer.graph import DefaultInputs
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+
+    from typing_extensions import Unpack
 
 MAX_PENDING = 256
 """So many models are handed to an executor at a time."""
@@ -29,26 +30,18 @@ def check_many(
     paths: Iterable[str | os.PathLike[str]],
     *,
     executor: Executor | None = None,
-    bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    ranges: Mapping[str, tuple[int, int | None]] | None = None,
-    assume: Sequence[str] = (),
-    default_inputs: DefaultInputs = "free",
+    options: Options | None = None,
     progress: bool = False,
-    max_seconds: float | None = MAX_SECONDS,
-    max_memory: float = MAX_MEMORY,
-    max_expression: int = MAX_EXPRESSION,
+    **keywords: Unpack[Keywords],
 ) -> Iterator[tuple[str, Report]]:
     """Check models and yield the path and the report of each, in order, as soon as it is there.
 
-    A path is a model, a directory, a glob or a URL that fsspec reads; what is said of sizes and limits, as for
-    ``check``, holds for each. An executor of threads, processes or a cluster checks them if one is given. The reports
+    A path is a model, a directory, a glob or a URL that fsspec reads; ``options`` and the other keywords, those of
+    ``check``, apply to each. An executor of threads, processes or a cluster checks them if one is given. The reports
     come in their light form (``Report.light``). Whatever happens to one model is in its report, never raised.
     ``progress`` shows a bar in a notebook or on a terminal, for which all models are looked up first.
     """
-    said = {"bind": bind, "shapes": shapes, "ranges": ranges, "assume": assume, "default_inputs": default_inputs}
-    limits = {"max_seconds": max_seconds, "max_memory": max_memory, "max_expression": max_expression}
-    check = partial(_light, {**said, **limits})
+    check = partial(_light, options_from(options, keywords))
     models: Iterable[Found] = models_in(os.fspath(path) for path in paths)
     if not progress:
         return each(check, models, executor)
@@ -56,8 +49,8 @@ def check_many(
     return with_progress(each(check, models, executor), len(models))
 
 
-def _light(said: dict[str, Any], path: str) -> Report:
-    return check_one(path, **said).light()
+def _light(options: Options, path: str) -> Report:
+    return check_one(path, options=options).light()
 
 
 def each(check: Check, models: Iterable[Found], executor: Executor | None) -> Iterator[tuple[str, Report]]:
@@ -105,6 +98,4 @@ def not_done(path: str, error: Exception) -> Report:
     return alone(path, codes.INTERNAL_ERROR, our_fault(error))
 
 
-DIED = (
-    "the process that checked this model ended before it was done, as one does that the system ends for want of memory"
-)
+DIED = "the process that checked this model died, probably because the system ran out of memory"

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from attrs import evolve
 
 from shapeinfer.api import check, spending_on
+from shapeinfer.api.options import DEFAULTS, Options
 from shapeinfer.api.report import Report
 from shapeinfer.batch.remote import is_remote, read
-from shapeinfer.budget import MAX_MEMORY, MAX_SECONDS, Budget
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 
 
-def check_one(path: str, data: bytes | None = None, **sizes: Any) -> Report:
-    """Check the model at a path or URL, or the one whose bytes are given; never raises an Exception."""
+def check_one(path: str, data: bytes | None = None, *, options: Options = DEFAULTS) -> Report:
+    """Check the model at a path or URL, or the one whose bytes are passed; never raises an Exception."""
     try:
         if data is None and is_remote(path):
-            budget = Budget(sizes.get("max_seconds", MAX_SECONDS), memory=sizes.get("max_memory", MAX_MEMORY))
-            with spending_on(budget, path):
+            with spending_on(options.budget, path):
                 data = read(path)
-        report = check(path if data is None else data, **sizes)
+        report = check(path if data is None else data, options=options)
     except ModelError as error:
         return Report(error.diagnostics, path=path)
     except MemoryError:
@@ -35,15 +33,15 @@ def check_one(path: str, data: bytes | None = None, **sizes: Any) -> Report:
 
 
 def alone(path: str, code: Code, message: str) -> Report:
-    """Return the report of a model of which only one thing can be said."""
+    """Return the report of a model with one finding."""
     return Report((Diagnostic(code, code.severity, message, path=path),), path=path)
 
 
 def our_fault(error: BaseException) -> str:
-    """Return what to say of a failure that is not the user's."""
+    """Return the message for a failure of ours."""
     import traceback  # only after a fault of our own
 
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    return f"shapeinfer failed with {said}{where}; please report it, with the model if you can"
+    error_text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return f"shapeinfer failed with {error_text}{where}; please report it, with the model if you can"

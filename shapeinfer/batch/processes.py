@@ -46,7 +46,7 @@ def each_on_processes(
             try:
                 report = task if isinstance(task, Report) else task.result()
             except BrokenProcessPool:
-                # Which of the models under way ended its process is not told: the first is tried by itself.
+                # It is unknown which of the models under way killed its process: the first is tried by itself.
                 pool.shutdown(wait=False)
                 report = _by_itself(check, path, rules)
                 left.extendleft(reversed([_again(*entry) for entry in pending]))

@@ -104,7 +104,7 @@ def _is_local(files: AbstractFileSystem) -> bool:
 
 def _fail(url: str, why: Any) -> NoReturn:
     if isinstance(why, FileNotFoundError):
-        why = "there is no such file"
+        why = "no such file"
     elif isinstance(why, OSError) and why.strerror:
         why = f"the file cannot be read: {why.strerror}"
     elif isinstance(why, Exception):

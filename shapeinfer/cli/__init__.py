@@ -31,7 +31,7 @@ _COMMANDS = {
 
 
 class _Commands(click.Group):
-    """Loads a command when it is asked for: most of the time of a small check goes into imports."""
+    """Loads a command on first use: most of the time of a small check goes into imports."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return sorted(_COMMANDS)
@@ -51,27 +51,31 @@ class _Commands(click.Group):
         return found
 
 
-def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
-    if wanted:
+def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
         from shapeinfer.api import version
 
         click.echo(f"shapeinfer {version()}")
         ctx.exit()
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    epilog="Example: shapeinfer check model.onnx",
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Show the version."
 )
 def cli() -> None:
-    """Infer the shapes of ONNX models and OpenVINO IRs and check them, without running them."""
+    """Infer the shapes of models and check them, without running them."""
 
 
 def _show(error: click.ClickException) -> None:
-    """Tell what is wrong on standard error; what click quotes may be the name of a file, which anybody gave."""
-    told = io.StringIO()
-    error.show(told)
-    click.echo(inert("\n".join(map(printable, told.getvalue().split("\n")))), err=True, nl=False)
+    """Print an error to standard error; what click quotes may be a file's name, which is untrusted."""
+    text = io.StringIO()
+    error.show(text)
+    click.echo(inert("\n".join(map(printable, text.getvalue().split("\n")))), err=True, nl=False)
 
 
 def main(args: list[str] | None = None) -> NoReturn:

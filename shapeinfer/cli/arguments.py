@@ -12,10 +12,12 @@ from itertools import takewhile
 import click
 
 from shapeinfer.diagnostics.printable import printable
-from shapeinfer.frontends.formats import TEXT
 
-MODELS = (".onnx", *TEXT, ".xml")
-"""What the names of models end with."""
+
+def _is_named_as_model(name: str) -> bool:
+    from shapeinfer.frontends.formats import suffixes  # most command lines have no such name
+
+    return "." in name and name.lower().endswith(suffixes())
 
 
 def refuse_names(arguments: Iterable[str]) -> None:
@@ -24,15 +26,15 @@ def refuse_names(arguments: Iterable[str]) -> None:
         if not argument.startswith("-") or argument == "-":
             continue
         if os.path.lexists(argument):
-            how = "write -- before the names of files, or rename it"
+            how = "write -- before file names, or rename it"
             raise click.UsageError(f"is {printable(argument)} an option or the file of that name? {how}")
-        if argument.lower().endswith(MODELS) and "=" not in argument and not argument.startswith("-o"):
-            raise click.UsageError(f"there is no option {printable(argument)}; write -- before the names of files")
+        if "=" not in argument and not argument.startswith("-o") and _is_named_as_model(argument):
+            raise click.UsageError(f"unknown option {printable(argument)}; write -- before file names")
 
 
-def no_model(_ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
+def no_model(_ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Return the value of an option for a file that is no model. Raises BadParameter for what is named as one."""
-    if given is not None and given.lower().endswith(MODELS):
-        message = f"{printable(given)} is named as a model is; write -- before the names of files"
+    if value is not None and _is_named_as_model(value):
+        message = f"{printable(value)} looks like a model; write -- before file names"
         raise click.BadParameter(message, param=param)
-    return given
+    return value

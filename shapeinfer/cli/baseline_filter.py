@@ -1,4 +1,4 @@
-"""What is known before a run of check, and what it writes down for later ones."""
+"""The baselines of check: the one that it reads, and the one that it writes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @define(repr=False)
 class BaselineFilter:
-    """Takes from reports what a baseline knows; what is to be written to ``target`` is known from then on."""
+    """Suppresses the findings that a baseline lists, and writes new ones to ``target``."""
 
     request: Request
     baseline: str | None = None
@@ -29,7 +29,7 @@ class BaselineFilter:
     _found: dict[str, tuple[Diagnostic, ...]] = field(factory=dict, init=False)
 
     def without(self, reports: Iterable[tuple[str, Report]]) -> Iterator[tuple[str, Report]]:
-        """Yield the reports with what is known suppressed, and tell of models that are known and gone."""
+        """Yield the reports with what is known suppressed, and report models that it lists and that no longer exist."""
         self._found.clear()
         held = None if self.baseline is None else _read(self.baseline)
         for path, report in reports:
@@ -40,11 +40,11 @@ class BaselineFilter:
                 self._found[path] = found
                 report = self._recorded([(path, found)]).without_known(report, path, _nothing)
             yield path, report
-        for name in held.gone() if held is not None else ():
-            write(f"note: {shown(str(self.baseline))} knows {shown(name)}, which is no longer there\n", err=True)
+        for name in held.missing_models() if held is not None else ():
+            write(f"note: {shown(str(self.baseline))} lists {shown(name)}, which no longer exists\n", err=True)
 
     def save(self) -> None:
-        """Write what was found, if that is asked for."""
+        """Write what was found to ``target``, if there is one."""
         if self.target is not None:
             from shapeinfer.config.baseline import written
 

@@ -1,4 +1,4 @@
-"""The command ``check``: say what is wrong with models."""
+"""The command ``check``: report what is wrong with models."""
 
 from __future__ import annotations
 
@@ -29,27 +29,43 @@ def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...
     for glob in globs:
         fault = fault_of(glob)
         if fault is not None:
-            raise click.BadParameter(f"{glob!r} is no glob: {fault}", param=param)
+            raise click.BadParameter(f"{glob!r} is not a glob: {fault}", param=param)
     return globs
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer check models/ --range batch=1..8 --fail-on warning")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @requested
 @choosing
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True)
 @click.option(
-    "--exclude", metavar="GLOB", multiple=True, callback=_excluded, help="Leave out models that a PATH happens to find."
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="Write the findings in this format.",
 )
 @click.option(
-    "-j", "--jobs", type=click.IntRange(min=0), default=1, show_default=True, help="So many processes; 0 for all cores."
+    "--exclude",
+    metavar="GLOB",
+    multiple=True,
+    callback=_excluded,
+    help="Skip matching files when searching directories and globs.",
 )
-@click.option("--baseline", metavar="FILE", callback=no_model, help="Report only what this file does not know.")
 @click.option(
-    "--write-baseline", metavar="FILE", callback=no_model, help="Write what is found to a file, for --baseline."
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="Number of processes; 0 for one per core.",
+)
+@click.option("--baseline", metavar="FILE", callback=no_model, help="Report only findings that are not in this file.")
+@click.option(
+    "--write-baseline", metavar="FILE", callback=no_model, help="Write the findings to a file for --baseline."
 )
 @click.option("--all-sizes", is_flag=True, help="List every condition, also those that only sizes 0 and 1 break.")
-@click.option("--notes", is_flag=True, help="Show notes, too, which text and concise only count.")
+@click.option("--notes", is_flag=True, help="Show notes too, which text and concise only count.")
 @click.option("--watch", is_flag=True, help="Check again whenever a model changes, until Ctrl-C.")
 def check(
     paths: tuple[str, ...],
@@ -63,20 +79,19 @@ def check(
     all_sizes: bool,
     watch: bool,
 ) -> None:
-    """Say what is wrong with models.
+    """Report what is wrong with models.
 
-    A PATH is a model (an .onnx file, or the .xml of an OpenVINO IR), a directory (every model below it), a glob,
-    a URL that fsspec reads (s3://, gs://, ...) or - for standard input. All are checked, whatever is wrong with the
-    first.
+    A PATH is a model file (.onnx, ONNX text, or the .xml of an OpenVINO IR), a directory (every model below it), a
+    glob, a URL that fsspec reads (s3://, gs://, ...) or - for standard input.
 
-    Exit code: 0 if all are clean; else that of the worst, which is 2 for one that cannot be read (or bad usage),
-    then 1 for one with errors, then 3 for one that was given up within its budget.
+    Exit code: that of the worst model, which is, from best to worst, 0 for one without errors, 3 for one that exceeded
+    its time or memory, 1 for one with errors, 2 for one that cannot be read (or bad usage).
     """
     run = _Run(paths, request, form, exclude, jobs, BaselineFilter(request, baseline, write_baseline), notes, all_sizes)
     if not watch:
         sys.exit(run.once())
     if any(path == STDIN or is_remote(path) for path in paths):
-        raise click.UsageError("--watch sees changes of files only, not of standard input or a URL")
+        raise click.UsageError("--watch works with files only, not with standard input or a URL")
     watching(run.once, lambda: [path for path, _ in run.models()])
 
 

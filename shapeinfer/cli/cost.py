@@ -1,4 +1,4 @@
-"""The command ``cost``: what a run of a model takes."""
+"""The command ``cost``: parameters, multiply-adds and peak memory of a model."""
 
 from __future__ import annotations
 
@@ -26,54 +26,61 @@ from shapeinfer.report.json import pieces
 
 @frozen
 class Plot:
-    """What ``--plot`` asks for: a dim and its least and greatest size."""
+    """The value of ``--plot``: a dim and its least and greatest size."""
 
     dim: str
     low: int
     high: int
 
 
-def _plot(_ctx: click.Context, param: click.Parameter, given: str | None) -> Plot | None:
-    if given is None:
+def _plot(_ctx: click.Context, param: click.Parameter, value: str | None) -> Plot | None:
+    if value is None:
         return None
-    name, _, ends = given.rpartition("=")
+    name, _, ends = value.rpartition("=")
     try:
         low, high = read_range(ends)
     except ValueError:
         name, low, high = "", 0, None
     if not name.strip() or high is None:
-        raise click.BadParameter(f"{given!r} is not of the form {param.metavar}, such as seq=1..4096", param=param)
+        raise click.BadParameter(f"{value!r} is not of the form {param.metavar}, such as seq=1..4096", param=param)
     if low > high:
-        raise click.BadParameter(f"{low}..{high} holds no size; the smaller one comes first", param=param)
+        raise click.BadParameter(f"{low}..{high} is an empty range; LOW must be at most HIGH", param=param)
     return Plot(name.strip(), low, high)
 
 
-def _picture(_ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
-    if given is not None and Path(given).suffix.lower() not in (".png", ".svg"):
-        raise click.BadParameter(f"{shown(given)} must end in .png or .svg", param=param)
-    return given
+def _picture(_ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and Path(value).suffix.lower() not in (".png", ".svg"):
+        raise click.BadParameter(f"{shown(value)} must end in .png or .svg", param=param)
+    return value
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer cost model.onnx --bind batch=1")
 @click.argument("path", metavar="PATH")
 @requested
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Write the result in this format.",
+)
 @click.option(
     "--plot",
     metavar="NAME=LOW..HIGH",
     callback=_plot,
-    help="Draw the cost against the sizes of a dim from LOW to HIGH into the file of -o, and print nothing.",
+    help="Plot the cost over a range of sizes of a dim to the file of -o.",
 )
-@click.option("-o", "--output", metavar="FILE", callback=_picture, help="The picture of --plot, .png or .svg.")
+@click.option("-o", "--output", metavar="FILE", callback=_picture, help="Write the plot to this file, .png or .svg.")
 def cost(path: str, request: Request, form: str, plot: Plot | None, output: str | None) -> None:
-    """Tell the parameters, multiply-adds and peak memory of a model.
+    """Print a model's parameters, multiply-adds and peak memory.
 
-    They are formulas of the dims of its inputs, and numbers for those given with --bind. The table has the nodes that
-    read weights or multiply, json has all. PATH may be - for standard input. The exit code is that of check; of a
-    model with errors nothing is counted.
+    They are formulas of the input dims, and numbers for dims that --bind fixes. The table lists the nodes that read
+    weights or multiply, --format json all nodes. PATH may be - for standard input. The exit code is that of check; a
+    model with errors has no cost.
     """
     if (plot is None) != (output is None):
-        raise click.UsageError("--plot NAME=LOW..HIGH and -o FILE need each other")
+        raise click.UsageError("--plot NAME=LOW..HIGH and -o FILE must be used together")
     report = request.check(path)
     found = verdict(report)
     if report.errors or report.result is None:
@@ -99,7 +106,7 @@ def _drawn(path: str, report: Report, counted: Cost, plot: Plot, output: str) ->
     dims = sorted({s.name for name in inputs for s in report.values[name].symbols})
     if plot.dim not in dims:
         raise Failure(
-            f"{shown(plot.dim)} is no open dim of any input; those are {', '.join(map(shown, dims)) or 'none'}"
+            f"{shown(plot.dim)} is not a symbolic dim of an input; those are {', '.join(map(shown, dims)) or 'none'}"
         )
     try:
         points = curve(counted, report.contract, plot.dim, plot.low, plot.high)

@@ -1,4 +1,4 @@
-"""The command ``diff``: what a new model does to the callers of an old one."""
+"""The command ``diff``: which callers of an old model a new one breaks."""
 
 from __future__ import annotations
 
@@ -21,17 +21,24 @@ from shapeinfer.report.paint import Paint, printable
 _STYLES = {"breaking": "bold red", "narrower": "bold yellow", "wider": "bold green", "changed": "bold cyan"}
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer diff old.onnx new.onnx")
 @click.argument("old")
 @click.argument("new")
 @requested
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Write the result in this format.",
+)
 def diff(old: str, new: str, request: Request, form: str) -> None:
-    """Tell what became narrower, wider or otherwise different from one model to another.
+    """Compare two models and report what can break their callers.
 
-    Inputs, outputs, conditions and the shapes between them are compared by meaning: names of dims do not count.
+    Inputs, outputs, conditions and intermediate shapes are compared by meaning: renaming a dim is no change.
 
-    Exit code: 0 if no caller of OLD can fail with NEW, 1 if one can, 2 if a model cannot be read.
+    Exit code: 0 if every call that OLD accepts works with NEW, 1 if not, 2 if a model cannot be read.
     """
     if old == new == STDIN:
         raise click.UsageError("only one of the models can come from standard input")
@@ -63,8 +70,8 @@ def _lines(found: Difference, names: str, style: Paint) -> Iterator[str]:
     counts += [_count(others, "other change")] if others else []
     counts += [f"{_count(len(found.new), 'value')} new"] if found.new else []
     counts += [f"{_count(len(found.gone), 'value')} gone"] if found.gone else []
-    told = style("bold red" if found.breaking else "bold green", ", ".join(counts))
-    yield f"{shown(names)}: {told}"
+    summary = style("bold red" if found.breaking else "bold green", ", ".join(counts))
+    yield f"{shown(names)}: {summary}"
 
 
 def _count(number: int, what: str) -> str:

@@ -1,4 +1,4 @@
-"""The command ``explain``: what a code means and how to mend what it is about."""
+"""The command ``explain``: what a code means and how to fix what it reports."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.report.json import schema as json_schema
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer explain not-broadcastable")
 @click.argument("code", required=False)
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of what --format json writes instead.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json instead.")
 def explain(code: str | None, schema: bool) -> None:
-    """Print the page of a code that check reported; without CODE, list all codes."""
+    """Explain a code that check reported, and how to fix it.
+
+    Without CODE, list all codes.
+    """
     if schema:
         write(json_schema())
     elif code is None:
@@ -24,7 +27,7 @@ def explain(code: str | None, schema: bool) -> None:
     elif code in CODES:
         write(_page(CODES[code]))
     else:
-        write(f"Error: there is no code {shown(code)}{did_you_mean(code, CODES, 3)}\n\n{_list_of_codes()}", err=True)
+        write(f"Error: unknown code {shown(code)}{did_you_mean(code, CODES, 3)}\n\n{_list_of_codes()}", err=True)
         sys.exit(2)
 
 

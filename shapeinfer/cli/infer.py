@@ -1,58 +1,54 @@
-"""The command ``infer``: write a model with its types filled in."""
+"""The command ``infer``: write a model with inferred types."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
-from onnx import ModelProto
 
-from shapeinfer.api import annotated, annotated_ir
+from shapeinfer.api import annotated_model
 from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.saving import save, save_onnx
+from shapeinfer.cli.saving import save_model
 from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
 from shapeinfer.cli.verdict import Verdict, verdict
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.errors import ModelError
-from shapeinfer.frontends.formats import is_ir, is_text
-from shapeinfer.frontends.onnx.write import OutputDims
+from shapeinfer.frontends.formats import OutputDims, format_of
 from shapeinfer.report import text
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer infer model.onnx -o model.typed.onnx")
 @click.argument("source", metavar="IN")
-@click.option("-o", "--output", "out", required=True, metavar="OUT", help="The file to write; it may be IN.")
+@click.option("-o", "--output", "out", required=True, metavar="OUT", help="Write this file; it may be IN.")
 @click.option(
     "--output-dims",
     type=click.Choice(get_args(OutputDims)),
     default="keep",
     show_default=True,
-    help="What becomes of the names that an ONNX model gives dims of its outputs: keep them, put the formula in their "
-    "place, or keep them and write the formula to value_info.",
+    help="Keep an ONNX model's own names for output dims, replace them by expressions of input dims, or keep them and "
+    "write the expressions to value_info.",
 )
 @requested
 def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> None:
-    """Write a model with the types of all values filled in, in an IR the dims of all ports.
+    """Write a model with the inferred types of all values.
 
-    Nothing else in an ONNX model changes, but that its inputs get the sizes that --bind, --shape and --assume give. OUT
-    may be text (.onnxtxt), which keeps neither comments nor layout. What is wrong with the model is told on standard
-    error; what is known is written all the same, and the exit code is 1.
+    Of an ONNX model only value_info, outputs and the input sizes that --bind, --shape and --assume fix are written; of
+    an OpenVINO IR the dims of all ports. OUT may be ONNX text (.onnxtxt), which keeps neither comments nor layout.
+    Findings are printed to standard error. A model with errors is written as far as it could be inferred, with exit
+    code 1.
     """
     data = request.standard_input() if source == STDIN else source
-    sizes = request.sizes(source)
-    model: ModelProto | bytes | None
+    target = format_of(data).written_as(out)
+    weights = source == STDIN or target is not format_of(data)
+    model: Any = None
     try:
-        if is_ir(data):
-            model, report = annotated_ir(data, **sizes)
-        else:
-            sizes["output_dims"] = output_dims
-            model, report = annotated(data, **sizes, weights=source == STDIN or is_text(out))
+        options = request.options(source)
+        model, report = annotated_model(data, options=options, weights=weights, output_dims=output_dims)
     except ModelError as error:
-        model, report = None, Report(error.diagnostics)
+        report = Report(error.diagnostics)
     except ValueError as error:
         raise Failure(f"{shown(out)} was not written: {error}") from error
     report = request.judged(report, source)
@@ -61,19 +57,5 @@ def infer(source: str, out: str, output_dims: OutputDims, request: Request) -> N
         write("".join(text.render([(name_of(source), report)], several=False, paint=paint(err=True))), err=True)
     if model is None or found is Verdict.UNUSABLE:
         sys.exit(found.exit_code)
-    if isinstance(model, bytes):
-        save(out, model)
-        _report_bin(source, out)
-    else:
-        save_onnx(source, out, model)
+    save_model(target, source, out, model)
     sys.exit(found.exit_code)
-
-
-def _report_bin(source: str, out: str) -> None:
-    """An IR reads the .bin of its own name."""
-    theirs, ours = Path(source).with_suffix(".bin"), Path(out).with_suffix(".bin")
-    if source != STDIN and theirs.exists() and not (ours.exists() and ours.samefile(theirs)):
-        message = (
-            f"warning: {shown(out)} reads its constants from {shown(ours.name)}; copy {shown(theirs.name)} to it\n"
-        )
-        write(message, err=True)

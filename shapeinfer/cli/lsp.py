@@ -7,13 +7,13 @@ import click
 from shapeinfer.cli.terminal import Failure
 
 
-@click.command()
-@click.option("--stdio", is_flag=True, help="Speak on standard input and output, as is done anyway; editors pass it.")
-def lsp(stdio: bool) -> None:  # noqa: ARG001 - taken for the sake of editors that always pass it
-    """Serve an editor with the Language Server Protocol, on standard input and output.
+@click.command(epilog="Example: shapeinfer lsp --stdio")
+@click.option("--stdio", is_flag=True, help="Use standard input and output (always the case).")
+def lsp(stdio: bool) -> None:  # noqa: ARG001 - editors always pass it
+    """Serve an editor through the Language Server Protocol.
 
-    Editors start it; examples/editors says how. It answers for models in ONNX's text syntax (.onnxtxt, .onnxtext) with
-    diagnostics, types beside each value, documentation, completion and the like.
+    Editors start it; see examples/editors. It serves ONNX text (.onnxtxt, .onnxtext) on standard input and output, with
+    diagnostics, types beside each value, documentation and completion.
     """
     try:
         from shapeinfer.editors.server import start

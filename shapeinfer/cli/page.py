@@ -17,16 +17,23 @@ from shapeinfer.cost import Cost
 from shapeinfer.report import text
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer report model.onnx -o report.html")
 @click.argument("path", metavar="PATH")
 @requested
 @choosing
-@click.option("-o", "--output", metavar="FILE", required=True, callback=no_model, help="The page, such as report.html.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    callback=no_model,
+    help="Write the page to this file, such as report.html.",
+)
 def report(path: str, request: Request, output: str) -> None:
-    """Write what is known of a model as a page: its graph with all shapes, findings, contract and cost.
+    """Write a model's shapes, findings and cost as an HTML page.
 
-    The page is one file and needs no network. It can be searched, and works all shapes out for sizes given in it.
-    PATH may be - for standard input. The exit code is that of check.
+    The page is one file that needs no network. It has the graph, the contract and a search, and computes all shapes for
+    sizes entered in it. PATH may be - for standard input. The exit code is that of check.
     """
     found = request.check(path)
     judged = verdict(found)
@@ -41,5 +48,5 @@ def report(path: str, request: Request, output: str) -> None:
 
 
 def _cost(found: Report) -> Cost | None:
-    """What a run costs; nobody counts those of a model that does not run."""
+    """The cost of a run; a model with errors has none."""
     return None if found.errors else found.cost()

@@ -1,4 +1,4 @@
-"""The commands that read one model for somebody: ``show``, ``contract`` and ``why``."""
+"""The commands that print what is known of one model: ``show``, ``contract`` and ``why``."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
 from shapeinfer.cli.terminal import name_of, paint, write, write_each
 from shapeinfer.cli.verdict import verdict
-from shapeinfer.infer.diagnosis.why import NoSuchAxis
-from shapeinfer.infer.diagnosis.why import why as derivation
 from shapeinfer.report import contract as in_full
 from shapeinfer.report import text
 from shapeinfer.report.listing import listing
 from shapeinfer.report.paint import printable
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer show model.onnx --bind batch=1")
 @click.argument("path", metavar="PATH")
 @requested
 def show(path: str, request: Request) -> None:
-    """Print a model's graph with the type of every value beside it.
+    """Print a model's graph with the type of every value.
 
-    Findings stand below their nodes; those of the model as a whole are written to standard error. PATH may be - for
+    Findings follow their nodes; those about the model as a whole are printed to standard error. PATH may be - for
     standard input. The exit code is that of check.
     """
     report = request.check(path)
@@ -37,44 +35,48 @@ def show(path: str, request: Request) -> None:
     sys.exit(verdict(report).exit_code)
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer contract model.onnx")
 @click.argument("path")
 @requested
 @click.option("--all-sizes", is_flag=True, help="List every condition, also those that only sizes 0 and 1 break.")
 def contract(path: str, request: Request, all_sizes: bool) -> None:
     """Print the conditions on its inputs under which a model runs.
 
-    Each with the node that needs it, the way of its lengths from the inputs, and a smallest input that breaks it,
-    with what happens then. The exit code is that of check.
+    Each with the node that requires it, how its sizes follow from the inputs, and the smallest input that violates it,
+    with what fails then. PATH may be - for standard input. The exit code is that of check.
     """
     report = request.check(path)
     if report.errors:
-        _tell(path, report)
+        _print_findings(path, report)
     else:
         write_each(in_full.render(name_of(path), report, paint(all_sizes=all_sizes)))
     sys.exit(verdict(report).exit_code)
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer why model.onnx 'logits[1]'")
 @click.argument("path")
 @click.argument("axis", metavar="VALUE[AXIS]")
 @requested
 def why(path: str, axis: str, request: Request) -> None:
-    """Tell where the length of an axis comes from, such as that of 'logits[1]'."""
+    """Explain how the size of an axis was derived.
+
+    PATH may be - for standard input.
+    """
     found = re.fullmatch(r"(.+)\[(-?[0-9]{1,3})\]", axis)
     if found is None:
         message = f"{axis!r} is not of the form VALUE[AXIS], such as logits[1]"
         raise click.BadParameter(message, param_hint="VALUE[AXIS]")
     report = request.check(path)
     if report.result is None:
-        _tell(path, report)
+        _print_findings(path, report)
         sys.exit(verdict(report).exit_code)
     try:
-        write_each(map(printable, derivation(report.result, found[1], int(found[2]))))
-    except NoSuchAxis as error:
+        trace = report.trace(found[1], int(found[2]))
+    except ValueError as error:
         raise click.BadParameter(printable(str(error)), param_hint="VALUE[AXIS]") from None
+    write_each(map(printable, trace.lines))
 
 
-def _tell(path: str, report: Report) -> None:
-    """Say on standard error what is wrong."""
+def _print_findings(path: str, report: Report) -> None:
+    """Print the findings to standard error."""
     write("".join(text.render([(name_of(path), report)], several=False, paint=paint(err=True))), err=True)

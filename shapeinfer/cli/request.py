@@ -1,4 +1,4 @@
-"""What is asked of every model: what the configuration says, and what the command line says over it."""
+"""The options and settings of each model: those of the configuration, overridden by the command line."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from shapeinfer import regular
+from shapeinfer.api.options import Options
 from shapeinfer.api.report import Report
 from shapeinfer.batch.one import check_one
 from shapeinfer.budget import MAX_MEMORY, MEGABYTE
 from shapeinfer.cli.terminal import STDIN, Failure, quoted, shown
-from shapeinfer.config.policy import is_wanted, judged
+from shapeinfer.config.policy import apply_settings, is_wanted
 from shapeinfer.config.settings import ModelSettings, Settings
-from shapeinfer.graph import Profile
+from shapeinfer.facts import Profile
 
 if TYPE_CHECKING:
     from shapeinfer.config.rules import Untrusted
@@ -24,33 +25,33 @@ if TYPE_CHECKING:
 
 @frozen(repr=False)
 class Request:
-    """Settings for all models, and what the command line says of each; it can be sent to another process."""
+    """Settings for all models, and the command line's for each; it can be sent to another process."""
 
     settings: Settings
-    given: ModelSettings
+    command_line: ModelSettings
     rules: tuple[str, ...] = ()
     profile: Profile = "spec"
 
     def of(self, path: str) -> ModelSettings:
-        """Return what is said of one model."""
-        return self.given.over(self.settings.of(path))
+        """Return the settings of one model."""
+        return self.command_line.over(self.settings.of(path))
 
-    def sizes(self, path: str) -> dict[str, Any]:
-        """Return the keywords of ``check`` for one model."""
-        return {**self.of(path).sizes, **self.settings.limits, "profile": self.profile}
+    def options(self, path: str) -> Options:
+        """Return the options of ``check`` for one model."""
+        return Options(**self.of(path).sizes, **self.settings.limits, profile=self.profile)
 
     def check(self, path: str) -> Report:
-        """Check one model and choose and weigh what was found."""
+        """Check one model and apply the settings to what was found."""
         data = self.standard_input() if path == STDIN else None
-        return self.judged(check_one(path, data, **self.sizes(path)), path)
+        return self.judged(check_one(path, data, options=self.options(path)), path)
 
     def standard_input(self) -> bytes:
-        """Return what standard input holds. Raises Failure for more than the memory allowed has room for, twice."""
+        """Return what standard input holds. Raises Failure for more than half the memory allowed."""
         most = min(self.settings.limits.get("max_memory", MAX_MEMORY) / 2, MAX_MEMORY / 2)
         try:
             return regular.read_rest(sys.stdin.buffer, int(most * MEGABYTE), size=0)
         except regular.TooLarge:
-            raise Failure(f"standard input has more than {most:g} megabytes, which are not read") from None
+            raise Failure(f"standard input has more than {most:g} megabytes, the limit") from None
 
     def check_apart(self, path: str, *, contract: bool = True) -> Report:
         """Check one model in another process, which sends back what formats need, the contract only if they do."""
@@ -58,19 +59,19 @@ class Request:
 
     def judged(self, report: Report, path: str) -> Report:
         """Return a report as the settings want it."""
-        return judged(report, self.settings, self.of(path))
+        return apply_settings(report, self.settings, self.of(path))
 
     def wants(self, path: str, code: str) -> bool:
-        """Whether the settings want to hear of a code."""
+        """Whether the settings report a code."""
         return is_wanted(code, self.settings, self.of(path))
 
-    def overridden(self, **given: Any) -> Request:
+    def overridden(self, **settings: Any) -> Request:
         """Return the request with settings of the command line in place of the file's; None leaves those."""
-        return evolve(self, settings=self.settings.overridden(**given))
+        return evolve(self, settings=self.settings.overridden(**settings))
 
 
 def configured(file: str | None, isolated: bool) -> Settings:
-    """Return the settings that hold here, their rules loaded. Raises Failure that tells all that is wrong with them."""
+    """Return the settings that apply here, their rules loaded. Raises Failure with all that is wrong with them."""
     settings = _settings(file, isolated)
     if settings.rules:
         _load_rules(settings)
@@ -83,22 +84,22 @@ def _load_rules(settings: Settings) -> None:
     try:
         load_rules_of(settings)
     except Untrusted as found:
-        raise Failure(_offered(found)) from None
+        raise Failure(_untrusted_message(found)) from None
     except (ValueError, OSError) as error:
-        raise Failure(f"the rules that the configuration names cannot be used: {error}") from None
+        raise Failure(f"cannot load the rules that the configuration names: {error}") from None
 
 
-def _offered(found: Untrusted) -> str:
-    """What to say of Python rules that were found with a repository, and that nobody allowed to run."""
+def _untrusted_message(found: Untrusted) -> str:
+    """The message about Python rules that a found configuration names and that are not trusted."""
     files = [_from_here(file) for file in found.files]
     config = _from_here(found.config)
     return "\n  ".join(
         [
-            f"{shown(config)} names Python rules, which run code that you have not allowed:",
+            f"{shown(config)} names Python rules that you have not allowed to run:",
             *(f"  {shown(file)}" for file in files),
-            f"to allow them as they are now:        shapeinfer trust {' '.join(map(quoted, files))}",
-            f"to run what the configuration names:  --config {quoted(config)}",
-            "to do without the configuration:      --isolated",
+            f"to allow them as they are now:    shapeinfer trust {' '.join(map(quoted, files))}",
+            f"to trust this configuration:      --config {quoted(config)}",
+            "to ignore the configuration:      --isolated",
         ]
     )
 

@@ -28,7 +28,7 @@ PIECE = 1 << 16
 
 
 class Failure(click.ClickException):
-    """What the command was asked for cannot be done; ends with exit code 2."""
+    """The command cannot do its work; ends with exit code 2."""
 
     exit_code = 2
 
@@ -39,9 +39,7 @@ class OutputEnds(click.ClickException):
     exit_code = 3
 
     def __init__(self, megabytes: float) -> None:
-        super().__init__(
-            f"the output ends here, at {megabytes:g} megabytes for each model; --max-output allows for more"
-        )
+        super().__init__(f"the output was cut at {megabytes:g} megabytes per model; raise --max-output for more")
 
 
 def name_of(path: str) -> str:
@@ -62,16 +60,16 @@ def quoted(path: str) -> str:
 
 
 def paint(*, err: bool = False, notes: bool = False, all_sizes: bool = False) -> Paint:
-    """Colours on a terminal, unless the user asks for none (https://no-color.org), and lines that fit it."""
+    """Colours on a terminal, unless the user disables them (https://no-color.org), and lines that fit it."""
     stream = sys.stderr if err else sys.stdout
-    wanted = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Paint(bool(wanted), shutil.get_terminal_size().columns if stream.isatty() else None, notes, all_sizes)
+    coloured = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Paint(bool(coloured), shutil.get_terminal_size().columns if stream.isatty() else None, notes, all_sizes)
 
 
 def write(lines: str, *, err: bool = False, commands: bool = False) -> None:
     """Write whole lines at once; a reader that has gone away ends the program without a word.
 
-    What they hold is no command of the server that runs the job, unless it says ``commands``.
+    Workflow commands in them are made inert, unless ``commands``: a model must not steer the CI server.
     """
     lines, over = _room.part_of(lines if commands else inert(lines))
     try:
@@ -83,7 +81,7 @@ def write(lines: str, *, err: bool = False, commands: bool = False) -> None:
 
 
 def write_each(lines: Iterable[str]) -> None:
-    """Write lines as they are made, some at a time: together they may be more than fits into memory."""
+    """Write lines as they are produced, in batches: together they may not fit into memory."""
     held: list[str] = []
     size = 0
     for line in lines:

@@ -10,16 +10,15 @@ from shapeinfer.cli.terminal import Failure, shown, write
 from shapeinfer.config import trust as lists
 
 
-@click.command()
+@click.command(epilog="Example: shapeinfer trust my_rules.py")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--remove", is_flag=True, help="Take the files from the list.")
+@click.option("--remove", is_flag=True, help="Remove the files from the list.")
 def trust(files: tuple[str, ...], remove: bool) -> None:
-    """Allow files of Python rules to run where a configuration that is found names them.
+    """Allow a configuration to run files of Python rules.
 
-    Formulas (.toml) need no such permission. A file is allowed as it is: once it changes, or moves, it must be
-    allowed again; of what it imports nothing is watched. Without FILE, list the files that are allowed.
-
-    Example: shapeinfer trust my_rules.py
+    Only a configuration that is found, not one named with --config, needs this. Formulas (.toml) never do. A file is
+    allowed as it is: once it changes or moves, it must be allowed again; what it imports is not checked. Without FILE,
+    list the files that are allowed.
     """
     try:
         if not files:
@@ -34,7 +33,7 @@ def _added(file: str) -> str:
     if Path(file).suffix != ".py":
         raise click.UsageError(f"{shown(file)} does not end in .py; only Python rules need to be trusted")
     digest = lists.trust(Path(file))
-    return f"{shown(file)} may run as it is now (SHA-256 {digest[:16]}...); {shown(str(lists.list_file()))} says so"
+    return f"{shown(file)} may run as it is now (SHA-256 {digest[:16]}...); recorded in {shown(str(lists.list_file()))}"
 
 
 def _removed(file: str) -> str:

@@ -31,7 +31,7 @@ def watch(run: Callable[[], object], files: Callable[[], Iterable[str]]) -> None
 
 
 def _state(files: Iterable[str]) -> dict[str, tuple[int, int] | None]:
-    """What tells that a file was written: its time and size, None for one that is not there."""
+    """Each file's time and size, which change when it is written; None for a missing one."""
     found: dict[str, tuple[int, int] | None] = {}
     for file in files:
         try:

@@ -1,1 +1,1 @@
-"""What changed between two models? Their reports compared by meaning: symbols by place, conditions by implication."""
+"""Comparison of two models by meaning: symbols by place, conditions by implication."""

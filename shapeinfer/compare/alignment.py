@@ -1,4 +1,4 @@
-"""Say in the terms of one model what another says: its symbols are those that stand in the same place."""
+"""Translate facts of one model into the symbols of another, matched by place."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Alignment:
             self._meet_inside(mine, other)
 
     def meet(self, mine: Size, other: Size) -> None:
-        """Take another's symbol for what stands in its place, unless it stands for something already."""
+        """Map the other model's symbol to ours at the same place, unless it is mapped already."""
         if isinstance(other, Dim) and other.is_symbol:
             self._names.setdefault(other, mine)
 
     def _meet_inside(self, mine: Size, other: Size) -> None:
-        """Take the symbols of two formulas for each other where that makes the formulas equal."""
+        """Map the symbols of two formulas to each other if that makes the formulas equal."""
         if isinstance(mine, int) or isinstance(other, int):
             return
         known = set().union(*(v.symbols for v in self._names.values() if isinstance(v, Dim)))
@@ -50,16 +50,16 @@ class Alignment:
         return other.substitute(self._mapping(other.symbols))
 
     def knows(self, symbols: frozenset[Dim]) -> bool:
-        """Whether all of another's symbols stand for something of ours."""
+        """Whether all symbols of the other model are mapped."""
         return symbols <= {*self._names}
 
     def _mapping(self, symbols: frozenset[Dim]) -> dict[Dim, Size]:
-        # A symbol that is not known must not be taken for one of ours that bears its name.
+        # An unmapped symbol must not be confused with one of ours that has its name.
         return {s: self._names.get(s, symbol(f"{s.name}'", s.low, s.high, s.divisor, s.is_fresh)) for s in symbols}
 
 
 def renamed_to(report: Report, other: Report) -> Report:
-    """Return a report with the names of the other model's inputs and outputs for values that bear these names too."""
+    """Return a report renamed to the inputs and outputs of the other model."""
     graph, theirs = report.graph, other.graph
     if graph is None or theirs is None or not graph.aliases:
         return report
@@ -72,14 +72,14 @@ def renamed_to(report: Report, other: Report) -> Report:
 
 
 def inputs_of(report: Report) -> dict[str, Fact]:
-    """Return the inputs as they were given, by name. Raises ValueError for a report of a model that was not read."""
+    """Return the inputs by name. Raises ValueError for a report of an unreadable model."""
     if report.graph is None:
-        raise ValueError(f"there is nothing to compare: {report.diagnostics[0].text if report.diagnostics else report}")
+        raise ValueError(f"cannot compare: {report.diagnostics[0].text if report.diagnostics else report}")
     return {name: report.values.get(name, fact) for name, fact in report.graph.inputs.items()}
 
 
 def axes(mine: Fact | None, other: Fact) -> list[tuple[Size, Size]]:
-    """Return the lengths that stand in the same place in two values, none where their kinds or ranks differ."""
+    """Return pairs of dims at the same place in two values, none if their kinds or ranks differ."""
     if mine is None or kinds(mine) != kinds(other):
         return []
     a, b = (f.shape if isinstance(f, (Tensor, SparseTensor)) else None for f in (inside(mine), inside(other)))
@@ -92,10 +92,10 @@ def kinds(fact: Fact) -> tuple[type[Fact], ...]:
 
 
 def inside(fact: Fact) -> Fact:
-    """Return what a sequence or an optional holds, the value itself if it is neither."""
+    """Return the element of a sequence or an optional, other values themselves."""
     return inside(fact.element) if isinstance(fact, (SequenceType, OptionalType)) else fact
 
 
 def holds(given: Iterable[Condition], condition: Condition) -> bool:
-    """Whether a condition is shown to hold wherever others do."""
+    """Whether a condition provably follows from others."""
     return condition.answer().is_yes or follows(list(given), condition)

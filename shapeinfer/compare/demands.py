@@ -1,4 +1,4 @@
-"""What one model asks of its inputs that another does not."""
+"""Conditions of one model that another does not imply."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Demand:
     lengths: tuple[Size, Size] = (0, 0)
     node: NodeRef | None = None
     known: bool = True
-    """Whether the other model has all that the condition speaks of."""
+    """Whether the other model has all symbols of the condition."""
 
     @property
     def sizes_text(self) -> str:

@@ -13,7 +13,7 @@ from shapeinfer.compare.difference import Change, Difference, Kind
 from shapeinfer.compare.facts import Comparison
 from shapeinfer.dims import text_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor
-from shapeinfer.frontends.onnx.read import ModelLike
+from shapeinfer.frontends.formats import ModelLike
 
 
 def diff(old: Report | ModelLike, new: Report | ModelLike) -> Difference:
@@ -68,7 +68,7 @@ def _inputs(was: Report, now: Report) -> Iterator[Change]:
 
 
 def _input(about: str, old: Fact, new: Fact) -> Iterator[Change]:
-    """What becomes of an input apart from the lengths of its axes that symbols stand for."""
+    """Changes of an input except for its symbolic dims."""
     said = f"was {old.text}, is {new.text}"
     if kinds(old) != kinds(new):
         yield Change(Kind.CHANGED, True, about, said)
@@ -97,7 +97,7 @@ def _narrower(asked: Iterable[Demand]) -> Iterator[Change]:
         kind = Kind.NARROWER if breaking else Kind.CHANGED
         if demand.axis is not None:
             before, after = demand.lengths
-            needed = f": {demand.condition.text} is needed" if breaking and not isinstance(after, int) else ""
+            needed = f": {demand.condition.text} is required" if breaking and not isinstance(after, int) else ""
             message = f"axis {demand.axis} was {text_of(before)}, is {text_of(after)}{needed}"
             yield Change(kind, breaking, f"input {demand.input}", message)
             continue
@@ -107,22 +107,22 @@ def _narrower(asked: Iterable[Demand]) -> Iterator[Change]:
 def _needed(demand: Demand, breaking: bool) -> str:
     by = f" by {demand.node.text}" if demand.node else ""
     if breaking:
-        return f"{demand.condition.text} is needed{by}; it ran for {demand.sizes_text}"
+        return f"{demand.condition.text} is now required{by}; the old model runs for {demand.sizes_text}"
     if not demand.known:
-        return f"{demand.spelled} is needed{by}, of what is new"
-    return f"{demand.condition.text} is needed{by}; whether it was before could not be shown"
+        return f"{demand.spelled} is required{by} (of a new input)"
+    return f"{demand.condition.text} is required{by}; it could not be shown that the old model requires it too"
 
 
 def _wider(was: Report, now: Report) -> Iterator[Change]:
     for demand in demands(now, was):
         if demand.sizes is None or not demand.known:
-            continue  # what is not sure to be wider breaks nobody
+            continue  # not provably wider, and not breaking either
         if demand.axis is not None:
             after, before = demand.lengths
             message = f"axis {demand.axis} was {text_of(before)}, is {text_of(after)}"
             yield Change(Kind.WIDER, False, f"input {demand.input}", message)
         else:
-            message = f"{demand.condition.text} is needed no more; it runs for {demand.sizes_text}"
+            message = f"{demand.condition.text} is no longer required; the new model runs for {demand.sizes_text}"
             yield Change(Kind.WIDER, False, "contract", message)
 
 

@@ -10,7 +10,7 @@ from attrs import frozen
 
 
 class Kind(str, enum.Enum):
-    """What a change does to the set of inputs that a model takes; CHANGED is about anything else."""
+    """The effect of a change on the set of accepted inputs; CHANGED is anything else."""
 
     NARROWER = "narrower"
     WIDER = "wider"
@@ -22,7 +22,7 @@ class Kind(str, enum.Enum):
 
 @frozen
 class Change:
-    """One thing that is not as it was: what it is about, such as ``output y``, and what to say of it."""
+    """One change: its subject, such as ``output y``, and a message."""
 
     kind: Kind
     breaking: bool
@@ -47,7 +47,7 @@ class Difference:
         return tuple(c for c in self.changes if c.breaking)
 
     def of(self, kind: Kind) -> tuple[Change, ...]:
-        """Return the changes of one kind that break nobody."""
+        """Return the changes of one kind that are not breaking."""
         return tuple(c for c in self.changes if c.kind is kind and not c.breaking)
 
     @property

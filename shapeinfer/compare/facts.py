@@ -9,7 +9,7 @@ from shapeinfer.dims import Condition, Equal, Size, equal, has_fresh_symbol, tex
 from shapeinfer.facts import UNKNOWN, Fact, SparseTensor, Tensor
 
 Verdict = tuple[bool, str]
-"""Whether a change breaks who relies on the value, and what to say of it."""
+"""Whether a change is breaking, and its message."""
 
 
 class Comparison:
@@ -42,7 +42,7 @@ class Comparison:
 
     def _axis(self, axis: int, pair: tuple[Size, Size]) -> Verdict | None:
         old, new = pair
-        vague = _is_made(old), _is_made(new)
+        vague = _is_data_dependent(old), _is_data_dependent(new)
         if all(vague):
             self._alignment.meet(old, new)
         theirs = self._alignment.length(new)
@@ -50,7 +50,7 @@ class Comparison:
             return None
         said = f"axis {axis} was {text_of(old)}, is {text_of(new)}"
         if any(vague):
-            return not vague[0], said + ("" if vague[0] else ", which its inputs do not tell")
+            return not vague[0], said + ("" if vague[0] else ", which is data-dependent")
         sizes = witness(Equal(old, theirs), self._given)
         if sizes is None:
             return equal(old, theirs).is_no, said
@@ -64,6 +64,6 @@ class Comparison:
         return found
 
 
-def _is_made(size: Size) -> bool:
+def _is_data_dependent(size: Size) -> bool:
     """Whether a length depends on something that the inputs do not determine."""
     return has_fresh_symbol(size)

@@ -1,1 +1,1 @@
-"""The functions of other packages that ours can stand in for, with their signatures."""
+"""Drop-in replacements of functions of other packages, with their signatures."""

@@ -1,4 +1,4 @@
-"""A stand-in for the module ``onnx.shape_inference``."""
+"""A drop-in replacement of the module ``onnx.shape_inference``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import onnx
 
 from shapeinfer.api import annotated, infer_shapes, raise_wanted
+from shapeinfer.frontends.formats import format_of
 from shapeinfer.frontends.onnx.imports import domain_of
-from shapeinfer.frontends.onnx.read import rewritten
 from shapeinfer.report.save import replace
 
 __all__ = ["infer_function_output_types", "infer_node_outputs", "infer_shapes", "infer_shapes_path"]
@@ -30,7 +30,7 @@ def infer_shapes_path(
     target = os.fspath(output_path) or source
     typed, report = annotated(source, weights=False)
     raise_wanted(report.diagnostics, check_type, strict_mode)
-    with rewritten(source, typed) as pieces:
+    with format_of(source).written_as(target).loaded.write(typed, source) as pieces:
         replace(target, pieces)
 
 
@@ -43,7 +43,7 @@ def infer_node_outputs(
     opset_imports: Sequence[onnx.OperatorSetIdProto] | None = None,
     ir_version: int = onnx.IR_VERSION,
 ) -> dict[str, onnx.TypeProto]:
-    """Return the types of a node's outputs by name, those that nothing is known of left out.
+    """Return the types of a node's outputs by name, without unknown ones.
 
     An unnamed dim of input ``x`` is called ``x_dim_0`` and so on where outputs have it. The operator is that of
     ``schema`` where no opsets are given. Raises ValueError for an input without a type, and the ShapeInferError
@@ -52,7 +52,7 @@ def infer_node_outputs(
     data, sparse = input_data or {}, input_sparse_data or {}
     missing = [n for n in node.input if n and n not in input_types and n not in data and n not in sparse]
     if missing:
-        raise ValueError(f"no type is given for {', '.join(missing)}")
+        raise ValueError(f"missing input types: {', '.join(missing)}")
     graph = onnx.GraphProto(name="node", node=[node])
     for name, tensor in data.items():
         graph.initializer.add().CopyFrom(tensor)

@@ -8,7 +8,7 @@ import onnx_doctor
 import onnx_ir as ir
 
 from shapeinfer.api import check
-from shapeinfer.compat.onnx_ir import set_aside
+from shapeinfer.compat.onnx_ir import weights_as_external
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 
@@ -22,7 +22,7 @@ class ShapesProvider(onnx_doctor.DiagnosticsProvider):
 
     def diagnose(self, model: ir.Model) -> Iterator[onnx_doctor.DiagnosticsMessage]:
         """Check a model, and yield what was found at its nodes and of the model as a whole."""
-        with set_aside(model):
+        with weights_as_external(model):
             report = check(ir.to_proto(model))
         for diagnostic in report.diagnostics:
             yield self._message(model, diagnostic)

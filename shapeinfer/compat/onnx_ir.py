@@ -63,7 +63,7 @@ class FoldPass(ir.passes.FunctionalPass):
 
     def call(self, model: ir.Model) -> ir.passes.PassResult:
         """Fold a copy of the model."""
-        with set_aside(model) as weights:
+        with weights_as_external(model) as weights:
             proto = ir.to_proto(model)
         folded = fold(proto, bind=self.bind, shapes=self.shapes)
         out = ir.from_proto(folded.model)
@@ -83,15 +83,15 @@ def fill_in(model: ir.Model) -> Report:
 
 
 def _inferred(model: ir.Model, **sizes: Any) -> tuple[ir.Model, Report]:
-    with set_aside(model):
+    with weights_as_external(model):
         proto = ir.to_proto(model)
     typed, report = annotated(proto, output_dims="expression", **sizes)
     return ir.from_proto(typed), report
 
 
 @contextlib.contextmanager
-def set_aside(model: ir.Model) -> Iterator[dict[str, ir.TensorProtocol]]:
-    """Let large initializers be written as if they were in files, under the places by which they are returned."""
+def weights_as_external(model: ir.Model) -> Iterator[dict[str, ir.TensorProtocol]]:
+    """Serialize large initializers as external data while the context is open; yield them by location."""
     weights: dict[str, ir.TensorProtocol] = {}
     held: list[tuple[ir.Value, ir.TensorProtocol]] = []
     try:
@@ -113,7 +113,7 @@ def set_aside(model: ir.Model) -> Iterator[dict[str, ir.TensorProtocol]]:
 
 
 def _graphs(model: ir.Model) -> Iterator[ir.Graph]:
-    """Yield the main graph, the functions' and those inside nodes, in an order that depends on the model alone."""
+    """Yield the main graph, the graphs of functions and subgraphs, in a deterministic order."""
     yield from model.graphs()
     for function in model.functions.values():
         yield function.graph
@@ -121,7 +121,7 @@ def _graphs(model: ir.Model) -> Iterator[ir.Graph]:
 
 
 def _take_types(model: ir.Model, typed: ir.Model) -> bool:
-    """Write the types of one model into another that has the same nodes; tell whether any was another before."""
+    """Write the types of one model into another with the same nodes; return whether any changed."""
     modified = False
     for graph, found in zip(_graphs(model), _graphs(typed)):
         ours = (graph.inputs, *(node.outputs for node in graph))

@@ -1,4 +1,4 @@
-"""A stand-in for onnxruntime's symbolic shape inference, for its quantization and for TensorRT."""
+"""A drop-in replacement of onnxruntime's symbolic shape inference, for its quantization and for TensorRT."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class SymbolicShapeInference:
     @staticmethod
     def infer_shapes(
         in_mp: onnx.ModelProto,
-        int_max: int = 2**31 - 1,  # noqa: ARG004 - a drop-in takes what it replaces took
+        int_max: int = 2**31 - 1,  # noqa: ARG004 - a drop-in has the parameters of what it replaces
         auto_merge: bool = False,  # noqa: ARG004
         guess_output_rank: bool = False,  # noqa: ARG004
         verbose: int = 0,  # noqa: ARG004
@@ -31,7 +31,7 @@ class SymbolicShapeInference:
 
 @contextlib.contextmanager
 def standing_in() -> Iterator[None]:
-    """Let onnxruntime's own tools, such as ``quant_pre_process``, use this inference inside the ``with``."""
+    """Make onnxruntime's own tools, such as ``quant_pre_process``, use this inference inside the ``with``."""
     from onnxruntime.tools import symbolic_shape_infer
 
     theirs = symbolic_shape_infer.SymbolicShapeInference

@@ -18,7 +18,7 @@ AnyModel = TypeVar("AnyModel", onnx.ModelProto, ir.Model)
 
 
 def optimize(model: AnyModel, **options: Any) -> AnyModel:
-    """Return what ``onnxscript.optimizer.optimize`` makes of a model whose shapes were filled in by this engine.
+    """Return the result of ``onnxscript.optimizer.optimize`` on a model with inferred shapes.
 
     ``options`` are that function's; its own inference, node by node, is off unless ``onnx_shape_inference`` asks for
     it. A model of onnx-ir is optimized in place, a ModelProto is not touched. The result has types for all its values.
@@ -41,7 +41,7 @@ def optimize(model: AnyModel, **options: Any) -> AnyModel:
 def _optimize(model: ir.Model, options: dict[str, Any]) -> None:
     whole = model.clone()
     _inline(model, options)
-    _doubt(model)
+    _drop_declared_shapes(model)
     before = {(d.code, d.message) for d in fill_in(model).errors}
     if not _faults(model, {"onnx_shape_inference": False, **options}, before):
         return
@@ -50,12 +50,12 @@ def _optimize(model: ir.Model, options: dict[str, Any]) -> None:
     faults = _faults(plain, options, before)
     _replace(model, whole if faults else plain)
     if faults:
-        note = "this is in what onnxscript's optimizer made of the model, not in the model"
+        note = "this is in the output of onnxscript's optimizer, not in the model itself"
         raise error_for([evolve(d, notes=(*d.notes, note)) for d in faults])
 
 
 def _inline(model: ir.Model, options: dict[str, Any]) -> None:
-    """Inline functions as the optimizer would, so that their nodes are told from those that rules write."""
+    """Inline functions as the optimizer would, to distinguish their nodes from those that rules write."""
     if options.get("inline", True):
         optimizer.inline(model)
 
@@ -72,8 +72,8 @@ def _faults(model: ir.Model, options: dict[str, Any], before: set[Any]) -> list[
     return [d for d in fill_in(model).errors if (d.code, d.message) not in before]
 
 
-def _doubt(model: ir.Model) -> None:
-    """Forget the shapes that are declared of what standard operators compute: rules fold what they find there."""
+def _drop_declared_shapes(model: ir.Model) -> None:
+    """Drop the declared shapes of outputs of standard operators, since rules fold them."""
     for node in model.graph.all_nodes():
         if node.domain == "":
             for value in node.outputs:
@@ -138,7 +138,7 @@ ZEROS_ARE_LENGTHS = 14
 COUNTS_OUTPUTS = 18
 """The opset that gave Split ``num_outputs``."""
 AS_INPUTS = 13
-"""The opset that made inputs of these attributes."""
+"""The opset in which these attributes became inputs."""
 _AS_ATTRIBUTES = {"Split": "split", "Squeeze": "axes", "Unsqueeze": "axes"}
 
 

@@ -1,4 +1,4 @@
-"""What was found before and is known: a file that later runs hold their findings against."""
+"""Baselines: a file of known findings that later runs suppress."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ MOST = 1 << 28
 
 
 class BaselineError(Exception):
-    """A file is no baseline; says why."""
+    """A file is not a valid baseline."""
 
 
 @frozen
 class Known:
-    """Findings of one model that share a fingerprint: how many, and what was said of the first."""
+    """Findings of one model with one fingerprint: their number, and the message of the first."""
 
     code: str
     message: str
@@ -44,7 +44,7 @@ class Baseline:
     models: Mapping[str, Mapping[str, Known]] = field(factory=dict)
 
     def without_known(self, report: Report, path: str, wanted: Callable[[str], bool]) -> Report:
-        """Return a report with what is known suppressed, and a note for each known finding that no longer occurs.
+        """Return a report without known findings, and a warning for each known finding that no longer occurs.
 
         ``wanted`` says of which codes findings were looked for at all.
         """
@@ -63,8 +63,8 @@ class Baseline:
             new += [_outdated(k) for mark, k in known.items() if left[mark] > 0 and wanted(k.code)]
         return evolve(report, diagnostics=tuple(new), suppressed=(*report.suppressed, *old))
 
-    def gone(self) -> list[str]:
-        """Return the models of which findings are known and that are no longer there."""
+    def missing_models(self) -> list[str]:
+        """Return the models in the baseline that no longer exist."""
         return [name for name in self.models if not is_url(name) and not (self.folder / name).exists()]
 
     def key(self, path: str) -> str:
@@ -75,7 +75,7 @@ class Baseline:
 
 
 def _outdated(known: Known) -> Diagnostic:
-    message = f"the baseline knows a {known.code} here that no longer occurs: {known.message}"
+    message = f"the baseline lists a {known.code} here that no longer occurs: {known.message}"
     return Diagnostic(codes.BASELINE_OUTDATED, codes.BASELINE_OUTDATED.severity, message)
 
 
@@ -116,15 +116,17 @@ def read(file: Path) -> Baseline:
     except OSError as error:
         raise BaselineError(f"{file} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):
-        raise BaselineError(f"{file} is no baseline: it is not JSON") from None
+        raise BaselineError(f"{file} is not a baseline: invalid JSON") from None
     if not isinstance(whole, dict) or "version" not in whole or not isinstance(whole.get("models"), dict):
-        raise BaselineError(f"{file} is no baseline: it has no version and models, which --write-baseline writes")
+        raise BaselineError(f"{file} is not a baseline: it has no version and models; create one with --write-baseline")
     if whole["version"] != VERSION:
-        raise BaselineError(f"{file} is a baseline of version {whole['version']}; this shapeinfer reads {VERSION}")
+        raise BaselineError(
+            f"{file} is a baseline of version {whole['version']}; this shapeinfer supports version {VERSION}"
+        )
     try:
         models = {name: dict(map(_known, entries)) for name, entries in whole["models"].items()}
     except (KeyError, TypeError, ValueError):
-        raise BaselineError(f"{file} is no baseline: write it again with --write-baseline") from None
+        raise BaselineError(f"{file} is not a valid baseline; create it again with --write-baseline") from None
     return Baseline(file.parent, models)
 
 

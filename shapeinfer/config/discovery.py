@@ -1,10 +1,10 @@
-"""Find the configuration that holds for a folder, and read it; what is wrong with it is told with its line."""
+"""Find and read the configuration of a folder; mistakes are reported with their lines."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from shapeinfer.diagnostics.printable import printable
 
 OWN_FILE, PROJECT_FILE = "shapeinfer.toml", "pyproject.toml"
 ROOTS = (".git", ".hg")
-"""What the topmost folder of a repository has."""
+"""Files and folders that mark the root of a repository."""
 MOST = 1 << 20
 """No configuration has more bytes than this."""
 _SECTION = ("tool", "shapeinfer")
@@ -54,7 +54,7 @@ class ConfigError(Exception):
 
 
 def nearest(folder: Path) -> Settings:
-    """Return the settings of the nearest file upward from a folder; nothing is merged, no file is no settings.
+    """Return the settings of the nearest file upward from a folder, not merged; defaults if there is none.
 
     That is ``shapeinfer.toml``, or ``pyproject.toml`` with a section ``[tool.shapeinfer]``. The search ends at the root
     of the repository that the folder is in, and at the person's home. Raises ConfigError, also for a file of another
@@ -63,12 +63,14 @@ def nearest(folder: Path) -> Settings:
     home = _home()
     for place in (folder, *folder.parents):
         if _is_file(place / OWN_FILE):
-            return _found(folder, place / OWN_FILE, settings_from(place / OWN_FILE))
+            return _settings_if_owned(folder, place / OWN_FILE, settings_from(place / OWN_FILE))
         if _is_file(place / PROJECT_FILE):
             text, table = _read(place / PROJECT_FILE)
             section = _section(table)
             if section is not None:
-                return _found(folder, place / PROJECT_FILE, _settings(place / PROJECT_FILE, text, section, _SECTION))
+                return _settings_if_owned(
+                    folder, place / PROJECT_FILE, _settings(place / PROJECT_FILE, text, section, _SECTION)
+                )
         if _is_same(place, home) or any(os.path.lexists(place / root) for root in ROOTS):
             break
     return Settings()
@@ -89,9 +91,9 @@ def _is_same(place: Path, home: os.stat_result | None) -> bool:
         return False
 
 
-def _found(folder: Path, file: Path, settings: Settings) -> Settings:
+def _settings_if_owned(folder: Path, file: Path, settings: Settings) -> Settings:
     if regular.is_foreign(file, folder):
-        message = "it belongs to another user, so it is not used; name it with --config to use it"
+        message = "ignored, since it belongs to another user; name it with --config to use it"
         raise ConfigError(Mistake(file, None, "", message))
     return evolve(settings, found=file)
 
@@ -100,7 +102,7 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except OSError:
-        return False  # a folder above that nobody may look into holds no settings for us
+        return False  # a parent folder without read permission has no settings for us
 
 
 def settings_from(file: Path) -> Settings:
@@ -110,30 +112,24 @@ def settings_from(file: Path) -> Settings:
         return _settings(file, text, table, ())
     section = _section(table)
     if section is None:
-        raise ConfigError(Mistake(file, None, "", "there is no section [tool.shapeinfer]"))
+        raise ConfigError(Mistake(file, None, "", "the section [tool.shapeinfer] is missing"))
     return _settings(file, text, section, _SECTION)
 
 
 def _read(file: Path) -> tuple[str, dict[str, Any]]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
+    from shapeinfer import toml
+
     try:
-        text = regular.read(file, MOST).decode("utf-8")
-        return text, tomllib.loads(text)
+        data = regular.read(file, MOST)
+        return data.decode("utf-8"), toml.read(data)
     except OSError as error:
         raise ConfigError(Mistake(file, None, "", f"it cannot be read: {error.strerror or error}")) from None
     except UnicodeDecodeError:
-        raise ConfigError(Mistake(file, None, "", "it is not written in UTF-8")) from None
-    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(Mistake(file, None, "", "it is not UTF-8")) from None
+    except toml.TOMLDecodeError as error:
         found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
         said = str(error).removesuffix(found[0]) if found else str(error)
-        raise ConfigError(Mistake(file, int(found[1]) if found else None, "", f"this is no TOML: {said}")) from None
-    except ValueError:  # of Python, which reads no integer of thousands of digits
-        raise ConfigError(Mistake(file, None, "", "a number in it has too many digits")) from None
-    except RecursionError:
-        raise ConfigError(Mistake(file, None, "", "this is no TOML: it is nested too deeply")) from None
+        raise ConfigError(Mistake(file, int(found[1]) if found else None, "", f"invalid TOML: {said}")) from None
 
 
 def _section(table: dict[str, Any]) -> Any:
@@ -144,7 +140,7 @@ def _section(table: dict[str, Any]) -> Any:
 def _settings(file: Path, text: str, table: object, above: At) -> Settings:
     settings, mistakes = settings_of(table, file.parent)
     if mistakes:
-        lines = _lines(text)
+        lines = dict(reversed(_lines(text)))
         where = [(_line(lines, (*above, *at)), _spelled((*above, *at)), message) for at, message in mistakes]
         raise ConfigError(*(Mistake(file, *found) for found in where))
     return settings
@@ -162,14 +158,16 @@ def _spelled(at: At) -> str:
     return out
 
 
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
+_DEEPEST = 8
+"""Keys that lie deeper are none of ours, so nothing is wrong with them."""
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(?:#.*)?")
 _PART = re.compile(r"""("[^"]*"|'[^']*'|[\w-]+)""")
 _KEY = re.compile(rf"\s*({_PART.pattern}(?:\s*\.\s*{_PART.pattern})*)\s*=")
 
 
-def _lines(text: str) -> list[tuple[int, At]]:
-    """The lines of TOML that open a table or give a key, each with the keys on the way to it."""
-    found: list[tuple[int, At]] = []
+def _lines(text: str) -> list[tuple[At, int]]:
+    """The keys on the way to each table or value that a line of TOML opens or gives, and the number of the line."""
+    found: list[tuple[At, int]] = []
     table: At = ()
     counts: dict[At, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -181,17 +179,16 @@ def _lines(text: str) -> list[tuple[int, At]]:
                 table = (*table, index)
             elif table[:-1] in counts:
                 table = (*table[:-1], counts[table[:-1]], table[-1])
-            found.append((number, table))
+            found.append((table, number))
         elif key is not None:
-            found.append((number, (*table, *_keys(key[1]))))
+            found.append(((*table, *_keys(key[1])), number))
     return found
 
 
 def _keys(text: str) -> At:
-    return tuple(part.strip("\"'") for part in _PART.findall(text))
+    return tuple(part[0].strip("\"'") for part in itertools.islice(_PART.finditer(text), _DEEPEST))
 
 
-def _line(lines: list[tuple[int, At]], at: At) -> int | None:
+def _line(lines: dict[At, int], at: At) -> int | None:
     """The line of a value: of the longest way to it that a line gives."""
-    near = [(len(keys), -number) for number, keys in lines if keys and keys == at[: len(keys)]]
-    return -max(near)[1] if near else None
+    return next((lines[at[:k]] for k in range(len(at), 0, -1) if at[:k] in lines), None)

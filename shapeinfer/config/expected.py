@@ -1,4 +1,4 @@
-"""Hold what was found of a model against what its users expect of it."""
+"""Check a report against the expected contract and complete types."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def narrowed(report: Report, expected: Sequence[str]) -> list[Diagnostic]:
         try:
             given.append(parse_condition(text, names))
         except DimSyntaxError as error:
-            message = f"the expected contract has {text!r}, which does not speak of this model: {error}"
+            message = f"the expected contract has {text!r}, which does not apply to this model: {error}"
             faults.append(Diagnostic(codes.CONTRACT_NARROWED, codes.CONTRACT_NARROWED.severity, message))
     return faults + [_fault(r, given, expected) for r in report.contract.all_sizes if not follows(given, r.asked)]
 
@@ -38,11 +38,13 @@ def _fault(requirement: Requirement, given: Sequence[Condition], expected: Seque
     sizes = witness(requirement.asked, given)
     notes = [requirement.message, f"the expected contract is {', '.join(expected)}" if expected else "none is expected"]
     if sizes is None:
-        message = f"the model needs {requirement.condition}, which could not be shown to follow from what is expected"
+        message = (
+            f"the model requires {requirement.condition}, which does not provably follow from the expected contract"
+        )
         severity = Severity.WARNING
     else:
         shown = ", ".join(f"{name} = {size}" for name, size in sizes.items())
-        message = f"the model needs {requirement.condition}, which {shown} breaks and the expected contract allows"
+        message = f"the model requires {requirement.condition}, but the expected contract allows {shown}"
         severity = codes.CONTRACT_NARROWED.severity
     return Diagnostic(codes.CONTRACT_NARROWED, severity, message, requirement.node, notes=tuple(notes))
 
@@ -60,5 +62,5 @@ def unfinished(report: Report) -> list[Diagnostic]:
     if not names or not report.ok:
         return []
     listed = ", ".join(names[:MOST_NAMED]) + (", ..." if len(names) > MOST_NAMED else "")
-    message = f"the type or rank of {len(names)} of {len(report.values)} values is not known: {listed}"
+    message = f"the type or rank of {len(names)} of {len(report.values)} values is unknown: {listed}"
     return [Diagnostic(codes.INCOMPLETE_TYPES, codes.INCOMPLETE_TYPES.severity, message)]

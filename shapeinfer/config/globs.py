@@ -14,7 +14,8 @@ from shapeinfer.remembered import forgotten_by, note_text
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-_BRACKET = re.compile(r"\[[!^]?\]?[^\]]*\]|\\.")
+LONGEST = 4096
+"""No path has more characters, so no glob needs more."""
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+://")
 
 
@@ -27,17 +28,34 @@ def fault_of(glob: str) -> str | None:
     """Return what is wrong with a glob, None if nothing is."""
     if not glob.strip():
         return "it is empty"
-    if "[" in _BRACKET.sub("", glob):
-        return "a [ is never closed"
+    if len(glob) > LONGEST:
+        return f"it has more than {LONGEST} characters"
+    if _is_open(glob):
+        return "[ is not closed"
     if glob.startswith("#"):
-        return "it starts with #, and would be taken for a comment"
+        return "it starts with #, which marks a comment"
     if ".." in glob.split("/"):
-        return "it leaves the folder of the file that it stands in"
+        return "it points outside the folder of its configuration file"
     try:
         _spec((glob,))
     except ValueError:
-        return "it names nothing"
+        return "it matches nothing"
+    except re.error:
+        return "a range in brackets ends before it begins"
     return None
+
+
+def _is_open(glob: str) -> bool:
+    """Whether a [ is never closed; one that a backslash stands before is a character."""
+    at = 0
+    while at < len(glob):
+        if glob[at] == "[":
+            first = at + 1 + glob.startswith(("!", "^"), at + 1)
+            at = glob.find("]", first + 1)  # a ] that comes first is one of the characters
+            if at < 0:
+                return True
+        at += 2 if glob[at] == "\\" else 1
+    return False
 
 
 def matches(globs: Sequence[str], path: str, folder: Path | None) -> bool:
@@ -49,8 +67,11 @@ def matches(globs: Sequence[str], path: str, folder: Path | None) -> bool:
 def _spec(globs: tuple[str, ...]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
+    from shapeinfer.config.patterns import Pattern
+
     note_text(*globs)
-    return GitIgnoreSpec.from_lines(glob.removeprefix("./") if "/" in glob[2:] else glob for glob in globs)
+    lines = [glob.removeprefix("./") if "/" in glob[2:] else glob for glob in globs]
+    return GitIgnoreSpec.from_lines(lines, Pattern)
 
 
 forgotten_by(_spec.cache_clear)

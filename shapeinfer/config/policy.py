@@ -15,10 +15,10 @@ from shapeinfer.diagnostics.codes import UNUSABLE, Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 
-def judged(report: Report, settings: Settings, model: ModelSettings) -> Report:
-    """Return a report as the settings want it: what is expected of the model added, findings chosen and weighed.
+def apply_settings(report: Report, settings: Settings, model: ModelSettings) -> Report:
+    """Return a report after the settings: expectations checked, findings selected, severities set.
 
-    What says that the model was not checked at all stays whatever the settings say.
+    A finding that the model was not checked always stays.
     """
     if not settings.suppressions and report.suppressed:
         report = evolve(report, diagnostics=(*report.diagnostics, *report.suppressed), suppressed=())
@@ -27,7 +27,7 @@ def judged(report: Report, settings: Settings, model: ModelSettings) -> Report:
         found += narrowed(report, model.contract)
     if settings.fail_on is FailOn.INCOMPLETE:
         found += unfinished(report)
-    diagnostics = tuple(_bounded(_weighed(found, settings, model)))
+    diagnostics = tuple(_capped(_with_severities(found, settings, model)))
     return report if diagnostics == report.diagnostics else evolve(report, diagnostics=diagnostics)
 
 
@@ -35,8 +35,8 @@ MOST_OF_A_CODE = 1000
 """So many findings of one code and severity are kept of a model: a small file may have a million."""
 
 
-def _bounded(found: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
-    """The findings, of each kind as many as somebody may want to see; then how many more there are."""
+def _capped(found: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
+    """Limit the findings of each kind, and append the number of further ones."""
     seen: Counter[tuple[Code, Severity]] = Counter()
     more: dict[tuple[Code, Severity], Diagnostic] = {}
     for diagnostic in found:
@@ -47,7 +47,9 @@ def _bounded(found: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
         else:
             more.setdefault(kind, diagnostic)
     for kind, diagnostic in more.items():
-        message = f"{seen[kind] - MOST_OF_A_CODE} more findings of this code are not listed; the first of them is here"
+        message = (
+            f"{seen[kind] - MOST_OF_A_CODE} more findings with this code are not listed; this is the place of the first"
+        )
         yield evolve(diagnostic, message=message, operands=(), notes=())
 
 
@@ -60,11 +62,11 @@ def is_wanted(code: str, settings: Settings, model: ModelSettings) -> bool:
 
 
 def not_checked(diagnostic: Diagnostic) -> bool:
-    """Whether a diagnostic says that its model was not checked as asked."""
+    """Whether a diagnostic means that its model was not checked."""
     return diagnostic.code in UNUSABLE or (diagnostic.code is codes.INTERNAL_ERROR and diagnostic.node is None)
 
 
-def _weighed(found: Iterable[Diagnostic], settings: Settings, model: ModelSettings) -> Iterable[Diagnostic]:
+def _with_severities(found: Iterable[Diagnostic], settings: Settings, model: ModelSettings) -> Iterable[Diagnostic]:
     for diagnostic in found:
         if not_checked(diagnostic):
             yield diagnostic

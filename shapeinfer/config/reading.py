@@ -1,4 +1,4 @@
-"""A table of TOML as Settings; what is wrong with it is told all at once, each mistake with its key."""
+"""Convert a TOML table to Settings; all mistakes are reported together, each with its key."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, TypeAlias, get_args
 
 from attrs import field, frozen
 
+from shapeinfer.api.options import DefaultInputs
 from shapeinfer.config.globs import fault_of
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
 from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.dims import DimSyntaxError, Size, parse_condition, symbol
-from shapeinfer.graph import DefaultInputs
 
 At: TypeAlias = "tuple[str | int, ...]"
 """The keys on the way to a value; an entry of a list by its index."""
@@ -22,8 +22,12 @@ FEW = 16
 """So many words are listed where none is near the one that is wrong."""
 
 
+MOST_CONDITIONS = 100
+"""Conditions of one list: what each means for all others is worked out."""
+
+
 class _Wrong(Exception):
-    """A value is not what its key takes; holds what to say of it."""
+    """A value is invalid for its key; has the message."""
 
 
 Read: TypeAlias = "Callable[[_Reader, Any, At], Any]"
@@ -44,7 +48,7 @@ class _Reader:
                 if found is not None:
                     out[key] = found
             else:
-                self.mistakes.append(((*at, key), f"there is no such key{_close(key, readers)}"))
+                self.mistakes.append(((*at, key), f"unknown key{_close(key, readers)}"))
         return out
 
     def entries(self, value: object, at: At, read: Read) -> dict[str, Any]:
@@ -83,7 +87,7 @@ def settings_of(table: object, folder: Path) -> tuple[Settings, list[tuple[At, s
 
 
 def read_level(text: str) -> Severity | None:
-    """Return the severity that a word stands for, None for ``off``. Raises ValueError for another word."""
+    """Return the severity of a word, None for ``off``. Raises ValueError for another word."""
     return None if text == "off" else Severity(text)
 
 
@@ -104,13 +108,13 @@ def read_length(text: str) -> int:
 
 
 def unknown_code(name: str) -> str:
-    """Return what to say of a code that there is not."""
-    return f"there is no code {name!r}{_close(name, CODES)}"
+    """Return the message for an unknown code."""
+    return f"unknown code {name!r}{_close(name, CODES)}"
 
 
 def cannot_be_silenced(name: str) -> str:
-    """Return what to say of a code that nobody may turn off."""
-    return f"{name} cannot be turned off: a model of which it is reported was not checked"
+    """Return the message for a code that cannot be turned off."""
+    return f"{name} cannot be turned off: it means that the model was not checked"
 
 
 def _text(_reader: _Reader, value: object, _at: At) -> str:
@@ -179,7 +183,7 @@ def _glob(reader: _Reader, value: object, at: At) -> str:
     text = _text(reader, value, at)
     fault = fault_of(text)
     if fault is not None:
-        raise _Wrong(f"{text!r} is no glob: {fault}")
+        raise _Wrong(f"{text!r} is not a valid glob: {fault}")
     return text
 
 
@@ -197,9 +201,9 @@ def _truth(value: object) -> bool:
 
 def _number(_reader: _Reader, value: object, _at: At) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _Wrong(f"expected a length, found {_type_name(value)}")
+        raise _Wrong(f"expected a dim size, found {_type_name(value)}")
     if value < 0:
-        raise _Wrong(f"a length is at least 0, found {value}")
+        raise _Wrong(f"a dim size must be at least 0, found {value}")
     return value
 
 
@@ -207,14 +211,14 @@ def _limit(_reader: _Reader, value: object, _at: At) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _Wrong(f"expected a number, found {_type_name(value)}")
     if not value > 0:
-        raise _Wrong(f"a limit is more than 0, found {value}")
+        raise _Wrong(f"a limit must be greater than 0, found {value}")
     return value
 
 
 def _count(reader: _Reader, value: object, at: At) -> int:
     limit = _limit(reader, value, at)
     if not isinstance(limit, int):
-        raise _Wrong(f"expected a whole number, found {_type_name(value)}")
+        raise _Wrong(f"expected an integer, found {_type_name(value)}")
     return limit
 
 
@@ -246,6 +250,8 @@ def _condition(reader: _Reader, value: object, at: At) -> str:
 
 
 def _conditions(reader: _Reader, value: object, at: At) -> tuple[str, ...]:
+    if isinstance(value, list) and len(value) > MOST_CONDITIONS:
+        raise _Wrong(f"expected {MOST_CONDITIONS} conditions at most, found {len(value)}")
     return reader.each(value, at, _condition, 'a list of conditions, such as ["height % 8 == 0"]')
 
 
@@ -260,7 +266,7 @@ def _models(reader: _Reader, value: object, at: At) -> tuple[ModelSettings, ...]
 def _model(reader: _Reader, value: object, at: At) -> ModelSettings:
     found = reader.fields(value, at, _MODEL_KEYS)
     if isinstance(value, dict) and "path" not in value:
-        raise _Wrong('there is no path, such as path = "models/*.onnx"')
+        raise _Wrong('missing path, such as path = "models/*.onnx"')
     return ModelSettings(**{_NAMES.get(key, key): inner for key, inner in found.items()})
 
 
@@ -304,13 +310,13 @@ _KEYS: dict[str, Read] = {
 
 
 def _lengths(reader: _Reader, value: object, at: At) -> tuple[int, ...]:
-    return reader.each(value, at, _number, "a list of lengths, such as [1, 3, 224, 224]")
+    return reader.each(value, at, _number, "a list of dim sizes, such as [1, 3, 224, 224]")
 
 
 def _close(word: str, known: Iterable[str]) -> str:
     known = list(known)
     near = did_you_mean(word, known, 2)
-    return near or (f"; there are {', '.join(known)}" if len(known) < FEW else "")
+    return near or (f"; expected one of {', '.join(known)}" if len(known) < FEW else "")
 
 
 def _type_name(value: object) -> str:

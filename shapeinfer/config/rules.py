@@ -11,12 +11,12 @@ from shapeinfer.ops.plugins import content, load_source
 
 
 class Untrusted(Exception):
-    """A configuration that was found names Python rules that nobody allowed to run; ``files`` are those."""
+    """A discovered configuration names Python rules that are not trusted: ``files``."""
 
     def __init__(self, config: Path, files: list[Path]) -> None:
         self.config = config
         self.files = files
-        super().__init__(f"{config} was found, and names Python rules: {', '.join(map(str, files))}")
+        super().__init__(f"{config} names Python rules, which run only if you trust them: {', '.join(map(str, files))}")
 
 
 def load_rules_of(settings: Settings, *, trusted: bool = False) -> None:

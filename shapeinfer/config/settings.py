@@ -10,13 +10,13 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from shapeinfer.api.options import DefaultInputs
 from shapeinfer.config.globs import matches
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.graph import DefaultInputs
 
 
 class FailOn(str, enum.Enum):
-    """The least that makes a run fail: each level includes those before it."""
+    """The level at which a run fails: each level includes those before it."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -28,7 +28,7 @@ class FailOn(str, enum.Enum):
 
 @frozen(repr=False)
 class ModelSettings:
-    """What is said of the models that globs name: their sizes, what to leave out, the contract expected of them."""
+    """Settings of the models that globs match: sizes, ignored codes, expected contract."""
 
     paths: tuple[str, ...] = ()
     bind: Mapping[str, int] = field(factory=dict)
@@ -41,12 +41,12 @@ class ModelSettings:
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """The keywords of ``check`` that say something of the inputs."""
+        """The keywords of ``check`` about the inputs."""
         said = {"bind": self.bind, "shapes": self.shapes, "ranges": self.ranges, "assume": self.assume}
         return said | {"default_inputs": self.default_inputs or "free"}
 
     def over(self, before: ModelSettings) -> ModelSettings:
-        """Return these settings with those of ``before`` where these say nothing."""
+        """Return these settings, completed by those of ``before``."""
         return ModelSettings(
             self.paths,
             {**before.bind, **self.bind},
@@ -61,7 +61,7 @@ class ModelSettings:
 
 @frozen(repr=False)
 class Settings:
-    """All that a configuration file says; ``folder`` is the file's, which globs and paths are relative to.
+    """The settings of a configuration file; globs and paths are relative to ``folder``.
 
     ``select`` is None where all codes are wanted, a limit where nothing is said of it. ``severity`` has None for a
     code that is turned off.
@@ -69,13 +69,13 @@ class Settings:
 
     folder: Path | None = None
     found: Path | None = field(default=None, eq=False)
-    """The file, if it was found and not named by a person: what it says is data, and nothing that it names is run."""
+    """The file if it was discovered, not named by the user: then it is data, and nothing that it names is run."""
     select: frozenset[str] | None = None
     ignore: frozenset[str] = frozenset()
     severity: Mapping[str, Severity | None] = field(factory=dict)
     fail_on: FailOn = FailOn.ERROR
     suppressions: bool = True
-    """Whether a model may say itself what is not to be told of it."""
+    """Whether a model may suppress findings in its metadata."""
     max_seconds: float | None = None
     max_memory: float | None = None
     max_expression: int | None = None
@@ -85,14 +85,14 @@ class Settings:
     default_inputs: DefaultInputs | None = None
 
     def of(self, path: str) -> ModelSettings:
-        """Return what is said of one model: all entries that name it together, where the later one wins."""
+        """Return the settings of one model: all matching entries merged; later ones override."""
         named = (m for m in self.models if matches(m.paths, path, self.folder))
         of_all = ModelSettings(default_inputs=self.default_inputs)
         return functools.reduce(lambda before, m: m.over(before), named, of_all)
 
     @property
     def limits(self) -> dict[str, Any]:
-        """The keywords of ``check`` that say what a model may take, as far as something is said."""
+        """The keywords of ``check`` about limits, without those that are not set."""
         said = {name: getattr(self, name) for name in ("max_seconds", "max_memory", "max_expression")}
         return {name: limit for name, limit in said.items() if limit is not None}
 
@@ -101,7 +101,7 @@ class Settings:
         return bool(self.exclude) and matches(self.exclude, path, self.folder)
 
     def overridden(self, **given: Any) -> Settings:
-        """Return the settings with those given in place of the file's; None leaves what the file says."""
+        """Return the settings with overrides; None keeps the value of the file."""
         return evolve(self, **{name: value for name, value in given.items() if value is not None})
 
     @property

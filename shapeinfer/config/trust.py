@@ -19,7 +19,7 @@ _VERSION = 1
 
 
 class TrustError(Exception):
-    """The list of trusted files cannot be used; says why and what to do."""
+    """The list of trusted files cannot be used; the message says why and what to do."""
 
 
 def list_file() -> Path:
@@ -28,9 +28,7 @@ def list_file() -> Path:
 
     folder = Path(click.get_app_dir("shapeinfer"))
     if not folder.is_absolute():  # XDG_CONFIG_HOME or HOME is relative: a folder of the checkout could be meant
-        raise TrustError(
-            f"there is no configuration folder of your own: {folder} is relative; set HOME to a whole path"
-        )
+        raise TrustError(f"the configuration folder {folder} is relative; set HOME to an absolute path")
     return folder / "trusted.json"
 
 
@@ -57,7 +55,7 @@ def trusted() -> dict[str, str]:
         whole = None
     files = whole.get("files") if isinstance(whole, dict) and whole.get("version") == _VERSION else None
     if not isinstance(files, dict) or not all(isinstance(text, str) for text in files.values()):
-        raise TrustError(f"{file} is no list of trusted files; remove it, and trust them again")
+        raise TrustError(f"{file} is not a list of trusted files; remove it and trust the files again")
     return files
 
 
@@ -81,7 +79,7 @@ def distrust(file: Path) -> bool:
 
 
 def digest(data: bytes) -> str:
-    """Return what tells a content from any other: its SHA-256, in hexadecimal digits."""
+    """Return the SHA-256 of contents in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -97,4 +95,4 @@ def _write(files: dict[str, str]) -> None:
         replace(os.fspath(file), [data.encode("ascii")])
         file.chmod(0o600)
     except OSError as error:
-        raise TrustError(f"{file} was not written: {error.strerror or error}") from None
+        raise TrustError(f"{file} cannot be written: {error.strerror or error}") from None

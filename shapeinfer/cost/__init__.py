@@ -1,4 +1,4 @@
-"""What does a run cost? Parameters, multiply-adds and memory, as formulas of the input dims."""
+"""The cost model: parameters, multiply-adds and memory, as formulas of the input dims."""
 
 from shapeinfer.cost.cost import Cost, NodeCost, cost_of
 from shapeinfer.cost.stored import bytes_of, elements_of

@@ -21,28 +21,28 @@ from shapeinfer.infer.diagnosis.diagnose import node_ref
 Scopes: TypeAlias = Mapping[Graph, Mapping[str, "Fact | None"]]
 Look: TypeAlias = Callable[[str], "Fact | None"]
 Weights: TypeAlias = "dict[tuple[object, str], Fact]"
-"""Weights by the graph that holds them and their name."""
+"""Weights by their graph and name."""
 
 
 @frozen
 class NodeCost:
-    """What one node of the main graph costs, with all that is inside it; None where that is not known."""
+    """The cost of one node of the main graph, including its subgraphs; None if unknown."""
 
     node: NodeRef
     parameters: Size | None
     """The elements of the weights that it reads; one that several nodes read counts at each."""
     multiply_adds: Size | None
     bytes: Size | None
-    """Those of what it makes."""
+    """The bytes of its outputs."""
 
     def to_dict(self) -> dict[str, Any]:
         numbers = {"parameters": self.parameters, "multiply_adds": self.multiply_adds, "bytes": self.bytes}
-        return {"node": self.node.to_dict(), **{name: _plain(size) for name, size in numbers.items()}}
+        return {"node": self.node.to_dict(), **{name: _json_size(size) for name, size in numbers.items()}}
 
 
 @frozen
 class Cost:
-    """What a run of a model costs, as formulas of the input dims or as numbers; None where that is not known.
+    """The cost of a run of a model, as formulas of the input dims or as numbers; None if unknown.
 
     ``parameters`` and ``parameter_bytes`` are of the weights that nodes read: initializers and Constant nodes.
     ``peak_bytes`` is the most that is alive at once beside the weights, with the nodes in the order of the file: inputs
@@ -75,7 +75,7 @@ class Cost:
             "parameters": self.parameters,
             "bytes of parameters": self.parameter_bytes,
             "multiply-adds": self.multiply_adds,
-            "peak bytes beside the parameters": self.peak_bytes,
+            "peak bytes of activations": self.peak_bytes,
         }
         notes = "".join(f"<p>{escaped(line)}</p>" for line in self.unknown)
         return table(("cost", ""), ((name, "?" if s is None else str(s)) for name, s in sizes.items())) + notes
@@ -89,13 +89,13 @@ class Cost:
             "multiply_adds": self.multiply_adds,
         }
         return {
-            **{name: _plain(size) for name, size in sums.items()},
+            **{name: _json_size(size) for name, size in sums.items()},
             "unknown": list(self.unknown),
             "nodes": [n.to_dict() for n in self.nodes],
         }
 
 
-def _plain(size: Size | None) -> int | str | None:
+def _json_size(size: Size | None) -> int | str | None:
     return size if size is None or isinstance(size, int) else text_of(size)
 
 
@@ -121,7 +121,7 @@ def _sum(sizes: Iterable[Size | None]) -> Size | None:
 
 @frozen
 class _Whole:
-    """What a graph costs: ``alive`` the sums of bytes of which one is the greatest, None where that is not known."""
+    """The cost of a graph: ``alive`` has the candidates for the peak memory, None if unknown."""
 
     nodes: Sequence[NodeCost]
     weights: Weights
@@ -138,7 +138,7 @@ class _Count:
     def __init__(self, scopes: Scopes) -> None:
         self.scopes = scopes
         self.unknown: dict[str, None] = {}
-        """What is not known, each said once."""
+        """What is unknown, without duplicates."""
         self.bodies: dict[object, Graph] = {}
         """For a call of a function and the facts of its inputs the body that was inferred."""
         for graph in scopes:
@@ -180,11 +180,11 @@ class _Count:
         found = multiply_adds(node.call, inputs, [look(o) if o else None for o in node.outputs])
         if found is None:
             operator = NodeRef(0, "", node.call.op_type, node.call.domain).operator
-            self.unknown[f"the multiply-adds of {operator} are not known"] = None
+            self.unknown[f"the multiply-adds of {operator} are unknown"] = None
         return found
 
     def within(self, node: Node, look: Look, seen: Weights) -> _Whole | None:
-        """Count what a node holds or calls, None for a plain operator."""
+        """Return the cost of a node's subgraphs or function, None for a plain operator."""
         if node.graphs is None:
             facts = tuple(look(n) if n else None for n in node.inputs)
             body = self.bodies.get((node.call.function, node.call, facts))
@@ -196,7 +196,7 @@ class _Count:
         if most is not None and most != 0:
             most = None if trips is None else mul(most, trips)
         if most is None:
-            self.unknown[f"the multiply-adds inside {node.call.op_type} are not known"] = None
+            self.unknown[f"the multiply-adds inside {node.call.op_type} are unknown"] = None
         weights: Weights = {}
         for whole in wholes:
             weights |= whole.weights
@@ -245,12 +245,12 @@ class _Count:
     def bytes(self, name: str, look: Look) -> Bytes | None:
         size = bytes_of(look(name))
         if size is None:
-            self.unknown[f"the bytes of {name} are not known"] = None
+            self.unknown[f"the size of {name} in bytes is unknown"] = None
         return None if size is None else byte_sum(size)
 
 
 _LOOPS = ("Loop", "Scan", "SequenceMap", "TensorIterator")
-"""What these make grows while their body runs; elsewhere the body's own outputs are what the node makes."""
+"""The outputs of these grow while the body runs; for others the outputs of the body are those of the node."""
 
 
 def _is_weight(node: Node) -> bool:
@@ -269,7 +269,7 @@ def _last_reads(graph: Graph) -> dict[str, int]:
 
 
 def _trips(node: Node, look: Look) -> Size | None:
-    """Return how often the body of a node runs, None where that is not known."""
+    """Return how often the body of a node runs, None if unknown."""
     if node.call.op_type == "If":
         return 1
     if node.call.op_type != "Scan" or node.call.opset < 9:

@@ -12,12 +12,12 @@ from shapeinfer.infer.constraints.contract import Contract
 
 POINTS = 256
 TRIED = 64
-"""Where a size breaks the contract, so many after it are tried, in which most demands such as ``H % 32 == 0`` hold."""
+"""If a size violates the contract, try this many after it: enough for most conditions such as ``H % 32 == 0``."""
 
 
 @frozen
 class Point:
-    """The cost at one size of a dim; None where it is not known."""
+    """The cost at one size of a dim; None if unknown."""
 
     size: int
     multiply_adds: int | None
@@ -38,7 +38,7 @@ def curve(cost: Cost, contract: Contract, dim: str, low: int, high: int) -> list
         for size in _running(contract, dim, low, high)
     ]
     if not points:
-        raise ValueError(f"the model runs at none of the sizes of {dim} that were tried; see shapeinfer contract")
+        raise ValueError(f"the model runs for none of the sampled sizes of {dim}; see shapeinfer contract")
     return points
 
 
@@ -52,9 +52,9 @@ def _at(formula: Size, sizes: Mapping[str, int]) -> int | None:
 def _undecided(others: list[Dim]) -> str:
     made = [s.name for s in others if s.is_fresh]
     if made:
-        return f"only data decides {', '.join(made)}, on which the cost depends"
+        return f"the cost depends on {', '.join(made)}, which are data-dependent"
     give = " ".join(f"--bind {s.name}=SIZE" for s in others)
-    return f"the cost depends on {', '.join(s.name for s in others)}, too; give {give}"
+    return f"the cost depends on {', '.join(s.name for s in others)}, too; add {give}"
 
 
 def _running(contract: Contract, dim: str, low: int, high: int) -> Iterator[int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from shapeinfer.dims import Dim, Size, add, maximum, mul, total
-from shapeinfer.dims.conditions.decompose import as_sum
+from shapeinfer.dims.terms.decompose import as_sum
 
 Bytes: TypeAlias = "Mapping[Dim | None, int]"
 """A sum: how often each length occurs in it, and under None its number."""

@@ -1,4 +1,4 @@
-"""How many multiply-adds a call takes: those of products of matrices, convolutions, attention and recurrences.
+"""Multiply-adds of a call: matrix products, convolutions, attention and recurrences.
 
 One multiplication with the addition of its result counts as one. All that is done element by element, biases and
 activations included, counts as none, and so do transforms such as DFT. Nothing is taken off for entries that a mask
@@ -24,7 +24,7 @@ Attributes: TypeAlias = "Mapping[str, Any]"
 Formula: TypeAlias = "Callable[[Facts, Facts, Attributes], Size]"
 
 _HEAVY = re.compile("Attention|MatMul|Gemm|Conv(?!ert)|MoE|LSTM|GRU|RNN")
-"""Operators of such names multiply; one without a formula below is not known rather than none."""
+"""Operators with such names multiply; without a formula below their count is unknown, not 0."""
 _LIGHT = ("LinearAttentionGate", "GemmaRotaryEmbedding", "FakeConvert")
 _KNOWN_DOMAINS = ("", "ai.onnx.ml", "ai.onnx.preview.training", "com.microsoft", OPENVINO)
 

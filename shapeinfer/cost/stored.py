@@ -7,7 +7,7 @@ from shapeinfer.facts import Fact, Tensor
 
 
 def elements_of(fact: Fact | None) -> Size | None:
-    """Return how many elements a dense tensor has, None where its rank is unknown or it is no such tensor."""
+    """Return the number of elements of a dense tensor, None if its rank is unknown or it is not a dense tensor."""
     return product(fact.shape) if isinstance(fact, Tensor) and fact.shape is not None else None
 
 

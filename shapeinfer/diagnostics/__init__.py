@@ -1,1 +1,1 @@
-"""How do we say it? Codes, findings, places, and the errors that carry them."""
+"""Codes, findings, places, and the exceptions with them."""

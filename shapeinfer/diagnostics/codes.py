@@ -9,7 +9,7 @@ from attrs import frozen
 
 
 class Severity(str, enum.Enum):
-    """How much a diagnostic weighs: only an error makes a model not ``ok``."""
+    """The severity of a diagnostic: only an error makes a model not ``ok``."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -21,7 +21,7 @@ class Severity(str, enum.Enum):
 
 @frozen
 class Code:
-    """A kind of fault: its kebab-case name, its usual severity and what it says in one sentence."""
+    """A kind of fault: its kebab-case name, its default severity and a one-sentence description."""
 
     name: str
     severity: Severity
@@ -49,26 +49,24 @@ SYNTAX_ERROR = _code("syntax-error", "The text of a model does not follow ONNX's
 UNREADABLE = _code("unreadable", "The file cannot be read.")
 TRUNCATED_MODEL = _code("truncated-model", "The file ends in the middle of the model.")
 MALFORMED_LAYER = _code("malformed-layer", "A layer of an IR cannot be read.")
-BROKEN_EDGE = _code("broken-edge", "An edge of an IR does not join an output to an input.")
-WEIGHTS_OUT_OF_RANGE = _code("weights-out-of-range", "A constant of an IR does not lie in its file as it says.")
-MISSING_WEIGHTS = _code("missing-weights", "The file with an IR's constants is not there.", Severity.WARNING)
+BROKEN_EDGE = _code("broken-edge", "An edge of an IR does not connect an output to an input.")
+WEIGHTS_OUT_OF_RANGE = _code("weights-out-of-range", "A constant of an IR is not where its offset and size say.")
+MISSING_WEIGHTS = _code("missing-weights", "The file with an IR's constants is missing.", Severity.WARNING)
 EMPTY_GRAPH = _code("empty-graph", "The model's graph has no nodes and no outputs.")
 
-MISSING_IR_VERSION = _code("missing-ir-version", "The model does not say which version of the format it is of.")
+MISSING_IR_VERSION = _code("missing-ir-version", "The model has no IR version.")
 IR_VERSION_TOO_NEW = _code(
-    "ir-version-too-new", "The model is of a newer format than the installed onnx knows.", Severity.WARNING
+    "ir-version-too-new", "The model's IR version is newer than the installed onnx supports.", Severity.WARNING
 )
-IR_VERSION_TOO_OLD = _code(
-    "ir-version-too-old", "The model uses what came with a later version of the format.", Severity.WARNING
-)
+IR_VERSION_TOO_OLD = _code("ir-version-too-old", "The model uses a feature of a later IR version.", Severity.WARNING)
 INVALID_TENSOR = _code("invalid-tensor", "A stored tensor's data does not fit its type and shape.")
-INVALID_EXTERNAL_DATA = _code("invalid-external-data", "It is not said properly where a tensor's data lies.")
-UNSAFE_EXTERNAL_DATA = _code("unsafe-external-data", "A tensor's data lies outside the model's directory.")
+INVALID_EXTERNAL_DATA = _code("invalid-external-data", "The location of a tensor's external data is invalid.")
+UNSAFE_EXTERNAL_DATA = _code("unsafe-external-data", "A tensor's data is outside the model's directory.")
 
 # The graph
 UNDEFINED_VALUE = _code("undefined-value", "A node reads an undefined value.")
 USED_BEFORE_MADE = _code("used-before-made", "A node reads a value before it is computed.")
-CYCLE = _code("cycle", "Nodes need each other's outputs.")
+CYCLE = _code("cycle", "Nodes depend on each other's outputs.")
 MADE_TWICE = _code("made-twice", "Two nodes define a value of the same name.")
 DUPLICATE_NAME = _code("duplicate-name", "Two inputs, outputs, initializers or functions have the same name.")
 EMPTY_NAME = _code("empty-name", "An input, an output or an initializer has no name.")
@@ -81,7 +79,7 @@ UNUSED_INITIALIZER = _code("unused-initializer", "An initializer is never used."
 UNUSED_NODE = _code("unused-node", "No output of a node is used.", Severity.NOTE)
 DUPLICATE_NODE_NAME = _code("duplicate-node-name", "Two nodes have the same name.", Severity.NOTE)
 FIXED_DEFAULT_INPUTS = _code(
-    "fixed-default-inputs", "Inputs that have a default are taken for constants.", Severity.NOTE
+    "fixed-default-inputs", "Inputs with a default value are treated as constants.", Severity.NOTE
 )
 OUTPUT_IS_INPUT = _code("output-is-input", "A graph output is a graph input.", Severity.NOTE)
 MISSING_OUTPUT = _code("missing-output", "No node computes a graph output.")
@@ -93,46 +91,48 @@ MISSING_OPSET_IMPORT = _code("missing-opset-import", "The model uses a domain th
 CONFLICTING_IMPORTS = _code("conflicting-imports", "One domain is imported in two versions.", Severity.WARNING)
 UNKNOWN_OPERATOR = _code("unknown-operator", "No operator of this name is known.", Severity.WARNING)
 NO_SUCH_OPERATOR = _code("no-such-operator", "ONNX specifies no operator of this name.")
-OPERATOR_TOO_NEW = _code("operator-too-new", "The operator came with a later opset than the model imports.")
+OPERATOR_TOO_NEW = _code("operator-too-new", "The operator was added in a later opset than the model imports.")
 OPSET_TOO_NEW = _code(
-    "opset-too-new", "The model imports an opset newer than the installed onnx knows.", Severity.WARNING
+    "opset-too-new", "The model imports an opset newer than the installed onnx supports.", Severity.WARNING
 )
 DEPRECATED_OPERATOR = _code("deprecated-operator", "The operator was removed in this opset.")
 MISSING_INPUT = _code("missing-input", "A required input is absent.")
-TOO_MANY_INPUTS = _code("too-many-inputs", "The node has more inputs than the operator takes.")
+TOO_MANY_INPUTS = _code("too-many-inputs", "The node has more inputs than the operator accepts.")
 MISSING_NODE_OUTPUT = _code("missing-node-output", "The node has fewer outputs than the operator requires.")
 TOO_MANY_OUTPUTS = _code("too-many-outputs", "The node has more outputs than the operator has.")
 MISSING_ATTRIBUTE = _code("missing-attribute", "A required attribute is absent.")
 UNKNOWN_ATTRIBUTE = _code("unknown-attribute", "The operator has no attribute of this name.")
-ATTRIBUTE_TYPE = _code("attribute-type", "An attribute holds a value of the wrong type.")
-INVALID_VALUE = _code("invalid-value", "An input holds a number that the operator does not allow.")
-CONFLICTING_ARGUMENTS = _code("conflicting-arguments", "Inputs or attributes are given that exclude each other.")
-SUBGRAPH_MISMATCH = _code("subgraph-mismatch", "A subgraph does not have the inputs and outputs that its node needs.")
+ATTRIBUTE_TYPE = _code("attribute-type", "An attribute has the wrong type.")
+INVALID_VALUE = _code("invalid-value", "An input has a value that the operator does not allow.")
+CONFLICTING_ARGUMENTS = _code("conflicting-arguments", "Inputs or attributes that exclude each other are both present.")
+SUBGRAPH_MISMATCH = _code(
+    "subgraph-mismatch", "A subgraph does not have the inputs and outputs that its node requires."
+)
 INVALID_ATTRIBUTE = _code("invalid-attribute", "An attribute's value is outside what the operator allows.")
-ELEMENT_TYPE_NOT_ALLOWED = _code("element-type-not-allowed", "An input has a type that the operator does not take.")
+ELEMENT_TYPE_NOT_ALLOWED = _code("element-type-not-allowed", "An input has a type that the operator does not allow.")
 ELEMENT_TYPE_MISMATCH = _code("element-type-mismatch", "Inputs that must share a type do not.")
 
 # Shapes
-NOT_BROADCASTABLE = _code("not-broadcastable", "Two dims cannot be broadcast.")
+NOT_BROADCASTABLE = _code("not-broadcastable", "Two dims cannot be broadcast together.")
 INNER_DIM_MISMATCH = _code("inner-dim-mismatch", "The axes that a product sums over differ.")
 DIM_MISMATCH = _code("dim-mismatch", "Two axes that must agree differ.")
-CHANNEL_MISMATCH = _code("channel-mismatch", "The input's channels do not fit the weights.")
-AXIS_OUT_OF_RANGE = _code("axis-out-of-range", "An axis lies outside the tensor's rank.")
-DUPLICATE_AXIS = _code("duplicate-axis", "The same axis is named twice.")
-RANK_MISMATCH = _code("rank-mismatch", "A tensor has a rank that the operator does not take.")
+CHANNEL_MISMATCH = _code("channel-mismatch", "The number of input channels does not match the weights.")
+AXIS_OUT_OF_RANGE = _code("axis-out-of-range", "An axis is out of range for the tensor's rank.")
+DUPLICATE_AXIS = _code("duplicate-axis", "An axis occurs twice.")
+RANK_MISMATCH = _code("rank-mismatch", "A tensor has a rank that the operator does not allow.")
 LENGTH_MISMATCH = _code("length-mismatch", "A list does not have one entry for each axis that it covers.")
-INVALID_PERMUTATION = _code("invalid-permutation", "A permutation does not name every axis once.")
+INVALID_PERMUTATION = _code("invalid-permutation", "A permutation does not contain every axis exactly once.")
 VOLUME_MISMATCH = _code("volume-mismatch", "A reshape changes the number of elements.")
 NOT_DIVISIBLE = _code("not-divisible", "A dim is not divisible as the operator requires.")
-INDEX_OUT_OF_RANGE = _code("index-out-of-range", "An index points outside its axis.")
-SQUEEZE_NOT_ONE = _code("squeeze-not-one", "An axis to be squeezed is not of size 1.")
+INDEX_OUT_OF_RANGE = _code("index-out-of-range", "An index is out of range for its axis.")
+SQUEEZE_NOT_ONE = _code("squeeze-not-one", "A squeezed axis does not have size 1.")
 SPLIT_SUM = _code("split-sum", "The parts of a split do not add up to the axis.")
 WINDOW_TOO_LARGE = _code("window-too-large", "A kernel is larger than the padded input.")
-TOO_FEW_ELEMENTS = _code("too-few-elements", "An axis is shorter than the operator needs.")
+TOO_FEW_ELEMENTS = _code("too-few-elements", "An axis is smaller than the operator requires.")
 NEGATIVE_LENGTH = _code("negative-length", "A dim would be negative.")
 ELEMENT_COUNT_OVERFLOW = _code("element-count-overflow", "A tensor has more elements than 64 bits can count.")
-INTEGER_OVERFLOW = _code("integer-overflow", "Integers come out beyond what their type holds.", Severity.WARNING)
-DIVISION_BY_ZERO = _code("division-by-zero", "Integers are divided by zero.")
+INTEGER_OVERFLOW = _code("integer-overflow", "Integer arithmetic overflows its type.", Severity.WARNING)
+DIVISION_BY_ZERO = _code("division-by-zero", "An integer is divided by zero.")
 INVALID_EQUATION = _code("invalid-equation", "An einsum equation does not fit its operands.")
 
 # Which sizes a model runs for
@@ -147,7 +147,7 @@ DECLARED_TYPE_MISMATCH = _code("declared-type-mismatch", "A value's declared typ
 DECLARED_SHAPE_MISMATCH = _code(
     "declared-shape-mismatch", "A value's declared shape is not the inferred one.", Severity.WARNING
 )
-LABEL_CONFLICT = _code("label-conflict", "One dim name stands for different sizes.", Severity.WARNING)
+LABEL_CONFLICT = _code("label-conflict", "One dim name is used for different sizes.", Severity.WARNING)
 ASSUMED_DECLARATION = _code("assumed-declaration", "A shape or dim is known from a declaration only.", Severity.NOTE)
 NEGATIVE_DIM_VALUE = _code("negative-dim-value", "A declared dim is negative.", Severity.WARNING)
 MADE_UP_DIM_NAME = _code("made-up-dim-name", "The name of a dim was generated by a tool.", Severity.NOTE)
@@ -155,23 +155,23 @@ EXPRESSION_AS_DIM_NAME = _code("expression-as-dim-name", "The name of an input's
 UNDEFINED_DECLARATION = _code(
     "undefined-declaration", "A type is declared for a value that no node computes.", Severity.NOTE
 )
-BRANCHES_DISAGREE = _code("branches-disagree", "The branches of an If give values of different kinds.")
+BRANCHES_DISAGREE = _code("branches-disagree", "The branches of an If return different types.")
 UNKNOWN_BINDING = _code("unknown-binding", "A bound name is not a dim of any input.")
-ASSUMPTION_FALSE = _code("assumption-false", "An assumption cannot hold of the model's inputs.")
+ASSUMPTION_FALSE = _code("assumption-false", "An assumption contradicts the model's inputs.")
 RANGE_FAILS = _code("range-fails", "The model does not run for every size of a given range.")
 BINDING_CONFLICT = _code("binding-conflict", "A binding contradicts what an input declares.")
 CONTRACT_NARROWED = _code("contract-narrowed", "The model requires more of its inputs than the expected contract does.")
-BASELINE_OUTDATED = _code("baseline-outdated", "A finding that the baseline knows no longer occurs.", Severity.WARNING)
-INCOMPLETE_TYPES = _code("incomplete-types", "Types that the configuration wants to be known are not.")
+BASELINE_OUTDATED = _code("baseline-outdated", "A finding in the baseline no longer occurs.", Severity.WARNING)
+INCOMPLETE_TYPES = _code("incomplete-types", "Types are unknown that the configuration requires to be known.")
 
 # The engine itself
-INTERNAL_ERROR = _code("internal-error", "A rule of shapeinfer failed; this is our fault, please report it.")
+INTERNAL_ERROR = _code("internal-error", "A rule of shapeinfer failed; this is a bug, please report it.")
 EXPRESSION_TOO_LARGE = _code(
-    "expression-too-large", "A length is too large an expression to be followed further.", Severity.NOTE
+    "expression-too-large", "A dim's expression is too large; the dim becomes unknown.", Severity.NOTE
 )
 BUDGET_EXCEEDED = _code("budget-exceeded", "The model was too large to finish within the budget.", Severity.WARNING)
 
 UNUSABLE = frozenset(
     {NOT_A_MODEL, SYNTAX_ERROR, GIT_LFS_POINTER, UNREADABLE, TRUNCATED_MODEL, EMPTY_GRAPH, UNKNOWN_BINDING}
 )
-"""What says that a model was not checked as asked: nobody may turn it off."""
+"""Codes which mean that the model was not checked; they cannot be turned off."""

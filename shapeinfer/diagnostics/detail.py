@@ -1,4 +1,4 @@
-"""What a fault is about besides its operands, as data."""
+"""The data of a fault besides its operands."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from attrs import frozen
 
 @frozen
 class Detail:
-    """What a message says in words and a program wants as data; a field is None or empty where it does not apply."""
+    """The data of a message for programs; a field is None or empty if it does not apply."""
 
     attribute: str | None = None
     """The attribute at fault, which may be absent."""
     given: object = None
-    """What the model gives there: an axis as it is written, or an attribute's value."""
+    """The value in the model: an axis as written, or an attribute's value."""
     range: builtins.range | None = None
     """The axes that there are, as the operator counts them: ``range(-3, 3)`` of rank 3."""
     allowed: tuple[str, ...] = ()
-    """What may stand there: element types such as ``float32``, or the names or values of attributes."""
+    """What is allowed instead: element types such as ``float32``, or names or values of attributes."""
     output_axis: int | None = None
     """The output's axis that lengths are broadcast to, counted from its front."""
 
@@ -45,4 +45,4 @@ def _json(given: object) -> Any:
 
 
 NOTHING = Detail()
-"""Of a fault that its operands tell all about."""
+"""The detail of a fault that needs none."""

@@ -1,4 +1,4 @@
-"""A finding with its place in a model: what every output format is rendered from."""
+"""A finding with its place in a model, the input of every output format."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.detail import NOTHING, Detail
+from shapeinfer.diagnostics.fix import Fix
 from shapeinfer.dims import Size
 from shapeinfer.facts import OPENVINO
 
@@ -44,7 +45,7 @@ class Origin:
 
 @frozen
 class NodeRef:
-    """Where a node stands: the names of the graphs around it, outermost first, and its index there.
+    """The place of a node: the names of the enclosing graphs, outermost first, and its index in the innermost one.
 
     ``output`` is the first value that it makes, which tells nodes without a name apart.
     What a frontend found at a place that became no node has the index -1.
@@ -87,7 +88,7 @@ class NodeRef:
 
 @frozen
 class Operand:
-    """A value that a diagnostic speaks of, and which of its lengths: that of an axis, or one that it holds.
+    """An operand of a diagnostic, and the dim in question: that of an axis, or an entry of the operand.
 
     ``port`` is the operator's name for it, ``value`` the model's, empty for an input that is absent, and ``fact`` its
     type as text. ``axis`` is counted from the front of this operand, whatever that of others and of the output is;
@@ -129,7 +130,7 @@ class Diagnostic:
     ``line`` and ``column`` are the place in the model file, where that has lines, and ``source`` is the line of the
     user's own program that the node was exported from, where the exporter wrote it down. ``value`` names what a fault
     without a node speaks of. ``related`` has the findings of the same cause, here or at other nodes: the severity is
-    that of the worst of them.
+    that of the worst of them. ``fix`` is the edit of the node, or of the one before it, that would fit.
     """
 
     code: Code
@@ -147,6 +148,7 @@ class Diagnostic:
     value: str | None = field(default=None, kw_only=True)
     detail: Detail = field(default=NOTHING, kw_only=True)
     related: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
+    fix: Fix | None = field(default=None, kw_only=True)
     help: str = field()
 
     @help.default
@@ -155,7 +157,7 @@ class Diagnostic:
 
     @property
     def shown(self) -> tuple[Operand, ...]:
-        """The operands that the node has; of one that is absent the message says all."""
+        """The operands without absent ones, which only the message mentions."""
         return tuple(o for o in self.operands if o.value)
 
     @property
@@ -166,10 +168,10 @@ class Diagnostic:
 
     @property
     def fingerprint(self) -> str:
-        """Return what tells the fault again in a later version of the model: 32 hexadecimal digits.
+        """Return an identifier that is stable across versions of the model: 32 hexadecimal digits.
 
-        It is made of the code, the value that the node makes, the operand and the message, and never of where the
-        node stands: the numbers of made-up names do not count. Two faults of one model may share it.
+        It is a hash of the code, the first output of the node, the operand and the message, but not of where the
+        node is: numbers in generated names are ignored. Two faults of one model may share it.
         """
         from hashlib import sha256
 
@@ -195,6 +197,7 @@ class Diagnostic:
             "column": self.column,
             "source": self.source.to_dict() if self.source else None,
             "fingerprint": self.fingerprint,
+            "fix": None if self.fix is None else self.fix.to_dict(),
             "related": [
                 {"code": d.code.name, "message": d.message, "node": d.node.to_dict() if d.node else None}
                 for d in self.related

@@ -1,4 +1,4 @@
-"""The exceptions of the Python API; each carries the diagnostics that it stands for."""
+"""The exceptions of the Python API; each has the diagnostics that caused it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 
 
 class ShapeInferError(Exception):
-    """A model or a call is wrong. ``diagnostics`` holds every fault, ``diagnostic`` the first."""
+    """A model or a call is wrong. ``diagnostics`` has all faults, ``diagnostic`` the first."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -46,7 +46,7 @@ class ShapeInferError(Exception):
 
 
 class ModelError(ShapeInferError):
-    """The file or bytes hold no model that can be read."""
+    """The file or bytes are not a readable model."""
 
 
 class TwoSidedError(ShapeInferError):
@@ -77,7 +77,7 @@ class DimMismatchError(TwoSidedError):
 
 
 class RankError(ShapeInferError):
-    """A tensor's rank, or the length of a list that speaks of its axes, is not what the operator takes."""
+    """A tensor's rank, or the number of entries in a list with one entry per axis, is not allowed."""
 
 
 class AxisError(ShapeInferError):
@@ -85,7 +85,7 @@ class AxisError(ShapeInferError):
 
     @property
     def value(self) -> int | None:
-        """The axis that is wrong, as it is written; None where it is not one of them alone."""
+        """The invalid axis as written in the model; None if it is not a single one."""
         given = self.diagnostic.detail.given
         return given if isinstance(given, int) else None
 
@@ -100,7 +100,7 @@ class ElementTypeError(TwoSidedError):
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """The types that the operand may have, such as ``float32``; empty where that is not said."""
+        """The allowed types, such as ``float32``; empty if not known."""
         return self.diagnostic.detail.allowed
 
 
@@ -114,9 +114,9 @@ class AttributeValueError(ShapeInferError):
 
     @property
     def value(self) -> object:
-        """What the attribute holds: a number, text (as all are in an IR) or a short tuple of them.
+        """The value of the attribute: a number, text (always in an IR) or a short tuple of them.
 
-        None where it is absent or holds something else.
+        None if it is absent or has another type.
         """
         return self.diagnostic.detail.given
 

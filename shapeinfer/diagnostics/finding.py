@@ -1,4 +1,4 @@
-"""What a rule says about its operands: findings and claims, which name ports and never nodes."""
+"""What a rule reports about its operands: findings and claims, which name ports and never nodes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Finding:
 
 @frozen(repr=False)
 class Claim:
-    """A condition that the call needs, which holds for some sizes of its operands and not for others."""
+    """A condition of the call that is true for some sizes of its operands and false for others."""
 
     condition: Condition
     code: Code

@@ -1,4 +1,4 @@
-"""Where a rule, and the shape arithmetic below it, writes down what it asks and finds."""
+"""The ledger: where a rule and its shape arithmetic record claims and findings."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from shapeinfer.diagnostics.finding import Claim, Finding, Port, ports
 from shapeinfer.dims import Answer, Condition, Dim, Equal, Size, better, equal, slot, text_of
 
 MOST_NEW = 1_000
-"""A rule that asks for more new lengths than this is stopped."""
+"""A rule that creates more fresh symbols than this is stopped."""
 
 
 class RuleStopped(Exception):
-    """A rule found a fault after which it knows nothing of its outputs; the fault is in the ledger."""
+    """A rule found a fault and cannot infer its outputs; the fault is in the ledger."""
 
 
 class Ledger:
@@ -26,16 +26,18 @@ class Ledger:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self.claims: list[Claim] = []
-        self.handed_out: list[Dim] = []
+        self._claimed: set[Claim] = set()
+        """The same ones: of each axis of an absurd rank there may be one."""
+        self.fresh_symbols: list[Dim] = []
         self.turned: dict[str, Sequence[int]] = {}
         """For an operand that a rule hands on with its axes in another order, which of its own each one is."""
 
-    def spoken(self, port: str) -> str:
-        """Return how people know a port, such as ``A`` or ``inputs 2``."""
+    def port_name(self, port: str) -> str:
+        """Return the name of a port in messages, such as ``A`` or ``inputs 2``."""
         return port.replace(".", " ")
 
     def place(self, at: str) -> str:
-        """Return how people know what ``at`` spells: ``axis 1 of A``, ``entry 0 of shape``, or an operand alone."""
+        """Return the readable form of ``at``: ``axis 1 of A``, ``entry 0 of shape``, or only an operand."""
         return " with ".join(self._place(port) for port in self._ports(at))
 
     def own_axis(self, port: str, axis: int) -> int:
@@ -50,7 +52,7 @@ class Ledger:
         return tuple(p if p.axis is None else evolve(p, axis=self.own_axis(p.text, p.axis)) for p in found)
 
     def _place(self, port: Port) -> str:
-        name = self.spoken(port.text)
+        name = self.port_name(port.text)
         if port.entry is not None:
             return f"entry {port.entry} of {name}"
         return name if port.axis is None else f"axis {port.axis} of {name}"
@@ -60,15 +62,15 @@ class Ledger:
 
         A rule that asks for more than ``MOST_NEW`` ends: the rank that it was told is absurd.
         """
-        if len(self.handed_out) >= MOST_NEW:
-            message = f"more than {MOST_NEW} lengths of one node are unknown, which is too many to follow"
+        if len(self.fresh_symbols) >= MOST_NEW:
+            message = f"more than {MOST_NEW} dims of one node are unknown; the node is skipped"
             self.fail(BUDGET_EXCEEDED, message)
         return self.placeholder(low, high)
 
     def placeholder(self, low: int | None = 0, high: int | None = None) -> Dim:
         """Return a new unknown length even where a rule asked for too many of them: what it left open needs one."""
-        made = slot(len(self.handed_out), low, high)
-        self.handed_out.append(made)
+        made = slot(len(self.fresh_symbols), low, high)
+        self.fresh_symbols.append(made)
         return made
 
     def report(
@@ -83,18 +85,19 @@ class Ledger:
         raise RuleStopped
 
     def require(self, condition: Condition, code: Code, message: str, at: str = "", detail: Detail = NOTHING) -> Answer:
-        """Ask for a condition: false is a fault, undecided a claim, true nothing. Return the answer."""
+        """Require a condition: false is a finding, undecided a claim. Return the answer."""
         answer = condition.answer()
         if answer.is_no:
             self.report(code, message, at, detail=detail)
         elif answer.is_maybe:
             claim = Claim(condition, code, message, self._ports(at), detail)
-            if claim not in self.claims:
+            if claim not in self._claimed:
+                self._claimed.add(claim)
                 self.claims.append(claim)
         return answer
 
     def equal(self, a: Size, b: Size, code: Code = DIM_MISMATCH, at: str = "", message: str = "") -> Size:
-        """Ask that two lengths agree and return the better known of the two, a fresh one if they do not."""
+        """Require that two dims are equal and return the better known one, a fresh symbol if they differ."""
         if a is b:
             return a
         answer = equal(a, b)

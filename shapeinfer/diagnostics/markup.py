@@ -9,7 +9,7 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.printable import printable
 
 MOST_ROWS = 200
-"""A table shows the first so many of its rows."""
+"""The maximum number of rows of a table."""
 
 
 def escaped(text: str) -> str:
@@ -41,9 +41,7 @@ def report_of(
         f"<p><strong>{escaped(name)}</strong>: {said or 'nothing found'}</p>",
         _folded("findings", found, is_open=True) if diagnostics else "",
         _folded("contract", contract, is_open=True),
-        _folded("assumed, as the model declares it", table(("",), ([a] for a in assumed)), is_open=True)
-        if assumed
-        else "",
+        _folded("assumed from declarations", table(("",), ([a] for a in assumed)), is_open=True) if assumed else "",
         _folded(f"types of {len(types)} values", table(("value", "type"), types.items()), is_open=False),
     ]
     return "".join(parts)

@@ -1,11 +1,11 @@
-"""Text of a model's made safe to show."""
+"""Untrusted text, escaped for output."""
 
 from __future__ import annotations
 
 import re
 
 _COMMAND = re.compile(r"#(?=#\w*\[)|^( *):(?=:)", re.MULTILINE)
-"""What servers of CI look for in all that a job prints: ``##[`` and ``##vso[`` anywhere, ``::`` where a line begins."""
+"""Command prefixes that CI servers look for in output: ``##[`` and ``##vso[`` anywhere, ``::`` at line starts."""
 
 
 def printable(text: str) -> str:

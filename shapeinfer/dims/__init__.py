@@ -1,5 +1,6 @@
-"""What is a length? An int, or an interned symbolic Dim; arithmetic, questions, conditions and text."""
+"""What is a dimension size? An int, or a hash-consed symbolic Dim; arithmetic, decisions, conditions and text."""
 
+import shapeinfer.dims.notation.sympified  # noqa: F401 - registers the notation
 from shapeinfer.dims.conditions.condition import (
     AllOf,
     AnyOf,
@@ -12,10 +13,9 @@ from shapeinfer.dims.conditions.condition import (
     broadcastable,
     nonzero,
 )
-from shapeinfer.dims.conditions.decompose import divisors_of, growth, weight_of_size
+from shapeinfer.dims.conditions.decisions import Answer, capped_by, divides, divisors_of, equal, less, less_equal
 from shapeinfer.dims.conditions.implication import follows, implies, minimal
 from shapeinfer.dims.conditions.linear import Contradiction, determined, is_linear
-from shapeinfer.dims.conditions.questions import Answer, capped_by, divides, equal, less, less_equal
 from shapeinfer.dims.conditions.rewriting import Rules, rewritten, rules_of
 from shapeinfer.dims.conditions.simplify import simplest
 from shapeinfer.dims.conditions.solve_for_symbol import better, consequences, solve_for_symbol
@@ -40,8 +40,11 @@ from shapeinfer.dims.terms.arithmetic import (
     substitute,
     total,
 )
+from shapeinfer.dims.terms.decompose import growth
 from shapeinfer.dims.terms.dim import Dim, Size, has_fresh_symbol, slot, symbol
+from shapeinfer.dims.terms.numbers import count_of_elements
 from shapeinfer.dims.terms.printing import portable_text, text_of
+from shapeinfer.dims.terms.sizes import weight_of_size
 
 __all__ = [
     "AllOf",
@@ -66,6 +69,7 @@ __all__ = [
     "capped_by",
     "ceildiv",
     "consequences",
+    "count_of_elements",
     "determined",
     "divides",
     "divisors_of",

@@ -1,4 +1,4 @@
-"""Exact halves, quarters and so on of lengths: what float tensors hold that steer shapes."""
+"""Exact halves, quarters and so on of sizes: what float tensors hold that steer shapes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from shapeinfer.dims.conditions.questions import divides
+from shapeinfer.dims.conditions.decisions import divides
 from shapeinfer.dims.terms.arithmetic import add, ceildiv, floordiv, mul, sub, substitute
 from shapeinfer.dims.terms.dim import Dim, Size
 
@@ -84,7 +84,7 @@ class Ratio:
 
 
 def ratio(above: Size, below: int) -> Size | Ratio | float:
-    """Return ``above / below`` for a power of two, as a length where it is whole.
+    """Return ``above / below`` for a power of two, as a size where it is an integer.
 
     Raises ValueError for a denominator that floats may round.
     """

@@ -1,1 +1,1 @@
-"""What an editor shows of a model's text: plain functions of a text that was read and checked, and a thin server."""
+"""Editor features for a model's text: plain functions of a checked text, and a thin server."""

@@ -20,7 +20,7 @@ IGNORE = "shapeinfer.ignore"
 
 @frozen
 class Edit:
-    """Text to be put in the place of what stands between two places."""
+    """A replacement of the text between two positions."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Edit:
 
 @frozen
 class Action:
-    """A change that is offered, and the problem that it mends or silences."""
+    """A change that is offered, and the problem that it fixes or silences."""
 
     title: str
     edit: Edit
@@ -37,7 +37,7 @@ class Action:
 
 
 def actions(written: Written, start: int, end: int, problems: list[Problem]) -> list[Action]:
-    """Return the changes on offer for what stands between two places; ``problems`` are all of the text's."""
+    """Return the code actions for a range of the text; ``problems`` are those of the whole text."""
     found = list(_declared(written, start))
     for problem in problems:
         if problem.start <= end and start <= problem.end and problem.code not in UNUSABLE:
@@ -86,7 +86,7 @@ def _declaration(written: Written, body: GraphText, base: int, name: str, fact: 
 
 
 def _ignored(written: Written, problem: Problem) -> Iterator[Action]:
-    """Write the code into the metadata of the header: for the value that is spoken of, and for the whole model."""
+    """Suppress the code in the metadata of the header: for the value in question, and for the whole model."""
     diagnostic, code = problem.diagnostic, problem.code.name
     if written.model.header_end is None:
         return

@@ -1,4 +1,4 @@
-"""What could be written at a place: operators, attributes, values, types, dims and keys of the header."""
+"""Completion: operators, attributes, values, types, dims and keys of the header."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CALLED = re.compile(r"=\s*([A-Za-z_][\w.]*)\s*(?::\s*\w+\s*)?(?:<[^()]*>\s*)?(?
 
 
 class Offer(NamedTuple):
-    """What could be written: its text, a word on it, more in Markdown, and what is inserted."""
+    """A completion item: its text, a short detail, documentation in Markdown, and the inserted text."""
 
     label: str
     kind: Kind
@@ -61,7 +61,7 @@ def _offers(written: Written, at: int, head: str, mark: str, outside: str) -> It
 
 
 def _opened(head: str) -> tuple[str, str]:
-    """The innermost mark that is open at the end of a text, and what stands before it."""
+    """The innermost open bracket at the end of a text, and the text before it."""
     open_marks: list[tuple[str, int]] = []
     for found in _MARKS.finditer(head):
         mark = found[0]
@@ -87,7 +87,7 @@ def _operators(written: Written) -> Iterator[Offer]:
 
 
 def _attributes(written: Written, operator: str, given: str) -> Iterator[Offer]:
-    """The attributes of an operator that are not given yet; nothing where a value is expected."""
+    """The attributes of an operator that are not set yet; empty where a value is expected."""
     if re.search(r"=\s*$", given):
         return
     taken = set(re.findall(r"([A-Za-z_]\w*)\s*(?::\s*\w+\s*)?=", given))
@@ -103,7 +103,7 @@ def _attributes(written: Written, operator: str, given: str) -> Iterator[Offer]:
 
 
 def _values(written: Written, at: int) -> Iterator[Offer]:
-    """The values that are made before a place, those of the innermost graph first."""
+    """The values defined before a position, those of the innermost graph first."""
     seen: set[str] = set()
     for base, body in reversed(written.around(at)):
         facts = written.facts(body)

@@ -1,4 +1,4 @@
-"""What was found, in the words of the Language Server Protocol."""
+"""Conversion to types of the Language Server Protocol."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SYMBOLS = {
 
 
 class Ready:
-    """A message in the form in which it is sent: what comes by the thousands is not made of objects first."""
+    """A message in serialized form: frequent messages are not built from objects first."""
 
     def __init__(self, message: dict[str, Any]) -> None:
         self.message = message

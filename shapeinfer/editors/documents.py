@@ -1,4 +1,4 @@
-"""The texts that are open in an editor, each checked again when it changed and somebody asks."""
+"""The open texts of an editor, checked lazily after a change."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 
 from attrs import define, evolve, field
 
+from shapeinfer.api.options import Options
 from shapeinfer.api.report import Report
 from shapeinfer.batch.one import alone, our_fault
 from shapeinfer.config.discovery import ConfigError, nearest
-from shapeinfer.config.policy import judged
+from shapeinfer.config.policy import apply_settings
 from shapeinfer.config.rules import Untrusted, load_rules_of
 from shapeinfer.config.settings import Settings
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.printable import printable
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import Problem, problems
-from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.text import Written, check_text
 
 
@@ -38,7 +38,7 @@ class Document:
     _problems: list[Problem] = field(factory=list)
 
     def change(self, text: str) -> None:
-        """Take a new text; it is checked when somebody asks."""
+        """Replace the text; it is checked on demand."""
         self.text = text
         self.version += 1
 
@@ -69,11 +69,9 @@ class Document:
     def _check(self) -> tuple[Written, list[Problem]]:
         settings = settings_for(self.path.parent)
         model = settings.of(str(self.path))
-        sizes = model.sizes
-        given = Constraints(sizes["bind"], sizes["shapes"], sizes["ranges"], sizes["assume"])
         try:
-            written = check_text(self.text, self._written, given, default_inputs=model.default_inputs or "free")
-            report = judged(written.report, settings, model)
+            written = check_text(self.text, self._written, Options(**model.sizes))
+            report = apply_settings(written.report, settings, model)
             return evolve(written, report=report), problems(evolve(written, report=report))
         except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one text does to us
             report = alone(str(self.path), codes.INTERNAL_ERROR, our_fault(error))
@@ -83,7 +81,7 @@ class Document:
 
 @functools.lru_cache(maxsize=64)
 def settings_for(folder: Path) -> Settings:
-    """Return the settings that hold in a folder; those that cannot be read are none, see ``mistakes_in``."""
+    """Return the settings of a folder; defaults if they cannot be read, see ``mistakes_in``."""
     try:
         return nearest(folder)
     except ConfigError:
@@ -98,16 +96,16 @@ def mistakes_in(folder: Path, *, trusted: bool) -> list[str]:
     try:
         load_rules_of(nearest(folder), trusted=trusted)
     except ConfigError as error:
-        return [f"the configuration cannot be used: {line}" for line in error.lines(folder)]
+        return [f"invalid configuration: {line}" for line in error.lines(folder)]
     except Untrusted as found:
         files = ", ".join(printable(str(file)) for file in found.files)
-        return [f"Python rules are not run, since this workspace is not trusted, nor are the files: {files}"]
+        return [f"Python rules are not loaded, since neither the workspace nor these files are trusted: {files}"]
     except (ValueError, OSError) as error:
-        return [f"the rules that the configuration names cannot be used: {printable(str(error))}"]
+        return [f"cannot load the rules of the configuration: {printable(str(error))}"]
     return []
 
 
 def judged_report(report: Report, path: Path) -> Report:
     """Return the report of a model as the settings of its folder want it."""
     settings = settings_for(path.parent)
-    return judged(report, settings, settings.of(str(path)))
+    return apply_settings(report, settings, settings.of(str(path)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 _UNC = re.compile(r"[\\/]{2}")
-"""Such a path names a server, to which Windows says who the user is when it looks whether the file is there."""
+"""A UNC path names a server; to look for the file, Windows would send it the user's credentials."""
 
 
 def by_source(
@@ -29,18 +29,18 @@ def by_source(
     found: dict[Path, list[Diagnostic]] = {}
     for diagnostic in diagnostics:
         if diagnostic.source is not None:
-            file = _found(diagnostic.source.file, places, inside)
+            file = _resolved(diagnostic.source.file, places, inside)
             if file is not None:
                 found.setdefault(file, []).append(diagnostic)
     return found
 
 
 def _places(folders: Iterable[Path]) -> list[str]:
-    """Folders by the names that they are given and by their own: a program may be named by either."""
+    """Folders as passed and resolved: a program may be named by either."""
     return list(dict.fromkeys(name for f in folders for name in (os.path.normpath(f), os.path.realpath(f))))
 
 
-def _found(name: str, places: list[str], inside: list[str]) -> Path | None:
+def _resolved(name: str, places: list[str], inside: list[str]) -> Path | None:
     """The file that a name in a model means, which the model may have invented."""
     if _UNC.match(name):
         return None

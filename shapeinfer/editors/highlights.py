@@ -1,8 +1,9 @@
-"""What each name is, for editors that colour text by its meaning."""
+"""Semantic tokens, for syntax highlighting."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import ChainMap
 from typing import Literal, NamedTuple
 
 from shapeinfer.text import Body, FunctionText, Written, values_of
@@ -28,17 +29,17 @@ def highlights(written: Written, start: int = 0, end: int | None = None) -> list
     text, last = written.text, len(written.text) if end is None else end
     found = [Highlight(e.key.start, e.key.end, "property") for e in written.model.header]
     for body in written.model.outermost:
-        _collect(text, body, 0, {}, (start, last), found)
+        _collect(text, body, 0, ChainMap(), (start, last), found)
     inside = (h for h in sorted(set(found)) if h.start < h.end and start < h.end and h.start < last)
     return [h for h in inside if "\n" not in text[h.start : h.end]]
 
 
-_Kinds = dict[str, tuple[Kind, bool]]
+_Kinds = ChainMap[str, tuple[Kind, bool]]
 
 
 def _collect(text: str, body: Body, base: int, outer: _Kinds, span: tuple[int, int], found: list[Highlight]) -> None:
     """Collect the names of a graph, and of those inside it, as far as they lie between two places."""
-    kinds = {**outer, **_declared(text, body, base, found)}
+    kinds = outer.new_child(_declared(text, body, base, found))  # those outside are never copied, however many
     start, end = span
     first = max(bisect_left(body.nodes, start - base, key=lambda n: n.at) - 1, 0)
     for node in body.nodes[first:]:
@@ -47,7 +48,7 @@ def _collect(text: str, body: Body, base: int, outer: _Kinds, span: tuple[int, i
             return
         for name in what.outputs:
             found.append(Highlight(name.start + at, name.end + at, "variable", declares=True))
-            kinds.pop(name.text, None)
+            kinds[name.text] = _VARIABLE
         for name in what.inputs:
             kind, readonly = kinds.get(name.text, _VARIABLE)
             found.append(Highlight(name.start + at, name.end + at, kind, False, readonly))
@@ -61,12 +62,12 @@ def _collect(text: str, body: Body, base: int, outer: _Kinds, span: tuple[int, i
                 _collect(text, inner, at, kinds, span, found)
 
 
-def _declared(text: str, body: Body, base: int, found: list[Highlight]) -> _Kinds:
+def _declared(text: str, body: Body, base: int, found: list[Highlight]) -> dict[str, tuple[Kind, bool]]:
     """Collect the names that a graph declares before its nodes; return what its inputs and initializers are."""
     is_function = isinstance(body, FunctionText)
     head: Kind = "function" if is_function else "class"
     found.append(Highlight(base + body.name.start, base + body.name.end, head, declares=True))
-    kinds: _Kinds = {}
+    kinds: dict[str, tuple[Kind, bool]] = {}
     if isinstance(body, FunctionText):
         kinds = {n.text: ("parameter", False) for n in body.inputs}
         found += [Highlight(n.start, n.end, "parameter", declares=True) for n in body.inputs]

@@ -1,4 +1,4 @@
-"""The type of each value, to be shown beside the name where it is made."""
+"""Inlay hints: the type of each value after the name that defines it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Hint(NamedTuple):
 
 
 def hints(written: Written, start: int = 0, end: int | None = None) -> list[Hint]:
-    """Return the types of all values that are made between two places, in the order of those."""
+    """Return the types of all values defined in a range, in order."""
     last = len(written.text) if end is None else end
     found: list[Hint] = []
     for body in written.model.outermost:

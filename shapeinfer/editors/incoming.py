@@ -1,4 +1,4 @@
-"""What an editor sends, as far as it has a size that messages have."""
+"""The stream of messages from an editor, limited in size."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import BinaryIO
 LARGEST = 1 << 28
 """Bytes of a message; editors send texts of a fifth of that at most."""
 _LINE = 1 << 16
-"""Bytes that are taken for one line of a header."""
+"""The maximum length of a header line in bytes."""
 _PIECE = 1 << 20
 _LENGTH = re.compile(rb"Content-Length:\s*(\d+)", re.IGNORECASE)
 _DIGITS = 18
 
 
 class Incoming:
-    """A stream of messages without those that are too large: they are skipped, and standard error says so.
+    """A stream of messages that skips those that are too large, with a note on standard error.
 
     pygls asks for as many bytes at once as a header announces, and ends where there is no memory for them.
     """
@@ -26,7 +26,7 @@ class Incoming:
         self._largest = largest
 
     def readline(self) -> bytes:
-        """Return the next line of a header whose message may be read, nothing at the end."""
+        """Return the next header line of an accepted message, empty at the end."""
         while True:
             line = self._stream.readline(_LINE)
             found = _LENGTH.match(line)
@@ -36,11 +36,11 @@ class Incoming:
             if length <= self._largest:
                 return line
             limit = f"the limit is {self._largest}"
-            sys.stderr.write(f"shapeinfer: a message of {length} bytes is skipped: {limit}\n")
+            sys.stderr.write(f"shapeinfer: skipped a message of {length} bytes: {limit}\n")
             self._skip(length)
 
     def read(self, size: int) -> bytes:
-        """Return so many bytes, or less at the end."""
+        """Return that many bytes, or fewer at the end."""
         return self._stream.read(size)
 
     def _skip(self, length: int) -> None:

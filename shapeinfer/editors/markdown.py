@@ -1,4 +1,4 @@
-"""Text of a model's within Markdown: it stays text, whatever it holds."""
+"""Untrusted text within Markdown, escaped."""
 
 from __future__ import annotations
 

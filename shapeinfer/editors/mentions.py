@@ -11,16 +11,16 @@ from shapeinfer.text import Body, FunctionText, GraphText, Name, Placed, TypeTex
 
 
 class Mention(NamedTuple):
-    """A name of a value: where it stands, what it names, and whether it is there that the value is made."""
+    """A name of a value: its position, the value, and whether it is the definition."""
 
     start: int
     end: int
     name: str
     home: int | None
-    """The number of the graph whose value it is, None for one that nothing makes."""
+    """The number of the graph that defines the value, None for an undefined one."""
     makes: bool
     kind: str
-    """What makes the value: ``input``, ``initializer``, ``node``, or nothing known."""
+    """What defines the value: ``input``, ``initializer``, ``node``, or unknown."""
 
 
 _known: WeakKeyDictionary[Written, list[Mention]] = WeakKeyDictionary()
@@ -45,7 +45,7 @@ _Scopes = tuple[tuple[int, dict[str, str]], ...]
 
 def _collect(body: Body, base: int, outer: _Scopes, homes: list[dict[str, str]], found: list[Mention]) -> None:
     """Collect the names of a graph and of those inside it."""
-    made = _made(body)
+    made = _definitions(body)
     scopes = ((len(homes), made), *outer)
     homes.append(made)
 
@@ -72,8 +72,8 @@ def _collect(body: Body, base: int, outer: _Scopes, homes: list[dict[str, str]],
                 _collect(inner, at, scopes, homes, found)
 
 
-def _made(body: Body) -> dict[str, str]:
-    """What makes each value of a graph."""
+def _definitions(body: Body) -> dict[str, str]:
+    """What defines each value of a graph."""
     made = {o.text: "node" for node in body.nodes for o in node.what.outputs if o.text}
     if isinstance(body, FunctionText):
         return made | {n.text: "input" for n in body.inputs}
@@ -88,21 +88,21 @@ def mention_at(written: Written, at: int) -> Mention | None:
     return found[index] if index >= 0 and at <= found[index].end else None
 
 
-def same(written: Written, mention: Mention) -> list[Mention]:
-    """Return all names of the value that a name stands for."""
+def mentions_of_value(written: Written, mention: Mention) -> list[Mention]:
+    """Return all mentions of the value of a mention."""
     return [m for m in mentions(written) if (m.home, m.name) == (mention.home, mention.name)]
 
 
 def definition(written: Written, at: int) -> list[Mention]:
-    """Return where the value is made whose name stands at a place."""
+    """Return the definition of the value named at a position."""
     mention = mention_at(written, at)
-    return [] if mention is None else [m for m in same(written, mention) if m.makes]
+    return [] if mention is None else [m for m in mentions_of_value(written, mention) if m.makes]
 
 
 def references(written: Written, at: int, *, with_definition: bool = True) -> list[Mention]:
-    """Return all names of the value whose name stands at a place."""
+    """Return all mentions of the value named at a position."""
     mention = mention_at(written, at)
-    return [] if mention is None else [m for m in same(written, mention) if with_definition or not m.makes]
+    return [] if mention is None else [m for m in mentions_of_value(written, mention) if with_definition or not m.makes]
 
 
 def types_in(written: Written) -> Iterator[tuple[int, TypeText]]:
@@ -125,7 +125,7 @@ def dim_at(written: Written, at: int) -> Placed[Name] | None:
 
 
 def occurrences(written: Written, at: int) -> list[tuple[int, int]]:
-    """Return the spans of all names that must change if the one at a place is renamed; none if nothing is named."""
+    """Return the spans to rename together with the name at a position; empty if there is no name."""
     dim = dim_at(written, at)
     if dim is not None:
         alike = [d for d in dims(written) if d.what.text == dim.what.text]

@@ -1,4 +1,4 @@
-"""What ONNX says of its operators, in Markdown."""
+"""Operator documentation in Markdown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 3000
 
 
 def opsets(written: Written) -> dict[str, int]:
-    """Return the opsets that a model imports; the newest of ONNX's own where it says none."""
+    """Return the opsets that a model imports; the newest of ai.onnx by default."""
     found = {"" if e.domain == "ai.onnx" else e.domain: e.version for e in written.model.proto.opset_import}
     return {"": onnx.defs.onnx_opset_version()} | found
 
@@ -42,23 +42,23 @@ def names(written: Written) -> dict[str, str]:
 
 
 def page(found: Any) -> str:
-    """Return what is told of an operator: how it is called, what it does, what it takes."""
+    """Return the page of an operator: signature, documentation, types."""
     takes = ", ".join(f"{i.name}: {i.type_str}{_option(i)}" for i in found.inputs)
     gives = ", ".join(f"{o.name}: {o.type_str}{_option(o)}" for o in found.outputs)
     parts = [block(f"{gives} = {found.name} ({takes})")]
     parts.append(f"{_origin(found.domain)}, since opset {found.since_version}")
-    parts.append(_shortened(_plain(found.doc or "")))
+    parts.append(_shortened(_dedented(found.doc or "")))
     if found.attributes:
         parts.append("\n".join(f"- {attribute_line(a)}" for _, a in sorted(found.attributes.items())))
     return "\n\n".join(filter(None, parts))
 
 
 def attribute_line(attribute: Any) -> str:
-    """Return what is told of one attribute of an operator."""
+    """Return the documentation of one attribute."""
     kind = str(attribute.type).rpartition(".")[2].lower()
     default = attribute.default_value
     given = f" = {_default(default)}" if default.name else (" (required)" if attribute.required else "")
-    return f"{code(f'{attribute.name}: {kind}{given}')} {_shortened(_plain(attribute.description), 400)}"
+    return f"{code(f'{attribute.name}: {kind}{given}')} {_shortened(_dedented(attribute.description), 400)}"
 
 
 def _default(proto: Any) -> str:
@@ -78,7 +78,7 @@ def _option(formal: Any) -> str:
     return {"Optional": "?", "Variadic": "..."}.get(formal.option.name, "")
 
 
-def _plain(text: str) -> str:
+def _dedented(text: str) -> str:
     """The text without the indentation that it has in ONNX's sources."""
     return re.sub(r"\n[ \t]+(?=\S)", "\n", text).strip()
 

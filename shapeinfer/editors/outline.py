@@ -24,7 +24,7 @@ class Symbol(NamedTuple):
 
 
 _Types: TypeAlias = "dict[tuple[str, Fact | None], str]"
-"""What stands behind the names of nodes, by operator and fact: of a large text a few, many times."""
+"""The details of nodes by operator and fact; a large text has few different ones."""
 
 
 def outline(written: Written) -> list[Symbol]:

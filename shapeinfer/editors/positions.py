@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from typing import Literal, NamedTuple
 
 from shapeinfer.text import lines_of
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
+
+
+_OTHER = re.compile(r"[^\x00-\x7f]")
 
 
 class Position(NamedTuple):
@@ -25,14 +29,21 @@ class Positions:
         self._lines = lines_of(text)
         self._encoding = encoding
         self._plain = text.isascii()
+        self._wide: list[int] = []
+        """The places of characters that are more than one column."""
+        self._more = [0]
+        """How many columns more than characters there are before each of them, and in all."""
+        for found in () if self._plain else _OTHER.finditer(text):
+            more = self._units(found[0]) - 1
+            if more:
+                self._wide.append(found.start())
+                self._more.append(self._more[-1] + more)
 
     def of(self, at: int) -> Position:
         """Return the position of a place."""
         line, column = self._lines.position(at)
-        if self._plain:
-            return Position(line, column)
         start = self._lines.starts[line]
-        return Position(line, self._units(self._text[start : start + column]))
+        return Position(line, self.width(start, start + column))
 
     def plain_line(self, start: int, end: int) -> tuple[int, int] | None:
         """Return the line that two places lie in and where it starts, if columns in it are characters."""
@@ -48,18 +59,13 @@ class Positions:
         start = starts[line]
         end = starts[line + 1] if line + 1 < len(starts) else len(self._text)
         row = self._text[start:end].rstrip("\r\n")
-        if self._plain:
-            return start + min(character, len(row))
-        taken = 0
-        for index, char in enumerate(row):
-            if taken >= character:
-                return start + index
-            taken += self._units(char)
-        return start + len(row)
+        columns = range(len(row) + 1)
+        return start + min(bisect_left(columns, character, key=lambda k: self.width(start, start + k)), len(row))
 
     def width(self, start: int, end: int) -> int:
         """Return how many columns lie between two places of one line."""
-        return end - start if self._plain else self._units(self._text[start:end])
+        first, last = bisect_left(self._wide, start), bisect_left(self._wide, end)
+        return end - start + self._more[last] - self._more[first]
 
     def _units(self, text: str) -> int:
         if self._encoding == "utf-32":

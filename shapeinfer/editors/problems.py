@@ -1,4 +1,4 @@
-"""What is wrong, with the stretch of text that an editor underlines."""
+"""Problems, with the span of text that an editor underlines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORD = re.compile(r'"(?:[^"\\\n]|\\.)*"|[A-Za-z_][A-Za-z0-9_.]*|\S')
 
 @frozen
 class Problem:
-    """A diagnostic and the span of text that it speaks of."""
+    """A diagnostic and its span of text."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class Problem:
 
 
 def problems(written: Written, diagnostics: Iterable[Diagnostic] | None = None) -> list[Problem]:
-    """Return what is wrong with a text, or of that what is given, each with its span."""
+    """Return the problems of a text (or the diagnostics passed), each with its span."""
     found = written.report.diagnostics if diagnostics is None else tuple(diagnostics)
     if not found:
         return []
@@ -57,7 +57,7 @@ def problems(written: Written, diagnostics: Iterable[Diagnostic] | None = None) 
 
 
 def _span(written: Written, diagnostic: Diagnostic, at: int) -> tuple[int, int]:
-    """The operand that a fault speaks of, or else the name at its place."""
+    """The operand at fault, or else the name at its place."""
     operand = _operand(written, diagnostic, at)
     if operand is not None:
         return operand

@@ -30,14 +30,14 @@ from shapeinfer.editors.positions import Encoding
 from shapeinfer.editors.spelling import spelled
 from shapeinfer.editors.turns import Protocol, Turns
 from shapeinfer.report.concise import render
-from shapeinfer.text import is_text
+from shapeinfer.text import exported_suffixes, is_edited, is_exported
 
 LANGUAGE = "onnxtxt"
 CHECK_MODEL = "shapeinfer.checkModel"
 """The command that checks a model file and shows its faults in the program that it was exported from."""
 
-WATCHED = ("**/*.onnx", "**/shapeinfer.toml", "**/pyproject.toml")
-"""Files whose changes matter beside the texts that are open."""
+CONFIGURATIONS = ("**/shapeinfer.toml", "**/pyproject.toml")
+"""Files whose changes matter beside models and the texts that are open."""
 
 Answer: TypeAlias = "Callable[[Document, Any], Any]"
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
@@ -60,7 +60,7 @@ class Server(LanguageServer):
         self.shown: dict[Path, set[str]] = {}
         """The programs in which the faults of each model are shown."""
         self.is_trusted = False
-        """Whether the editor says that its user trusts the workspace."""
+        """Whether the workspace is trusted, according to the editor."""
 
     def answer(self, feature: str, options: Any = None, *, steady: bool = False) -> Callable[[Answer], Answer]:
         """Register what answers a request about an open text; what is asked of other files has no answer.
@@ -89,11 +89,11 @@ class Server(LanguageServer):
         path = _path(uri)
         encoding = cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
         self.documents[uri] = Document(path, text, encoding)
-        self.tell_mistakes(path.parent)
+        self.show_config_mistakes(path.parent)
         self.publish_soon(uri)
 
     def publish_soon(self, uri: str) -> None:
-        """Send what is wrong with a text as soon as nobody types."""
+        """Send the problems of a text once typing pauses."""
         if uri not in self._waiting:
             self._waiting[uri] = asyncio.get_running_loop().create_task(self._publish(uri))
 
@@ -110,7 +110,7 @@ class Server(LanguageServer):
 
     def check_model(self, path: Path) -> str:
         """Check a model file, show its faults in the program it was exported from, and return them as text."""
-        self.tell_mistakes(path.parent)
+        self.show_config_mistakes(path.parent)
         report = judged_report(check_one(str(path)), path)
         uris = list(self.workspace.folders) or [uri for uri in (self.workspace.root_uri,) if uri]
         folders = [Path(f) for uri in uris if (f := to_fs_path(uri))]
@@ -122,20 +122,25 @@ class Server(LanguageServer):
             diagnostics = [convert.at_source(d, path.name) for d in said]
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics))
         self.shown[path] = set(shown)
-        return "".join(render([(path.name, report)], several=False)) or f"{path.name}: nothing is wrong"
+        return "".join(render([(path.name, report)], several=False)) or f"{path.name}: no findings"
 
-    def tell_mistakes(self, folder: Path) -> None:
+    def show_config_mistakes(self, folder: Path) -> None:
         """Load the rules that a folder's configuration names, and show what is wrong with it."""
         for mistake in mistakes_in(folder, trusted=self.is_trusted):
-            self.tell(f"shapeinfer: {mistake}")
+            self.show_warning(f"shapeinfer: {mistake}")
 
-    def tell(self, message: str) -> None:
+    def show_warning(self, message: str) -> None:
         """Show a message to the user."""
         self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
 
 
 def _path(uri: str) -> Path:
     return Path(to_fs_path(uri) or uri)
+
+
+def watched_globs() -> list[str]:
+    """Return the files whose changes the editor is to report."""
+    return [*(f"**/*{suffix}" for suffix in exported_suffixes()), *CONFIGURATIONS]
 
 
 def start() -> None:
@@ -146,20 +151,20 @@ def start() -> None:
 def make() -> Server:
     """Return the server with all it answers."""
     server = Server()
-    for register in (_documents, _files, _shown, _found, _changed, _commands):
+    for register in (_documents, _files, _shown, _navigation, _changed, _commands):
         register(server)
     return server
 
 
 def _documents(server: Server) -> None:
-    """What the editor tells of its texts."""
+    """Notifications about open texts."""
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         uri, language = params.text_document.uri, params.text_document.language_id
-        if uri.lower().endswith(".onnx"):
+        if is_exported(uri):
             server.check_model(_path(uri))
-        elif language == LANGUAGE or is_text(uri):
+        elif language == LANGUAGE or is_edited(uri):
             server.open(uri, params.text_document.text)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
@@ -177,7 +182,7 @@ def _documents(server: Server) -> None:
 
 
 def _files(server: Server) -> None:
-    """What the editor tells of other files, if it takes being asked for that."""
+    """Notifications about other files, if the editor supports registration."""
 
     @server.feature(lsp.INITIALIZE)
     def initialize(params: lsp.InitializeParams) -> None:
@@ -189,7 +194,9 @@ def _files(server: Server) -> None:
         workspace = server.client_capabilities.workspace
         asked = None if workspace is None else workspace.did_change_watched_files
         if asked is not None and asked.dynamic_registration:
-            watchers = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(glob) for glob in WATCHED])
+            watchers = lsp.DidChangeWatchedFilesRegistrationOptions(
+                [lsp.FileSystemWatcher(glob) for glob in watched_globs()]
+            )
             watched = lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, watchers)
             server.client_register_capability(lsp.RegistrationParams([watched]))
 
@@ -207,7 +214,7 @@ def _files(server: Server) -> None:
 
 
 def _shown(server: Server) -> None:
-    """What the editor shows beside and in a text."""
+    """What the editor shows in and around a text."""
 
     @server.answer(lsp.TEXT_DOCUMENT_INLAY_HINT, steady=True)
     def shown_hints(document: Document, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
@@ -236,7 +243,7 @@ def _shown(server: Server) -> None:
         return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written, *places)))
 
 
-def _found(server: Server) -> None:
+def _navigation(server: Server) -> None:
     """Where things are."""
 
     def place(document: Document, params: Any) -> int:
@@ -263,7 +270,7 @@ def _found(server: Server) -> None:
 
 
 def _changed(server: Server) -> None:
-    """What the editor may write."""
+    """Edits in the editor."""
 
     @server.answer(
         lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "])

@@ -22,7 +22,7 @@ def quoted(text: str) -> str:
 
 
 def type_text(fact: Fact) -> str | None:
-    """Return the type that a fact stands for as it is written, None where too little is known."""
+    """Return a fact in type syntax, None if too little is known."""
     if isinstance(fact, Tensor):
         return _tensor(fact)
     if isinstance(fact, SparseTensor):

@@ -1,4 +1,4 @@
-"""Who is next in the language server: what takes long waits until the editor has said all it has to say.
+"""Scheduling in the language server: long work waits until the editor is idle.
 
 An editor sends a keystroke, what it wants to know of the text, that it wants it no more and the next keystroke faster
 than a large text is inferred. So nothing is inferred before all that has come is read: keystrokes are then one change,
@@ -16,20 +16,20 @@ from typing import Any
 from pygls.protocol import LanguageServerProtocol
 
 PAUSE = 0.005
-"""After so many seconds without a word the editor has said all."""
+"""After this many seconds without a message the editor is idle."""
 PATIENCE = 0.5
-"""After so many seconds one goes on even if it has not."""
+"""After this many seconds work starts even if the editor is not idle."""
 
 
 class Turns:
-    """Lets what takes long run one after the other, in the order in which it came."""
+    """Runs long tasks one after the other, in order of arrival."""
 
     def __init__(self) -> None:
         self._heard = 0.0
         self._turn = asyncio.Lock()
 
-    def heard(self) -> None:
-        """Note that the editor said something, or may have, unheard."""
+    def note_activity(self) -> None:
+        """Record that the editor sent a message, or may have."""
         self._heard = time.monotonic()
 
     @asynccontextmanager
@@ -42,19 +42,19 @@ class Turns:
             begun = time.monotonic()
             yield
             if time.monotonic() - begun > PAUSE:
-                self.heard()
+                self.note_activity()
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol as pygls speaks it; it tells whose turns it is in when the editor said something."""
+    """The protocol of pygls, which also records the editor's activity."""
 
     turns: Turns | None = None
 
     def handle_message(self, message: Any) -> None:
-        """Handle what the editor said, and forget what came of earlier things."""
+        """Handle a message, and record the activity."""
         super().handle_message(message)
         if self.turns is not None:
-            self.turns.heard()
+            self.turns.note_activity()
         # pygls keeps what became of each notification, and that for ever; of requests it drops it by itself.
         for key in [key for key, future in self._request_futures.items() if future.done()]:
             del self._request_futures[key]

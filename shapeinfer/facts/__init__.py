@@ -1,4 +1,4 @@
-"""What do we know of a value? Element type, shape, small known contents; join and completion."""
+"""The abstract domain: element type, shape, small known contents; join and completion."""
 
 from shapeinfer.facts.capacity import holds, holds_all_of, is_any_number
 from shapeinfer.facts.containers import MAX_ELEMENTS, MapType, OptionalType, SequenceType
@@ -18,7 +18,7 @@ from shapeinfer.facts.fact import (
     tensor,
 )
 from shapeinfer.facts.lattice import complete, join, resized
-from shapeinfer.facts.openvino import OPENVINO
+from shapeinfer.facts.openvino import OPENVINO, Profile
 
 __all__ = [
     "MAX_AXES",
@@ -33,6 +33,7 @@ __all__ = [
     "Fact",
     "MapType",
     "OptionalType",
+    "Profile",
     "SequenceType",
     "Shape",
     "SparseTensor",

@@ -1,4 +1,4 @@
-"""What an element type holds exactly: known numbers as they are, formulas by how large they become.
+"""Which values an element type represents exactly: numbers by value, formulas by their bounds.
 
 Few models bound the dims of their inputs, and none could be followed whose every length might exceed 32 bits. So a
 single length is assumed to fit the type that the model computes it in, with numbers added to it and small multiples of
@@ -16,27 +16,27 @@ from shapeinfer.dims import Dim, Ratio, growth
 from shapeinfer.facts.dtype import DType
 
 MANTISSA = {DType.FLOAT16: 11, DType.BFLOAT16: 8, DType.FLOAT: 24, DType.DOUBLE: 53}
-"""How many bits an integer may have that a float type holds exactly, as it does all smaller ones."""
+"""The number of bits up to which a float type represents every integer exactly."""
 LEAST = 24
 """With fewer bits not even a single length is assumed to fit."""
 ENOUGH = 53
-"""With so many bits every number of elements fits."""
+"""With this many bits every number of elements fits."""
 _PACKED = {DType.FLOAT16: "e", DType.FLOAT: "f", DType.DOUBLE: "d"}
 _RANGES = {d: (0, (1 << d.bits) - 1) for d in DType if d.is_integer and d.name.startswith("U")}
 _RANGES |= {d: (-(1 << d.bits - 1), (1 << d.bits - 1) - 1) for d in DType if d.is_integer and d not in _RANGES}
 _RANGES |= {d: (-(1 << bits), 1 << bits) for d, bits in MANTISSA.items()}
-"""The least and the greatest integer up to which a type holds all of them."""
+"""The bounds of the range in which a type represents every integer."""
 
 
 def holds(dtype: DType, entry: object) -> bool:
-    """Tell whether a type holds what an entry of a tensor is, by the assumption that the module states."""
+    """Return whether a type represents an entry of a tensor, under the assumption of this module."""
     if isinstance(entry, (Dim, Ratio)):
         return _holds_formula(dtype, entry.above if isinstance(entry, Ratio) else entry)
     return not isinstance(entry, (int, float)) or _holds_number(dtype, entry)
 
 
 def holds_all_of(dtype: DType, source: DType) -> bool:
-    """Tell whether a type holds every integer that another one does."""
+    """Return whether a type represents every integer of another one."""
     if dtype not in _RANGES or source not in _RANGES:
         return False
     (least, most), (low, high) = _RANGES[dtype], _RANGES[source]
@@ -44,7 +44,7 @@ def holds_all_of(dtype: DType, source: DType) -> bool:
 
 
 def is_any_number(entry: Dim | Ratio) -> bool:
-    """Tell whether data alone decides an entry, which may then be as large as its type allows: it is no length."""
+    """Return whether an entry is data-dependent: then it is not a dim and may be as large as its type allows."""
     return any(s.is_fresh and s.low is None and s.high is None for s in entry.symbols)
 
 

@@ -1,4 +1,4 @@
-"""What is known of values that hold others: sequences, optionals, maps."""
+"""Facts of containers: sequences, optionals, maps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_ELEMENTS = 64
 
 
 class SequenceType(Fact):
-    """A sequence: what holds of every element, its length and its elements one by one where those are known."""
+    """A sequence: the common fact of its elements, its length, and the fact of each element if known."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ class SequenceType(Fact):
 
     @property
     def elements(self) -> tuple[Fact, ...] | None:
-        """What is known of each element, None where they are not known one by one."""
+        """The fact of each element, None if unknown."""
         return self._key[3]  # type: ignore[no-any-return]
 
     @property
@@ -58,7 +58,7 @@ class SequenceType(Fact):
 
 
 class OptionalType(Fact):
-    """An optional: what holds of its element if there is one."""
+    """An optional: the fact of its element, if there is one."""
 
     __slots__ = ()
 

@@ -126,15 +126,15 @@ def dtype_of(like: DTypeLike) -> DType:
         try:
             return DType(like)
         except ValueError:
-            raise ValueError(f"{like} is no element type number of ONNX") from None
+            raise ValueError(f"{like} is not an element type number of ONNX") from None
     name = like if isinstance(like, str) else _numpy_name(np.dtype(like))
     found = _BY_NAME.get(name)
     if found is None:
         known = ", ".join(sorted(_LONG[d] for d in DType if d is not DType.UNDEFINED))
-        raise ValueError(f"{name!r} is no element type; known ones: {known}")
+        raise ValueError(f"{name!r} is not an element type; known ones: {known}")
     return found
 
 
 def _numpy_name(like: np.dtype[np.generic]) -> str:
-    """The name of a numpy type; those of text bear their width in it, as in ``str224``."""
+    """The name of a numpy type, without the width of text types (``str224``)."""
     return "string" if like.kind in "UT" else like.name

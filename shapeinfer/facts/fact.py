@@ -1,4 +1,4 @@
-"""What is known of one value: a tensor, a container of values, or nothing.
+"""Facts: what is known about one value.
 
 Facts are interned: two facts that say the same are one object, so a memo compares them by identity.
 """
@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from shapeinfer.dims import Dim, Ratio, Size, substitute, text_of
-from shapeinfer.dims.notation.lengths import read_shape
+from shapeinfer.dims.notation.arguments import read_shape
 from shapeinfer.dims.terms.arithmetic import memoised
 from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.facts.capacity import holds
@@ -26,10 +26,10 @@ Element: TypeAlias = "int | bool | float | str | Dim | Ratio | None"
 Contents: TypeAlias = tuple[Element, ...]
 
 MAX_CONTENTS = 1024
-"""Contents of more elements than this are not carried: no shape has that many axes, indices may."""
+"""Contents of more elements than this are not followed: no shape has that many axes, indices may."""
 
 MAX_AXES = 32
-"""Contents of tensors with more axes are not carried: numpy 1 has no more, numpy 2 twice as many."""
+"""Contents of tensors with more axes are not followed: numpy 1 supports no more, numpy 2 twice as many."""
 
 FEW = 64
 """Tuples of more parts than this are counted among what is remembered."""
@@ -43,7 +43,7 @@ class UnknownRank(Exception):
 
 
 class Fact:
-    """What is known of one value."""
+    """What is known about one value."""
 
     __slots__ = ("__weakref__", "_key", "_memo")
     _key: tuple[Any, ...]
@@ -98,10 +98,10 @@ def interned(cls: type[F], *parts: Any) -> F:
     """Return the one fact of this class and these parts."""
     key = (cls, *parts)
     found = Fact._pool.get(key)
-    return insert_once(Fact._pool, key, _begun) if found is None else found  # type: ignore[return-value]
+    return insert_once(Fact._pool, key, _interned_base) if found is None else found  # type: ignore[return-value]
 
 
-def _begun(key: tuple[Any, ...]) -> Fact:
+def _interned_base(key: tuple[Any, ...]) -> Fact:
     made: Fact = object.__new__(key[0])
     object.__setattr__(made, "_key", key)
     object.__setattr__(made, "_memo", {})
@@ -141,7 +141,7 @@ class Tensor(Fact):
 
     @property
     def value_range(self) -> tuple[Size, Size] | None:
-        """The least and the greatest entry of a tensor of integers that has any, None where they are not known."""
+        """The least and the greatest entry of a tensor of integers that has any, None if unknown."""
         if self.value is None:
             return self._key[4]  # type: ignore[no-any-return]
         if len(self.value) == 1 and isinstance(self.value[0], Dim):
@@ -214,7 +214,7 @@ class Tensor(Fact):
 
 
 class SparseTensor(Fact):
-    """A sparse tensor: element type and the dense shape that it stands for, None where the rank is unknown."""
+    """A sparse tensor: element type and dense shape, None if the rank is unknown."""
 
     __slots__ = ()
 
@@ -243,7 +243,7 @@ class SparseTensor(Fact):
 
 
 class Unknown(Fact):
-    """A value of which not even the kind is known."""
+    """A value of unknown kind."""
 
     __slots__ = ()
 
@@ -277,8 +277,8 @@ def tensor(
         value = None
     if value is not None:
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
-        value = tuple(_entry(v, kind) for v in value)
-        value_range = None  # the entries tell
+        value = tuple(_normalized_entry(v, kind) for v in value)
+        value_range = None  # follows from the entries
     return interned(Tensor, dtype, shape, value, value_range)
 
 
@@ -293,8 +293,8 @@ def _with(fact: Tensor, pairs: tuple[tuple[Dim, Size], ...]) -> Tensor:
     return tensor(fact.dtype, shape, value, ends)
 
 
-def _entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Element:
-    """Write a number as its tensor holds it: 1, 1.0 and True are equal, so one fact would have three texts."""
+def _normalized_entry(entry: Element, kind: type[bool] | type[int] | type[float]) -> Element:
+    """Convert a number to its tensor's kind: 1, 1.0 and True are equal, so one fact would have three texts."""
     if not isinstance(entry, (bool, int, float)) or type(entry) is kind:
         return entry
     return kind(entry) if entry == entry and abs(entry) < 2**53 else entry
@@ -305,7 +305,7 @@ def _flatten(value: object, shape: Shape | None) -> Contents:
     volume = 1
     for d in shape if shape is not None else (len(flat),):
         if isinstance(d, Dim):
-            raise ValueError(f"a tensor of symbolic shape {[text_of(d) for d in shape or ()]} cannot hold a value")
+            raise ValueError(f"a tensor of symbolic shape {[text_of(d) for d in shape or ()]} cannot have a value")
         volume *= d
     if len(flat) != volume:
         raise ValueError(f"{len(flat)} entries do not fill a tensor of {volume} elements")
@@ -323,7 +323,7 @@ def _leaves(value: object) -> Iterable[Element]:
     elif value is None or isinstance(value, (int, float, str, Dim, Ratio)):
         yield value
     else:
-        raise ValueError(f"{type(value).__name__} is no entry of a tensor")
+        raise ValueError(f"{type(value).__name__} cannot be an entry of a tensor")
 
 
 def _replaced(element: Element, mapping: Mapping[Dim, Size], dtype: DType) -> Element:

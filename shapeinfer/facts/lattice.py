@@ -1,4 +1,4 @@
-"""Join facts of which one holds, and ask whether one fact says all that another says."""
+"""The lattice of facts: join, and completion of one fact by another."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from shapeinfer.facts.fact import (
 )
 
 Merge = Callable[[Size, Size], Size]
-"""Gives the length that stands for two differing ones: a fresh symbol, as a rule."""
+"""Returns the dim that replaces two different ones, usually a fresh symbol."""
 
 
 def join(a: Fact, b: Fact, merge: Merge) -> Fact:
-    """Return what holds of a value that is described by ``a`` or by ``b``.
+    """Return the least fact that covers ``a`` and ``b``.
 
     ``merge`` is called for each pair of lengths that differ; ranks that differ give an unknown rank.
     """
@@ -38,7 +38,7 @@ def join(a: Fact, b: Fact, merge: Merge) -> Fact:
     if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
         return SparseTensor(_join_dtypes(a.dtype, b.dtype), _join_shapes(a.shape, b.shape, merge))
     if isinstance(a, SequenceType) and isinstance(b, SequenceType):
-        # An empty sequence says nothing of elements.
+        # An empty sequence has no element type.
         if a.length == 0 or b.length == 0:
             element = b.element if a.length == 0 else a.element
         else:
@@ -67,15 +67,15 @@ def _join_shapes(a: Shape | None, b: Shape | None, merge: Merge) -> Shape | None
 def _join_contents(a: Contents | None, b: Contents | None) -> Contents | None:
     if a is None or b is None:
         return None
-    return tuple(_same(x, y) for x, y in zip(a, b))
+    return tuple(_common_entry(x, y) for x, y in zip(a, b))
 
 
-def _same(x: Element, y: Element) -> Element:
+def _common_entry(x: Element, y: Element) -> Element:
     return x if x is y or (type(x) is type(y) and x == y) else None
 
 
 def resized(fact: Fact, change: Callable[[Size], Size]) -> Fact:
-    """Return the fact with every length of a shape, each on its own, replaced by what ``change`` makes of it."""
+    """Return the fact with ``change`` applied to each dim of its shapes."""
     if isinstance(fact, (Tensor, SparseTensor)):
         shape = None if fact.shape is None else tuple(change(d) for d in fact.shape)
         if shape == fact.shape:

@@ -1,11 +1,16 @@
-"""What OpenVINO's files call things that we have names of our own for: its operators' domain, element types."""
+"""Names in OpenVINO's files: the domain of its operators, element types."""
 
 from __future__ import annotations
+
+from typing import Literal, TypeAlias
 
 from shapeinfer.facts.dtype import DType
 
 OPENVINO = "openvino"
 """The domain of the operators that OpenVINO specifies."""
+
+Profile: TypeAlias = Literal["spec", "openvino"]
+"""What an operator computes where they differ: what its specification says, or what OpenVINO does."""
 
 ELEMENT_TYPES: dict[str, DType] = {
     "dynamic": DType.UNDEFINED,

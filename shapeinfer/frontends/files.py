@@ -1,4 +1,4 @@
-"""Read a model's file; what cannot be read ends in a ModelError that says why."""
+"""Read a model's file; what cannot be read ends in a ModelError with the reason."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from shapeinfer.diagnostics.errors import ModelError
 
 _LFS = b"version https://git-lfs"
 POINTER_LENGTH = len(_LFS)
-"""So many bytes tell whether a file is a pointer."""
+"""The number of bytes that show whether a file is a pointer."""
 
 LARGE = 1 << 24
-"""A file of more bytes than this is read without its weights where nobody needs them."""
+"""A file of more bytes than this is read without its weights where they are not needed."""
 
 
 MOST = (1 << 31) - 1
 """No message of protobuf has more bytes than this."""
 
 TEXT_TAKES = 32
-"""Reading a text takes so many times its size as memory, which is asked before it is read."""
+"""Reading a text takes so many times its size as memory, which is checked before it is read."""
 
 
 @contextlib.contextmanager
@@ -37,7 +37,7 @@ def opened(path: Path, *, mapped: bool = False) -> Iterator[bytes | mmap.mmap]:
 
     Raises ModelError.
     """
-    too_large = codes.NOT_A_MODEL, "this is no ONNX model: it has more than 2 gigabytes, which protobuf does not read"
+    too_large = codes.NOT_A_MODEL, "not an ONNX model: it has more than 2 gigabytes, which protobuf cannot read"
     with _reporting_system_errors(str(path), *too_large), regular.opened(path) as file:
         if mapped and os.fstat(file.fileno()).st_size > LARGE:
             data: bytes | mmap.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -53,11 +53,11 @@ def opened(path: Path, *, mapped: bool = False) -> Iterator[bytes | mmap.mmap]:
 
 @contextlib.contextmanager
 def _reporting_system_errors(path: str | None, code: Code, message: str) -> Iterator[None]:
-    """Raise a ModelError for what the system says against reading a file; of one that is too large, this."""
+    """Raise a ModelError for system errors while reading a file; for one that is too large, this."""
     try:
         yield
     except FileNotFoundError:
-        fail(codes.UNREADABLE, "there is no such file", path)
+        fail(codes.UNREADABLE, "no such file", path)
     except IsADirectoryError:
         fail(codes.UNREADABLE, "this is a directory; name a model file in it", path)
     except regular.TooLarge:
@@ -65,7 +65,7 @@ def _reporting_system_errors(path: str | None, code: Code, message: str) -> Iter
     except OSError as error:
         fail(codes.UNREADABLE, f"the file cannot be read: {error.strerror or error}", path)
     except ValueError as error:
-        fail(codes.UNREADABLE, f"this is no path: {error}", path)
+        fail(codes.UNREADABLE, f"not a path: {error}", path)
 
 
 def written(model: str | os.PathLike[str] | bytes) -> tuple[bytes, str | None]:
@@ -75,7 +75,7 @@ def written(model: str | os.PathLike[str] | bytes) -> tuple[bytes, str | None]:
     """
     where = None if isinstance(model, bytes) else os.fspath(model)
     most = most_of_text()
-    message = f"a text of more than {most / MEGABYTE:g} megabytes is not read; a larger --max-memory allows for more"
+    message = f"the text has more than {most / MEGABYTE:g} megabytes, the limit; raise --max-memory to read it"
     with _reporting_system_errors(where, codes.BUDGET_EXCEEDED, message):
         if isinstance(model, bytes):
             if len(model) > most:

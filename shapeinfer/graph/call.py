@@ -1,17 +1,15 @@
-"""A call of an operator without its inputs: name, version, attributes, and which outputs are asked for."""
+"""A call of an operator without its inputs: name, version, attributes, and which outputs are used."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from attrs import Factory, frozen
 
 from shapeinfer.diagnostics.codes import Code
-
-Profile: TypeAlias = Literal["spec", "openvino"]
-"""What operators are taken to do: what their specification says, or what OpenVINO does where that differs."""
+from shapeinfer.facts.openvino import Profile
 
 FunctionKey: TypeAlias = "tuple[str, str, str]"
 """Domain, name and overload, which identify a model-local function."""
@@ -21,7 +19,7 @@ class AttributeType(enum.IntEnum):
     """The kind of an attribute's value, numbered as ``onnx.AttributeProto.AttributeType``, those below 0 apart."""
 
     TEXT = -3
-    """Text of which the operator's signature says what it stands for."""
+    """Text, whose type the operator's signature tells."""
     ELEMENT_TYPE = -2
     BOOL = -1
     UNDEFINED = 0
@@ -73,7 +71,7 @@ class Call:
     outputs: tuple[bool, ...] = (True,)
     """Which outputs the node names."""
     profile: Profile = "spec"
-    """Who is asked where a specification and its implementation differ."""
+    """Which to follow where a specification and its implementation differ."""
     overload: str = ""
     """Which of the model's functions of that name is meant; operators have none."""
 

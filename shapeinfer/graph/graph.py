@@ -1,10 +1,10 @@
-"""A graph of nodes over named values; every frontend makes one and the engine reads only this."""
+"""A graph of nodes over named values; every frontend builds one and the engine reads only this."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from attrs import Factory, define, frozen
 
@@ -20,14 +20,10 @@ UNNAMED = symbol("?", fresh=True)
 """Stands in a declared type for a dim that declares nothing."""
 
 
-DefaultInputs: TypeAlias = Literal["free", "fixed"]
-"""What inputs with a stored default are: ``free`` for callers to override, or ``fixed`` to it."""
-
-
 class Source(Protocol):
-    """Where a node came from in its file; read only when somebody asks for its name.
+    """Where a node came from in its file; read only when its name is needed.
 
-    What else a format tells of it, the graph's ``origin`` reads from the same object.
+    What else a format knows of it, the graph's ``origin`` reads from the same object.
     """
 
     @property
@@ -62,7 +58,7 @@ class Node:
 
 @frozen(repr=False)
 class Declaration:
-    """What the model says of a value that a node makes: its type, and whether it is an output of the model."""
+    """What the model declares of a value that a node computes: its type, and whether it is an output of the model."""
 
     fact: Fact
     output: bool = False
@@ -77,7 +73,7 @@ Bodies: TypeAlias = "Callable[[Node, Sequence[Fact | None]], Function | None]"
 
 @define(eq=False, repr=False)
 class Graph:
-    """A graph. ``inputs`` and ``initializers`` are given facts; ``declared`` speaks of what nodes make."""
+    """A graph. ``inputs`` and ``initializers`` are known facts; ``declared`` has the types of what nodes compute."""
 
     name: str
     nodes: Sequence[Node]
@@ -98,7 +94,7 @@ class Graph:
     something was found; a format that knows neither leaves it out.
     """
     ignores: Callable[[Node | str | None], frozenset[str]] | None = None
-    """Of the main graph: tells which codes the model asks to ignore, at a node, of a value by its name, or at all.
+    """Of the main graph: returns which codes the model suppresses, at a node, of a value by its name, or at all.
 
     Called only where something was found.
     """
@@ -111,10 +107,12 @@ class Graph:
     """That call, and the names that the function gives its inputs."""
     constants_are_layers: bool = False
     """Whether initializers count among the values that a report lists."""
+    format: str = ""
+    """Of a main graph: the name of the format that it was read from."""
 
     def without_nodes(self) -> Graph:
         """Return its name, inputs, outputs and opsets alone, which keep nothing of the file alive and pickle."""
-        return Graph(self.name, (), self.inputs, {}, self.outputs, {}, self.opsets)
+        return Graph(self.name, (), self.inputs, {}, self.outputs, {}, self.opsets, format=self.format)
 
 
 @define(eq=False, repr=False)
@@ -130,7 +128,7 @@ class Function:
     inputs: Sequence[str]
     outputs: Sequence[str]
     attributes: Mapping[str, bool]
-    """Whether each attribute must be given."""
+    """Whether each attribute is required."""
     body: Callable[[Node, Functions], Graph]
     overload: str = ""
 

@@ -32,9 +32,9 @@ class Order:
     nodes: Sequence[int]
     faults: tuple[Fault, ...]
     circular: frozenset[str]
-    """Names that are made only after they are read, in any order."""
+    """Values on a cycle: computed only after they are read, in any order."""
     undefined: frozenset[str]
-    """Names that nothing makes, here or so far in a graph around."""
+    """Undefined values: nothing computes them, here or so far in an enclosing graph."""
 
 
 def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
@@ -70,7 +70,7 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
                 ring[0], codes.CYCLE, f"the node reads {late}, which depends on the node's own output through {through}"
             )
         )
-    # Cycles share nodes, and only one of those is told: any of the nodes left over may read what another makes later.
+    # Cycles share nodes and only one is reported: any remaining node may read what a later one computes.
     circular.update(name for i in stuck for name in graph.nodes[i].outputs)
     place = {node: at for at, node in enumerate([*order, *stuck])}
     for i in order:
@@ -103,15 +103,18 @@ def captured(graph: Graph) -> list[str]:
 def _rings(needs: list[set[int]], stuck: list[int]) -> list[list[int]]:
     """Return one cycle for each group of nodes that wait for each other, from its first node on."""
     left, rings = set(stuck), []
-    while left:
-        path = [min(left)]
-        while (after := min(needs[path[-1]] & left, default=None)) is not None and after not in path:
+    for first in sorted(stuck):
+        if first not in left:
+            continue
+        path, places = [first], {first: 0}
+        while (after := min(needs[path[-1]] & left, default=None)) is not None and after not in places:
+            places[after] = len(path)
             path.append(after)
         if after is not None:
-            ring = path[path.index(after) :]
-            first = ring.index(min(ring))
-            rings.append(ring[first:] + ring[:first])
-        left -= set(path)
+            ring = path[places[after] :]
+            least = ring.index(min(ring))
+            rings.append(ring[least:] + ring[:least])
+        left.difference_update(path)
     return rings
 
 

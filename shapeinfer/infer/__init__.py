@@ -1,1 +1,1 @@
-"""The engine: drives rules over a graph, remembers what it inferred, and settles what rules ask."""
+"""The engine: drives rules over a graph, remembers what it inferred, and decides what rules claim."""

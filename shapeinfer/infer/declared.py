@@ -1,4 +1,4 @@
-"""Hold what a model declares of a value against what was inferred."""
+"""Compare what a model declares of a value with what was inferred."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from shapeinfer.ops.types import readable_type, type_string
 
 @frozen
 class Assumption:
-    """What only a declaration of the model says of a value: all that follows from it holds as far as that is true.
+    """A size or type that only a declaration of the model gives: all that follows from it holds if that is true.
 
     ``axis`` is None where the whole type is assumed; ``declared`` is the text of the length or type. ``node`` computes
     the value, or has the graph of which the value is an input.
@@ -57,7 +57,7 @@ class Assumption:
 
 @define(eq=False, repr=False)
 class Comparisons:
-    """What comes of the declarations of a run, beside faults that are certain."""
+    """What the declarations of a run come to, beside faults that are certain."""
 
     misnamed: list[tuple[tuple[Size, Size], Diagnostic]] = Factory(list)
     """Declared lengths that are not the inferred ones, unless the two turn out to be equal."""
@@ -73,6 +73,18 @@ class Comparisons:
         self.assumed.clear()
 
 
+class Declarations:
+    """What an inference makes of the model's declarations."""
+
+    def __init__(self) -> None:
+        self.labels: dict[Dim, dict[Size, Diagnostic]] = {}
+        """For each label the sizes it stands for, each with what to report if it stands for another one too."""
+        self.may_assume = False
+        """Whether assumptions are used: not before all that follows without them was found."""
+        self.would_assume = False
+        """Whether there is anything to assume."""
+
+
 @frozen(repr=False)
 class Clash:
     """One way in which a declaration and an inferred fact do not fit."""
@@ -81,7 +93,7 @@ class Clash:
     severity: Severity
     before: str
     behind: str
-    """What to say of it, before the name of the value and behind it."""
+    """The message, before the name of the value and behind it."""
     axis: int | None = None
     sizes: tuple[Size, Size] | None = None
     """Two lengths that differ only as long as nothing later shows that they are equal."""
@@ -111,15 +123,15 @@ class Reconciled:
 
 
 def is_label(size: Size) -> bool:
-    """Whether a declared dim is a name that no input bears."""
+    """Whether a declared dim is a name that no input has."""
     return isinstance(size, Dim) and size.is_symbol and size.is_fresh
 
 
 def reconcile(inferred: Fact, declaration: Declaration, meant: Fact, fresh: Callable[[], Dim]) -> Reconciled:
     """Compare; inferred wins where both know, a declaration fills what was not inferred.
 
-    ``meant`` is what is declared, for the sizes that the caller gave. ``fresh`` makes the symbols for adopted lengths
-    that bear no name of an input's: the same label in two places is no promise that they are equal.
+    ``meant`` is what is declared, for the sizes that the caller gave. ``fresh`` returns the symbols for adopted lengths
+    that have no name of an input's: the same label in two places is no promise that they are equal.
     """
     declared = declaration.fact
     mine, theirs = type_string(inferred), type_string(declared)
@@ -138,10 +150,10 @@ def reconcile(inferred: Fact, declaration: Declaration, meant: Fact, fresh: Call
 
 
 def _of_ranks(declaration: Declaration, ours: Shape, theirs: Shape) -> Severity:
-    """How much ranks that differ weigh: runtimes go on, but nobody can use an output as it is declared.
+    """How much ranks that differ weigh: runtimes go on, but no output can be used as it is declared.
 
-    Axes of length 1 that one of the two leaves out make no difference to the data. And some writers leave an empty
-    shape, which says scalar, where they mean none at all.
+    Axes of size 1 that one of the two leaves out make no difference to the data. And some writers leave an empty
+    shape, which means scalar, where they mean none at all.
     """
     if declaration.claim:
         return Severity.ERROR
@@ -159,39 +171,39 @@ def _axes(
     clashes: list[Clash] = []
     labels: list[tuple[Dim, Size]] = []
     left_open: list[tuple[int, Dim, int]] = []
-    for axis, (mine, (said, meant)) in enumerate(zip(ours, theirs)):
+    for axis, (mine, (written, meant)) in enumerate(zip(ours, theirs)):
         if mine is meant or mine == meant:
             continue
-        is_made = has_fresh_symbol(mine)
-        if is_label(said):
-            assert isinstance(said, Dim), "a label is a symbol"
-            if said.name != "?":
-                labels.append((said, mine))
-        elif not isinstance(said, int):
-            if not is_made and not equal(mine, meant).is_yes:
-                which = "" if said is meant else f", which is {text_of(meant)},"
-                clashes.append(_differing(codes.LABEL_CONFLICT, axis, f"{text_of(said)}{which}", mine, meant))
-        elif equal(mine, said).is_no:
+        is_fresh = has_fresh_symbol(mine)
+        if is_label(written):
+            assert isinstance(written, Dim), "a label is a symbol"
+            if written.name != "?":
+                labels.append((written, mine))
+        elif not isinstance(written, int):
+            if not is_fresh and not equal(mine, meant).is_yes:
+                which = "" if written is meant else f", which is {text_of(meant)},"
+                clashes.append(_differing(codes.LABEL_CONFLICT, axis, f"{text_of(written)}{which}", mine, meant))
+        elif equal(mine, written).is_no:
             severity = Severity.ERROR if is_claim else Severity.WARNING
-            clash = _differing(codes.DECLARED_SHAPE_MISMATCH, axis, text_of(said), mine)
+            clash = _differing(codes.DECLARED_SHAPE_MISMATCH, axis, text_of(written), mine)
             clashes.append(evolve(clash, severity=severity))
-        elif not is_made:
-            clashes.append(_differing(codes.DECLARED_SHAPE_MISMATCH, axis, text_of(said), mine, said))
+        elif not is_fresh:
+            clashes.append(_differing(codes.DECLARED_SHAPE_MISMATCH, axis, text_of(written), mine, written))
         elif isinstance(mine, Dim) and all(s.is_fresh for s in mine.symbols):
-            left_open.append((axis, mine, said))
+            left_open.append((axis, mine, written))
     dtype = DType(inferred.dtype or declared.dtype)
     fact = tensor(dtype, ours, inferred.value, inferred.value_range)
     return Reconciled(fact, tuple(clashes), tuple(labels), open=tuple(left_open))
 
 
-def _differing(code: Code, axis: int, said: str, mine: Size, meant: Size | None = None) -> Clash:
+def _differing(code: Code, axis: int, written: str, mine: Size, meant: Size | None = None) -> Clash:
     """A warning; with the length that is ``meant`` only unless that turns out to be the inferred one."""
-    behind = f" is declared {said} but is {text_of(mine)}"
+    behind = f" is declared {written} but is {text_of(mine)}"
     return Clash(code, Severity.WARNING, f"axis {axis} of ", behind, axis, None if meant is None else (mine, meant))
 
 
 def adopted(inferred: Fact, meant: Fact, fresh: Callable[[], Dim]) -> Reconciled:
-    """Fill the gaps of a fact from a declaration, whose names that no input bears are but labels.
+    """Fill the gaps of a fact from a declaration, where names that no input has are but labels.
 
     Runtimes hold a model to the kind and the element type that it declares of a value, and to no more.
     """
@@ -204,17 +216,17 @@ def adopted(inferred: Fact, meant: Fact, fresh: Callable[[], Dim]) -> Reconciled
         if not is_label(size):
             return size
         assert isinstance(size, Dim), "a label is a symbol"
-        made = fresh()
+        own_size = fresh()
         if size.name != "?" and isinstance(meant, Tensor):
-            labels.append((size, made))
-        return made
+            labels.append((size, own_size))
+        return own_size
 
     whole = complete(inferred, resized(meant, own))
     return Reconciled(known, (), tuple(labels), whole if _has_rank(whole) else None)
 
 
 def _without_shapes(fact: Fact) -> Fact:
-    """Return what a fact says of kinds and element types."""
+    """Return a fact with its kinds and element types alone."""
     if isinstance(fact, Tensor):
         return tensor(fact.dtype, None)
     if isinstance(fact, SparseTensor):

@@ -8,7 +8,7 @@ place and what is worth a warning follow from the inference in general.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve, frozen
 
@@ -25,10 +25,14 @@ from shapeinfer.infer.diagnosis.diagnose import diagnose
 from shapeinfer.infer.diagnosis.origins import Origins
 from shapeinfer.infer.diagnosis.source_locations import with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
+from shapeinfer.infer.diagnosis.would_fit import would_fit
 from shapeinfer.infer.result import Result, infer_graph
 
 MOST_TRIED = 4
 """So many dims are tried as 1 where a model runs for no sizes in general."""
+
+MOST_FIXES = 20
+"""For more findings no edit is looked for."""
 
 _INVENTED = re.compile(r"unk__\d+|.*_dim_\d+|s\d+|\?.*|.*\.\d+")
 """Names of dims that exporters number where the author gave none."""
@@ -46,8 +50,25 @@ def judged(full: Result) -> Result:
     general = _in_general(full) if _may_hide_faults(full) else None
     if general is not None:
         found, contract = _Judge(full, general).findings()
-    scopes = full.inferred if general is None else general.inferred
-    return evolve(full, diagnostics=tuple(grouped(found, Causes(scopes.values()))), in_general=contract)
+    judging = full if general is None else general
+    one_each = grouped(found, Causes(judging.inferred.values()))
+    return evolve(full, diagnostics=tuple(_with_fixes(one_each, judging)), in_general=contract)
+
+
+def _with_fixes(diagnostics: Iterable[Diagnostic], result: Result) -> Iterator[Diagnostic]:
+    """Yield the diagnostics, the first of them with the edit that would make the node fit."""
+    at = {scope.path: scope for scope in result.inferred.values()}
+    narrowed: dict[Dim, Size] = {declared: narrower for narrower, declared in result.narrowed.items()}
+    left = MOST_FIXES
+    for d in diagnostics:
+        scope = at.get(d.node.graph) if d.node is not None and d.node.index >= 0 else None
+        if scope is None or not d.operands or d.severity is Severity.NOTE or not left:
+            yield d
+            continue
+        left -= 1
+        node = scope.graph.nodes[d.node.index] if d.node is not None and d.node.index < len(scope.graph.nodes) else None
+        facts = [scope.fact(n).substitute(narrowed) if n else None for n in node.inputs] if node is not None else []
+        yield d if node is None else evolve(d, fix=would_fit(d, scope, facts))
 
 
 def _may_hide_faults(full: Result) -> bool:
@@ -56,7 +77,7 @@ def _may_hide_faults(full: Result) -> bool:
         return False
     if any(_is_of_named_dims(d) for d in full.diagnostics):
         return True
-    return any(_is_suspicious(a.condition) for a in full.asked if a.claim.code is not codes.ASSUMPTION_FALSE)
+    return any(_is_suspicious(a.condition) for a in full.pending if a.claim.code is not codes.ASSUMPTION_FALSE)
 
 
 def _is_of_named_dims(diagnostic: Diagnostic) -> bool:
@@ -175,7 +196,7 @@ class _Judge:
     def _cause(self, pin: _Pin, claim: Claim) -> tuple[NodeRef | None, Claim]:
         """Return the node that computed what pins a dim, if it requires something of that dim itself."""
         before = self.causes.nodes(self._diagnosed(claim, pin.node))
-        asked = [a for a in self.general.asked if a.node is not None and a.node in before]
+        asked = [a for a in self.general.pending if a.node is not None and a.node in before]
         names = {pin.dim.name}
         first = next(
             (a for a in asked if isinstance(a.condition, Equal) and names <= _names_in(a.claim.condition)), None
@@ -193,7 +214,7 @@ class _Judge:
 
     def _degenerate(self, errors: Sequence[Diagnostic]) -> tuple[Diagnostic, Contract | None]:
         """Return what says that the model runs for small sizes only, and its contract."""
-        names = {s.name for a in self.full.asked if not holds_in_general(a.condition) for s in a.condition.symbols}
+        names = {s.name for a in self.full.pending if not holds_in_general(a.condition) for s in a.condition.symbols}
         runs: dict[Dim, Result] = {}
         for dim in [s for s in self.free if s.name in names][:MOST_TRIED]:
             found = _in_general(self.full, {dim.name: 1})

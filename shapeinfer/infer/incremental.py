@@ -1,8 +1,8 @@
 """Keep the facts of a graph true while its nodes are replaced.
 
-Nearly all nodes only hand on facts: what they give follows from what they are given. After an edit these are
+Nearly all nodes only hand on facts: their outputs follow from their inputs. After an edit these are
 followed from the first changed one to where the facts are the old ones again. A few nodes do more: they teach the
-solver, name new lengths or have something to say, and what comes after them in the graph may hang on that in ways that
+solver, create fresh symbols or report something, and what follows them in the graph may depend on that in ways that
 no value shows. Where an edit reaches one of those, the whole graph is inferred again.
 """
 
@@ -22,7 +22,7 @@ from shapeinfer.graph.order import captured
 from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.driver import Run
-from shapeinfer.infer.result import Result, finished, passes
+from shapeinfer.infer.result import Result, enter_body, finished, passes
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import Outcome, infer_call
 
@@ -30,47 +30,20 @@ Changes: TypeAlias = "dict[str, Fact | None]"
 """Values with what is known of them now, None for those that are no more."""
 
 
-class _Traced(Run):
-    """A run that notes at which nodes of the main graph more happened than facts being handed on."""
+class _Trace:
+    """At which nodes of the main graph a pass did more than hand on facts, and what it learned there."""
 
-    def __init__(self, graph: Graph, known: Solver | None) -> None:
-        super().__init__(graph, known)
+    def __init__(self) -> None:
         self.touched: set[Node] = set()
         self.lessons: list[tuple[Node, Mapping[Dim, Size]]] = []
         """What was known after each node that taught something."""
         self.first: Mapping[Dim, Size] = {}
 
-    def infer(self, scope: Scope) -> None:
-        if scope.outer is None and not scope.path:
-            self.first = dict(self.solver.known)
-        super().infer(scope)
+    def started(self, known: Mapping[Dim, Size]) -> None:
+        self.first = dict(known)
 
-    def settle(self, scope: Scope, index: int, facts: Sequence[Fact | None], outcome: Outcome) -> Sequence[Fact]:
-        results = super().settle(scope, index, facts, outcome)
-        self._note(scope, index)
-        return results
-
-    def _entered(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
-        results = super()._entered(scope, index, facts)
-        self._note(scope, index)
-        return results
-
-    def _by_body(self, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact] | None:
-        results = super()._by_body(scope, index, facts)
-        self._note(scope, index)
-        return results
-
-    def _declared(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
-        result = super()._declared(scope, index, name, fact)
-        self._note(scope, index)
-        return result
-
-    def _note(self, scope: Scope, index: int) -> None:
-        if scope.path:
-            return
-        node = scope.graph.nodes[index]
+    def acted(self, node: Node, known: Mapping[Dim, Size]) -> None:
         self.touched.add(node)
-        known = self.solver.known
         if known != (self.lessons[-1][1] if self.lessons else self.first):
             self.lessons.append((node, dict(known)))
 
@@ -89,13 +62,13 @@ class Incremental:
     initializers: dict[str, Fact] = field(init=False)
     values: dict[str, Fact] = field(init=False)
     """What is known of each value of the main graph but the initializers, in its final form."""
-    _passes: list[tuple[_Traced, Scope]] = field(init=False)
+    _passes: list[tuple[_Trace, Scope]] = field(init=False)
     _places: dict[Node, float] = field(init=False)
     """Numbers that grow in the order of the nodes."""
-    _makers: dict[str, Node] = field(init=False)
+    _producers: dict[str, Node] = field(init=False)
     _readers: dict[str, set[Node]] = field(init=False)
     _in_order: bool = field(init=False)
-    """Whether each value is made once and before it is read."""
+    """Whether each value is computed once and before it is read."""
     _outcomes: dict[tuple[object, ...], Outcome] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
@@ -104,9 +77,11 @@ class Incremental:
         self._infer()
 
     def index(self, value: str) -> int | None:
-        """Return where the node stands that makes a value, None where none does."""
-        maker = self._makers.get(value)
-        return None if maker is None else bisect_left(self.nodes, self._places[maker], key=self._places.__getitem__)
+        """Return the index of the node that computes a value, None where none does."""
+        producer = self._producers.get(value)
+        return (
+            None if producer is None else bisect_left(self.nodes, self._places[producer], key=self._places.__getitem__)
+        )
 
     def replace(self, start: int, stop: int, nodes: Sequence[Node], weights: Mapping[str, Fact]) -> Changes:
         """Put nodes in the place of those from ``start`` to ``stop``, with initializers that are new or others now.
@@ -128,23 +103,26 @@ class Incremental:
 
     def _infer(self) -> None:
         """Infer the whole graph, and note its wiring."""
+        traces: list[_Trace] = []
 
-        def start(known: Solver | None) -> _Traced:
-            return _Traced(self.graph, known)
+        def start(known: Solver | None) -> Run:
+            traces.append(_Trace())
+            return Run(self.graph, known, enter_body, observer=traces[-1])
 
-        self._passes = list(passes(self.graph, self.given, start))
-        self.result = finished(self.graph, self.given, *self._passes[-1])
+        found = list(passes(self.graph, self.given, start))
+        self.result = finished(self.graph, self.given, *found[-1])
+        self._passes = [(trace, scope) for trace, (_, scope) in zip(traces, found)]
         final = self.result.scopes[self.graph]
         self.values = {n: f for n, f in final.items() if f is not None and n not in self.initializers}
         self._outcomes.clear()
-        self._places, self._makers, self._readers = {}, {}, {}
+        self._places, self._producers, self._readers = {}, {}, {}
         self._number()
         for node in self.nodes:
             self._connect(node)
         defined = {"", *self.graph.inputs, *self.initializers}
-        self._in_order = self._are_in_order(self.nodes) and defined.isdisjoint(self._makers)
+        self._in_order = self._are_in_order(self.nodes) and defined.isdisjoint(self._producers)
         count = sum(1 for node in self.nodes for name in node.outputs if name)
-        self._in_order &= count == len(self._makers) and all(map(self._is_defined, self.graph.outputs))
+        self._in_order &= count == len(self._producers) and all(map(self._is_defined, self.graph.outputs))
 
     def _infer_anew(self) -> Changes:
         before = self.values
@@ -160,8 +138,8 @@ class Incremental:
         values = self.result.scopes[self.graph]
         assert isinstance(values, dict), "the result of a run has dictionaries"
         _put(values, final)
-        made: Changes = {name: None if name in self.initializers else fact for name, fact in final.items()}
-        changes: Changes = {name: fact for name, fact in made.items() if self.values.get(name) is not fact}
+        kept: Changes = {name: None if name in self.initializers else fact for name, fact in final.items()}
+        changes: Changes = {name: fact for name, fact in kept.items() if self.values.get(name) is not fact}
         _put(self.values, changes)
         return changes
 
@@ -171,7 +149,7 @@ class Incremental:
         self._places.update((node, float(i)) for i, node in enumerate(self.nodes))
 
     def _connect(self, node: Node) -> None:
-        self._makers.update((name, node) for name in node.outputs if name)
+        self._producers.update((name, node) for name in node.outputs if name)
         for name in _mentions(node):
             self._readers.setdefault(name, set()).add(node)
 
@@ -179,7 +157,7 @@ class Incremental:
         for node in removed:
             del self._places[node]
             for name in node.outputs:
-                self._makers.pop(name, None)
+                self._producers.pop(name, None)
             for name in _mentions(node):
                 self._readers[name].discard(node)
         end = start + len(added)
@@ -195,13 +173,13 @@ class Incremental:
             self._connect(node)
 
     def _stays_in_order(self, removed: Iterable[Node], added: Sequence[Node]) -> bool:
-        """Whether, as before, each value is made once and before it is read."""
-        made = [name for node in added for name in node.outputs if name]
-        mine = {*made}
+        """Whether, as before, each value is computed once and before it is read."""
+        computed = [name for node in added for name in node.outputs if name]
+        mine = {*computed}
         before = {name for node in removed for name in node.outputs if name}
         scope, weights = self._passes[-1][1], self.initializers.keys()
         return (
-            len(mine) == len(made)
+            len(mine) == len(computed)
             and all(name in before or name not in scope for name in mine)
             and not any(self._readers.get(name) or name in self.graph.outputs for name in before - mine - weights)
             and self._are_in_order(added)
@@ -212,35 +190,35 @@ class Incremental:
         return all(name == "" or self._is_defined(name, self._places[node]) for node in nodes for name in _reads(node))
 
     def _is_defined(self, name: str, place: float = float("inf")) -> bool:
-        maker = self._makers.get(name)
-        if maker is None:
+        producer = self._producers.get(name)
+        if producer is None:
             return name in self.graph.inputs or name in self.initializers
-        return self._places[maker] < place
+        return self._places[producer] < place
 
     # Following facts
 
     def _followed(self, removed: Iterable[Node], added: Iterable[Node], other: Iterable[str]) -> list[Changes] | None:
         """Return what is other in each pass, None where a node is reached that does more than hand on facts."""
         found = []
-        for run, scope in self._passes:
-            if not run.touched.isdisjoint(removed):
+        for trace, scope in self._passes:
+            if not trace.touched.isdisjoint(removed):
                 return None
             now: Changes = {name: self.initializers[name] for name in other}
             gone = [name for node in removed for name in node.outputs if name and not self._is_defined(name)]
-            if not self._follow(run, scope, {*added, *(n for name in other for n in self._reading(name))}, now):
+            if not self._follow(trace, scope, {*added, *(n for name in other for n in self._reading(name))}, now):
                 return None
             found.append(now | dict.fromkeys(gone))
         return found
 
-    def _follow(self, run: _Traced, scope: Scope, dirty: set[Node], now: Changes) -> bool:
+    def _follow(self, trace: _Trace, scope: Scope, dirty: set[Node], now: Changes) -> bool:
         """Infer nodes and those that read what is other then, in order; tell whether nothing else hangs on them."""
         waiting = [(self._places[node], id(node), node) for node in dirty]
         heapq.heapify(waiting)
         while waiting:
             place, _, node = heapq.heappop(waiting)
             dirty.discard(node)
-            facts = self._known_at(run, place, [now.get(name) or scope[name] for name in node.inputs])
-            outcome = None if node in run.touched else self._outcome(node, facts)
+            facts = self._known_at(trace, place, [now.get(name) or scope[name] for name in node.inputs])
+            outcome = None if node in trace.touched else self._outcome(node, facts)
             if outcome is None:
                 return False
             for name, fact in zip(node.outputs, outcome.facts):
@@ -257,10 +235,10 @@ class Incremental:
     def _reading(self, name: str) -> set[Node]:
         return self._readers.get(name, set())
 
-    def _known_at(self, run: _Traced, place: float, facts: list[Fact | None]) -> list[Fact | None]:
+    def _known_at(self, trace: _Trace, place: float, facts: list[Fact | None]) -> list[Fact | None]:
         """Return facts with what was learned from the nodes before a place."""
-        count = bisect_left(run.lessons, place, key=lambda lesson: self._places[lesson[0]])
-        known = run.lessons[count - 1][1] if count else run.first
+        count = bisect_left(trace.lessons, place, key=lambda lesson: self._places[lesson[0]])
+        known = trace.lessons[count - 1][1] if count else trace.first
         return [fact and fact.substitute(known) for fact in facts] if known else facts
 
     def _outcome(self, node: Node, facts: list[Fact | None]) -> Outcome | None:
@@ -291,7 +269,7 @@ def _reads(node: Node) -> Iterable[str]:
 
 
 def _mentions(node: Node) -> Iterable[str]:
-    """All names that a node and those inside it read, wherever those are made."""
+    """All names that a node and those inside it read, wherever those are defined."""
     yield from node.inputs
     for inner in node.graphs.values() if node.graphs else ():
         yield from inner.outputs

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
@@ -15,15 +14,15 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Equal, Size, simplest, substitute, text_of
 from shapeinfer.facts import Fact
-from shapeinfer.graph import Graph
-from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
+from shapeinfer.graph import Function, Graph
+from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints, constrain
 from shapeinfer.infer.constraints.contract import (
     Contract,
-    as_asked,
     contract_of,
     in_general,
     range_faults,
     run_time_conditions,
+    unsimplified,
 )
 from shapeinfer.infer.constraints.known_conditions import KnownConditions, known_conditions
 from shapeinfer.infer.constraints.solver import Current, PendingClaim, Reason, Solver
@@ -36,8 +35,6 @@ from shapeinfer.ops.signature import STANDARD, latest_version
 
 MAX_PASSES = 3
 
-R = TypeVar("R", bound=Run)
-
 
 @frozen(repr=False)
 class Result:
@@ -46,18 +43,19 @@ class Result:
     graph: Graph
     scopes: Mapping[Graph, Mapping[str, Fact | None]]
     diagnostics: tuple[Diagnostic, ...]
-    asked: tuple[PendingClaim, ...]
+    pending: tuple[PendingClaim, ...]
     learned: Mapping[Dim, Size]
     narrowed: Mapping[Dim, Dim]
-    """What symbols of ``asked`` turned out to be, and which declared one each symbol of a narrower range is."""
+    """What symbols of ``pending`` turned out to be, and which declared one each symbol of a narrower range is."""
     labels: Mapping[Dim, Size]
+    """Which size each name of a declaration stands for."""
     known: Mapping[Dim, Size]
     """What symbols turned out to be equal to."""
     given: Constraints = UNCONSTRAINED
     suppressed: tuple[Diagnostic, ...] = ()
-    """What was found and the model asks not to be told."""
-    spoken: Mapping[Dim, Size] = field(factory=dict)
-    """For symbols of the inference what its facts say in their place."""
+    """What was found and the model suppresses."""
+    replacements: Mapping[Dim, Size] = field(factory=dict)
+    """What stands in the final facts in place of a symbol of the inference."""
     assumptions: tuple[Assumption, ...] = ()
     """What is taken from the model's declarations, since nothing else determines it; none of a model with errors."""
     budget: Budget = field(factory=current)
@@ -69,11 +67,11 @@ class Result:
     """The conditions for dims of size 2 and more, where an inference with such dims found them."""
 
     def final(self, fact: Fact) -> Fact:
-        """Return a fact with all that was learned, in the names that the model's author gave."""
-        return fact.substitute(self.learned).substitute(self.spoken) if self.spoken else fact
+        """Return a fact with all that was learned, in the names that the model declares."""
+        return fact.substitute(self.learned).substitute(self.replacements) if self.replacements else fact
 
     def given_scopes(self) -> Mapping[Graph, Mapping[str, Fact | None]]:
-        """Return the values of every graph, with what the caller's assumptions say of the model's inputs."""
+        """Return the values of every graph, with what follows from the caller's assumptions for the model's inputs."""
         if not self.given.assume:
             return self.scopes
         values = self.scopes[self.graph]
@@ -82,26 +80,26 @@ class Result:
 
     @functools.cached_property
     def contract(self) -> Contract:
-        """The conditions under which the model runs; simplified when first asked for, as far as the budget goes."""
+        """The conditions under which the model runs; simplified when first read, as far as the budget goes."""
         with spending(self.budget, FINISHING):
             try:
-                return in_general(contract_of(self.asked, self.learned, self.narrowed), self.in_general)
+                return in_general(contract_of(self.pending, self.learned, self.narrowed), self.in_general)
             except OverBudget:
-                return as_asked(self.asked)
+                return unsimplified(self.pending)
 
     @functools.cached_property
     def at_run_time(self) -> Contract:
         """The conditions on what only data decides."""
         with spending(self.budget, FINISHING):
             try:
-                return run_time_conditions(self.asked, self.learned, self.narrowed)
+                return run_time_conditions(self.pending, self.learned, self.narrowed)
             except OverBudget:
-                return as_asked(self.asked, of_data=True)
+                return unsimplified(self.pending, of_data=True)
 
     @functools.cached_property
     def premises(self) -> KnownConditions:
         """What holds for all inputs that meet the contract and what the caller gave."""
-        return known_conditions(self.asked, self.learned, self.narrowed)
+        return known_conditions(self.pending, self.learned, self.narrowed)
 
     def stands_for(self, declared: Dim, length: Size) -> bool:
         """Whether a declared dim is a name for a length: a label, or a dim found to be equal to it."""
@@ -111,81 +109,92 @@ class Result:
 
 
 def infer_graph(graph: Graph, given: Constraints = UNCONSTRAINED, *, memo: bool = True) -> Result:
-    """Infer a graph, under what the caller says of the sizes of its inputs, as far as the budget in force goes."""
+    """Infer a graph, under the caller's constraints on its inputs, as far as the budget in force goes."""
 
     def start(known: Solver | None) -> Run:
-        return Run(graph, known, memo=memo)
+        return Run(graph, known, enter_body, memo=memo)
 
     run, scope = deque(passes(graph, given, start), maxlen=1).pop()
     return finished(graph, given, run, scope)
 
 
-def passes(graph: Graph, given: Constraints, start: Callable[[Solver | None], R]) -> Iterator[tuple[R, Scope]]:
+def enter_body(
+    run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], function: Function | None
+) -> Sequence[Fact]:
+    """Infer a node by what it holds or calls, or by the body that the standard gives its operator."""
+    # Most models have no bodies, and start faster without what infers them.
+    from shapeinfer.infer.bodies import control, functions
+
+    if function is not None:
+        return functions.enter(run, scope, index, facts, function)
+    node = scope.graph.nodes[index]
+    infer = functions.infer if node.call.function in scope.graph.functions else control.infer
+    return infer(run, scope, index, facts)
+
+
+def passes(graph: Graph, given: Constraints, start: Callable[[Solver | None], Run]) -> Iterator[tuple[Run, Scope]]:
     """Infer, and once more with what later nodes showed of the inputs where earlier ones could have used it.
 
-    What only declarations say is used when all that follows without it was found: else it could contradict that.
+    Assumptions from declarations are used once all that follows without them was found: else they could contradict it.
     ``start`` makes the run of each pass from what the one before it learned; what the last one found is what holds.
     """
     known: Solver | None = None
     assumed: dict[Assumption, None] = {}
-    for assumes in (False, True):
+    for may_assume in (False, True):
         for _ in range(MAX_PASSES):
             run = start(known)
-            run.assumes = assumes
+            run.declarations.may_assume = may_assume
             # What was assumed in one pass may be known in the next by what followed from it.
-            run.comparisons.assumed |= assumed
+            run.state.comparisons.assumed |= assumed
+            run.start_from(constrain(graph, given, run.state.solver))
             scope = Scope(graph)
-            try:
-                scope.update(given.enter(run, graph))
-            except OverBudget as over:
-                scope.update(graph.inputs)
-                run.stop(over)
+            scope.update(run.inputs.facts)
             run.infer(scope)
             yield run, scope
-            before, known = known, run.solver.carried()
-            assumed = run.comparisons.assumed
-            if run.is_over:
+            before, known = known, run.state.solver.carried()
+            assumed = run.state.comparisons.assumed
+            if run.effort.is_over:
                 return
             if not run.namer.count or known.known == (before.known if before else {}):
                 break
-        if not run.would_assume:
+        if not run.declarations.would_assume:
             return
 
 
 def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result:
     """Return what the last pass found in its final form."""
-    _outputs_are_made(run, scope)
-    run.diagnostics += _imports_too_new(graph)
-    asked = tuple(run.solver.asked.values())
+    _report_missing_outputs(run, scope)
+    run.state.diagnostics += _imports_too_new(graph)
+    pending = tuple(run.state.solver.pending.values())
     adopted: dict[Dim, Size] = {}
     known: dict[Dim, Size] = {}
     mapping: dict[Dim, Size] = {}
     scopes: Mapping[Graph, Mapping[str, Fact | None]] = run.scopes
     try:
-        run.diagnostics += _misnamed(run)
-        run.diagnostics += range_faults(asked, given.ranges, run.constraint_notes) if given.ranges else []
+        run.state.diagnostics += _misnamed(run)
+        run.state.diagnostics += range_faults(pending, given.ranges, run.inputs.notes) if given.ranges else []
         adopted = _labels(run)
-        known = run.solver.final()
+        known = run.state.solver.final()
         mapping = _names_of(adopted, known)
         if mapping:
-            scopes = {g: _final(s, run.solver.current, mapping, g) for g, s in run.scopes.items()}
+            scopes = {g: _final(s, run.state.solver.current, mapping, g) for g, s in run.scopes.items()}
     except OverBudget as over:
-        run.say_stopped(f"{over}; the contract was not simplified completely")
+        run.effort.note_stop(f"{over}; the contract was not simplified completely")
         mapping, scopes = {}, run.scopes
-    run.diagnostics += [run.stopped] if run.stopped else []
-    broken = any(d.severity is Severity.ERROR for d in run.diagnostics)
-    assumptions = () if broken else tuple(run.comparisons.assumed)
-    run.diagnostics += map(_assumed, assumptions) if not run.is_over else ()
+    run.state.diagnostics += [run.effort.stopped] if run.effort.stopped else []
+    broken = any(d.severity is Severity.ERROR for d in run.state.diagnostics)
+    assumptions = () if broken else tuple(run.state.comparisons.assumed)
+    run.state.diagnostics += map(_assumed, assumptions) if not run.effort.is_over else ()
     others = [(scope.path, scope.graph) for scope in run.scopes.values()]
-    located_ones = with_locations(dict.fromkeys(run.diagnostics), graph, others)
-    told, suppressed = split(located_ones, graph, run.scopes.values())
+    located = with_locations(dict.fromkeys(run.state.diagnostics), graph, others)
+    reported, suppressed = split(located, graph, run.scopes.values())
     return Result(
         graph,
         scopes,
-        told,
-        asked,
-        dict(run.solver.known),
-        dict(run.solver.narrowed),
+        reported,
+        pending,
+        dict(run.state.solver.known),
+        dict(run.state.solver.narrowed),
         adopted,
         known,
         given,
@@ -193,12 +202,12 @@ def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result
         mapping,
         assumptions,
         inferred=run.scopes,
-        reasons={s: why for f in graph.inputs.values() for s in f.symbols if (why := run.solver.reason(s)) is not None},
+        reasons={s: why for f in graph.inputs.values() for s in f.symbols if (why := run.state.solver.reason(s))},
     )
 
 
 def _names_of(adopted: Mapping[Dim, Size], known: Mapping[Dim, Size]) -> dict[Dim, Size]:
-    """What the facts say in the place of symbols: what they stand for, in the names that the author gave."""
+    """What stands in the facts in place of symbols: what they equal, in the names that the model declares."""
     mapping: dict[Dim, Size] = {}
     for label, size in adopted.items():
         if isinstance(size, Dim) and size.is_symbol and size.is_fresh:
@@ -208,9 +217,9 @@ def _names_of(adopted: Mapping[Dim, Size], known: Mapping[Dim, Size]) -> dict[Di
 
 
 def _final(scope: Scope, current: Current, mapping: Mapping[Dim, Size], graph: Graph) -> dict[str, Fact | None]:
-    """The facts with all that was learned, which simplifies them, in the names that their author gave.
+    """The facts with all that was learned, which simplifies them, in the names that the model declares.
 
-    Inputs keep what their author said of them.
+    Inputs keep what the model declares of them.
     """
     done = {f: now and now.substitute(mapping) for f in set(scope.values()) for now in (current[f],)}
     out = dict(zip(scope, map(done.__getitem__, scope.values())))
@@ -225,24 +234,24 @@ def _assumed(assumption: Assumption) -> Diagnostic:
 
 
 def _misnamed(run: Run) -> list[Diagnostic]:
-    """What names stand for that is not theirs, once for each name and length, however many values bear it."""
-    if not run.comparisons.misnamed:
+    """Report the dims declared with another dim's name, once for each pair, however many values have it."""
+    if not run.state.comparisons.misnamed:
         return []
     premises = _premises(run)
     found: dict[tuple[Size, Size], dict[Diagnostic, None]] = {}
-    for both, diagnostic in run.comparisons.misnamed:
+    for both, diagnostic in run.state.comparisons.misnamed:
         found.setdefault(both, {}).setdefault(diagnostic)
     return [
-        _where(first, len(rest), premises, mine, said)
-        for (mine, said), (first, *rest) in found.items()
-        if not premises.are_same(mine, said)
+        _where(first, len(rest), premises, mine, declared)
+        for (mine, declared), (first, *rest) in found.items()
+        if not premises.are_same(mine, declared)
     ]
 
 
-def _where(first: Diagnostic, more: int, premises: KnownConditions, mine: Size, said: Size) -> Diagnostic:
-    """Say of a declared length for which inputs it is right, if for any, and at how many places it stands."""
+def _where(first: Diagnostic, more: int, premises: KnownConditions, mine: Size, declared: Size) -> Diagnostic:
+    """Add for which inputs the declared size is right, if for any, and how often it is declared."""
     notes = (*first.notes, f"the same holds at {more} more places") if more else first.notes
-    now, meant = premises.current(mine), premises.current(said)
+    now, meant = premises.current(mine), premises.current(declared)
     condition = simplest(Equal(now, meant))
     only = ""
     if isinstance(now, int):
@@ -257,7 +266,7 @@ def _are_names(a: Size, b: Size) -> bool:
 
 
 def _premises(run: Run) -> KnownConditions:
-    return known_conditions(run.solver.asked.values(), run.solver.known, run.solver.narrowed)
+    return known_conditions(run.state.solver.pending.values(), run.state.solver.known, run.state.solver.narrowed)
 
 
 def _imports_too_new(graph: Graph) -> list[Diagnostic]:
@@ -273,25 +282,30 @@ def _imports_too_new(graph: Graph) -> list[Diagnostic]:
     ]
 
 
-def _outputs_are_made(run: Run, scope: Scope) -> None:
+def _report_missing_outputs(run: Run, scope: Scope) -> None:
     for name in scope.graph.outputs:
         if not scope.defines(name):
             message = f"graph output {name} is not computed by any node"
-            run.diagnostics.append(Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, value=name))
+            run.state.diagnostics.append(
+                Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, value=name)
+            )
 
 
 def _labels(run: Run) -> dict[Dim, Size]:
     """The labels that stand for one length, and for which; one that stands for two is reported and dropped."""
     adopted: dict[Dim, Size] = {}
-    for label, places in run.labels.items():
-        sizes = {substitute(run.solver.size(size), run.solver.narrowed): said for size, said in places.items()}
+    for label, places in run.declarations.labels.items():
+        sizes = {
+            substitute(run.state.solver.size(size), run.state.solver.narrowed): diagnostic
+            for size, diagnostic in places.items()
+        }
         if len(sizes) == 1:
             (adopted[label],) = sizes
             continue
         first, *rest = sizes.items()
         premises = _premises(run)
-        for size, said in rest:
+        for size, diagnostic in rest:
             if not premises.are_same(size, first[0]):
                 note = f"elsewhere it stands for {text_of(first[0])}"
-                run.diagnostics.append(evolve(said, notes=(*said.notes, note)))
+                run.state.diagnostics.append(evolve(diagnostic, notes=(*diagnostic.notes, note)))
     return adopted

@@ -8,7 +8,7 @@ from shapeinfer.graph import Graph
 
 
 class UndefinedValue(KeyError):
-    """A name that no graph around has made so far."""
+    """A name that this graph and those around it have not defined so far."""
 
 
 class Scope(dict[str, "Fact | None"]):
@@ -23,9 +23,9 @@ class Scope(dict[str, "Fact | None"]):
         self.path = path
         self.outer = outer
         self.absent: frozenset[str] = frozenset()
-        """Names that nothing makes in time; they were reported and count as unknown."""
-        self.lengths: dict[tuple[object, ...], tuple[Size, ...]] = {}
-        """For calls, the names and facts of their inputs, the symbols that were made for what only data decides."""
+        """Names that are undefined or in a cycle; they were reported and count as unknown."""
+        self.fresh_symbols: dict[tuple[object, ...], tuple[Size, ...]] = {}
+        """For calls, the names and facts of their inputs, the symbols for what is data-dependent."""
 
     def __missing__(self, name: str) -> Fact | None:
         if name in self.absent:

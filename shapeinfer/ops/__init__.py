@@ -1,1 +1,1 @@
-"""What does each operator do? One module for each family, one function for each rule."""
+"""Operator rules: one module per family, one function per rule."""

@@ -21,7 +21,7 @@ def _boolean(text: str) -> bool:
     return _BOOLEANS[text.strip().lower()]
 
 
-def _listed(item: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
+def _list_of(item: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
     return lambda text: tuple(item(part) for part in text.split(",")) if text.strip() else ()
 
 
@@ -31,9 +31,9 @@ _READERS: dict[AttributeType, Callable[[str], Any]] = {
     _A.STRING: str,
     _A.BOOL: _boolean,
     _A.ELEMENT_TYPE: lambda text: ELEMENT_TYPES[text.strip().lower()],
-    _A.INTS: _listed(int),
-    _A.FLOATS: _listed(float),
-    _A.STRINGS: _listed(str.strip),
+    _A.INTS: _list_of(int),
+    _A.FLOATS: _list_of(float),
+    _A.STRINGS: _list_of(str.strip),
 }
 
 
@@ -60,7 +60,7 @@ def typed(ledger: Ledger, s: Signature, given: Attributes) -> Attributes:
 
 
 def of_values(values: Mapping[str, Any]) -> Attributes:
-    """Return attributes given as Python values; text may stand for any type.
+    """Return attributes passed as Python values; text is converted to any type.
 
     Raises ValueError for a value of a type that no attribute has.
     """
@@ -75,7 +75,7 @@ def _text(name: str, value: Any) -> str:
         return str(value)
     if isinstance(value, (list, tuple)) and all(isinstance(v, (str, int, float)) for v in value):
         return ",".join(map(str, value))
-    raise ValueError(f"attribute {name} cannot be a {type(value).__name__}; give text, a number, a bool or a list")
+    raise ValueError(f"attribute {name} cannot be a {type(value).__name__}; expected text, a number, a bool or a list")
 
 
 def parameter(name: str) -> str:

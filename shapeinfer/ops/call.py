@@ -37,7 +37,7 @@ SEEDED = 4
 
 @frozen(eq=False, repr=False)
 class Outcome:
-    """What a call gives: a fact for each output that it names, and what was asked and found on the way.
+    """The outcome of a call: a fact for each named output, with claims and findings.
 
     ``slots`` are the placeholders for lengths that are new each time the call is made.
     """
@@ -52,7 +52,7 @@ class Outcome:
     """Whether the facts are all there is to it, so that a replay need only hand them out."""
 
     @plain.default
-    def _is_plain(self) -> bool:
+    def _is_clean(self) -> bool:
         return self.ruled and not (self.claims or self.findings or self.slots)
 
 
@@ -74,35 +74,35 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
     sound = readable and len(ctx.findings) == len(call.attributes.faults)
     sound &= check.arity(ctx, declared, inputs, call.outputs)
     sound &= not readable or check.attributes(ctx, declared, given.values, given.types)
-    # A rule may speak for versions of which some do not know an attribute yet.
+    # A rule may cover versions that lack some of its attributes.
     known = given.values if declared.open else {n: v for n, v in given.values.items() if n in declared.attributes}
     attributes = {parameter(name): value for name, value in known.items()}
     bound, agree = check.element_types(ctx, declared, inputs)
     rule = find_rule(call.domain, call.op_type, declared.since)
     results: list[Any] = []
-    inputs, fit = _fitted(declared, inputs)
+    inputs, fit = _allowed_inputs(declared, inputs)
     if sound and fit and rule is not None:
         ctx.parameters = rule.parameters
         ctx.formals = {p: declared.input(i).name for i, p in enumerate(rule.parameters) if declared.inputs}
         results = _run(ctx, rule, inputs, attributes)
-    if rule is not None and rule.fold and agree and ctx.handed_out and not ctx.findings:
+    if rule is not None and rule.fold and agree and ctx.fresh_symbols and not ctx.findings:
         results = folded(call, inputs) or results
     facts = []
     for i, present in enumerate(call.outputs):
         result = results[i] if i < len(results) else None
         if result is None and rule is not None:
-            result = _blank(ctx, rule, i)
+            result = _fresh_shape(ctx, rule, i)
         fact = output_fact(declared, bound, i, result) if present else UNKNOWN
         facts.append(fact)
     if facts and sound and fit and agree and not ctx.findings and isinstance(facts[0], Tensor) and call.outputs[0]:
         facts[0] = _with_contents(ctx, declared, facts[0], inputs, attributes)
     facts = limits.check(ctx, call, inputs, facts)
-    facts = [_seeded(ctx, _bounded(ctx, limits.held(f), most)) for f in facts]
-    return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.handed_out), rule is not None)
+    facts = [_with_symbolic_entries(ctx, _limited(ctx, limits.within_limits(f), most)) for f in facts]
+    return Outcome(tuple(facts), tuple(ctx.claims), tuple(ctx.findings), tuple(ctx.fresh_symbols), rule is not None)
 
 
-def _fitted(declared: Signature, inputs: Sequence[Fact | None]) -> tuple[list[Fact | None], bool]:
-    """Give unknown inputs the kind that the schema leaves them; say whether every input is of a kind it takes."""
+def _allowed_inputs(declared: Signature, inputs: Sequence[Fact | None]) -> tuple[list[Fact | None], bool]:
+    """Narrow unknown inputs to the kind that the schema allows; return whether all inputs are of allowed kinds, too."""
     out: list[Fact | None] = []
     fit = True
     for i, fact in enumerate(inputs):
@@ -128,12 +128,12 @@ def _run(ctx: Context, rule: Rule, inputs: Sequence[Fact | None], attributes: Ma
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a rule that fails is our fault, and must not end the run
-        _our_fault(ctx, f"the rule for {rule.name}", error)
+        _internal_error(ctx, f"the rule for {rule.name}", error)
         return []
     return result if isinstance(result, list) else [result]
 
 
-def _our_fault(ctx: Context, what: str, error: Exception) -> None:
+def _internal_error(ctx: Context, what: str, error: Exception) -> None:
     import traceback  # only after a fault of our own
 
     where = traceback.extract_tb(error.__traceback__)[-1]
@@ -152,7 +152,7 @@ def _keywords(names: Iterable[str], attributes: Mapping[str, Any]) -> dict[str, 
     return {name: attributes[name] for name in names if name in attributes}
 
 
-def _blank(ctx: Context, rule: Rule, output: int) -> tuple[Any, ...] | None:
+def _fresh_shape(ctx: Context, rule: Rule, output: int) -> tuple[Any, ...] | None:
     rank = rule.rank(output)
     return None if rank is None else tuple(ctx.placeholder() for _ in range(rank))
 
@@ -164,7 +164,7 @@ def _with_contents(
     inputs: Sequence[Fact | None],
     attributes: Mapping[str, Any],
 ) -> Tensor:
-    """Fill in the entries of a small output where the operator says how and they are known, or else their ends."""
+    """Add the entries of a small output if they are known, or else their range."""
     if out.value is not None:
         return out
     key = declared.domain, declared.name, declared.since
@@ -185,7 +185,7 @@ def _with_contents(
 def _contents_of(
     ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any], what: str
 ) -> Any:
-    """Ask a function what an output holds; None where it does not know. ``what`` says what it gives."""
+    """Call a contents rule; None if the contents are unknown. ``what`` names it in messages."""
     if how is None:
         return None
     try:
@@ -195,7 +195,7 @@ def _contents_of(
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - as for rules
-        _our_fault(ctx, what, error)
+        _internal_error(ctx, what, error)
         return None
 
 
@@ -211,11 +211,11 @@ def is_small(x: Tensor) -> bool:
     return volume <= MAX_CONTENTS
 
 
-def _bounded(ctx: Context, fact: Fact, most: int) -> Fact:
+def _limited(ctx: Context, fact: Fact, most: int) -> Fact:
     """Replace lengths and entries that are too large to follow by new ones, with a note."""
     if not isinstance(fact, Tensor) or not any(_is_large(d, most) for d in (*(fact.shape or ()), *(fact.value or ()))):
         return fact
-    message = f"a dim of more than {most} operations is too large to follow; it is unknown from here on"
+    message = f"a dim has more than {most} operations; it is unknown from here on"
     ctx.report(codes.EXPRESSION_TOO_LARGE, message)
     shape = tuple(ctx.placeholder(d.low, d.high) if _is_large(d, most) else d for d in fact.shape or ())
     value = None if fact.value is None else tuple(None if _is_large(v, most) else v for v in fact.value)
@@ -226,7 +226,7 @@ def _is_large(size: object, most: int) -> TypeGuard[Dim]:
     return isinstance(size, Dim) and not size.is_symbol and weight_of_size(size) > most
 
 
-def _seeded(ctx: Context, fact: Fact) -> Fact:
+def _with_symbolic_entries(ctx: Context, fact: Fact) -> Fact:
     if not isinstance(fact, Tensor) or fact.dtype not in (DType.INT64, DType.INT32) or fact.value is not None:
         return fact
     shape = fact.shape

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.diagnostics.nearest import did_you_mean
+from shapeinfer.dims import count_of_elements
 from shapeinfer.facts import OPENVINO, Fact, Tensor
 from shapeinfer.graph import AttributeType, Call
 from shapeinfer.graph.call import spelled_function
@@ -39,7 +39,7 @@ def _became_input(s: Signature, attribute: str) -> str:
 
 
 def unknown_operator(ledger: Ledger, call: Call) -> None:
-    """Say why no signature was found: too new for the import, misspelt, or of a domain nobody described."""
+    """Report why there is no signature: newer than the import, misspelt, or of an unknown domain."""
     domain, op_type, opset = call.domain, call.op_type, call.opset
     spoken = domain or "ai.onnx"
     since = first_version(domain, op_type)
@@ -65,7 +65,7 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
         ledger.report(codes.DEPRECATED_OPERATOR, message, severity=severity)
     before = len(ledger.findings)
     if len(inputs) > s.max_input:
-        ledger.report(codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs, the node has {len(inputs)}")
+        ledger.report(codes.TOO_MANY_INPUTS, f"{s.name} takes at most {s.max_input} inputs; the node has {len(inputs)}")
     for i, formal in enumerate(s.inputs[: s.min_input]):
         # An optional input that another follows may be empty, yet has to be there.
         if i >= len(inputs) or (inputs[i] is None and formal.kind != "optional"):
@@ -76,10 +76,10 @@ def arity(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None], outputs: 
             message = f"{s.name} takes any number of inputs, but input {i} has no name"
             ledger.report(codes.MISSING_INPUT, message, f"operand.{i}")
     if len(outputs) > s.max_output:
-        message = f"{s.name} has at most {s.max_output} outputs, the node names {len(outputs)}"
+        message = f"{s.name} has at most {s.max_output} outputs; the node names {len(outputs)}"
         ledger.report(codes.TOO_MANY_OUTPUTS, message)
     if len(outputs) < s.min_output:
-        message = f"{s.name} has at least {s.min_output} outputs, the node names {len(outputs)}"
+        message = f"{s.name} has at least {s.min_output} outputs; the node names {len(outputs)}"
         ledger.report(codes.MISSING_NODE_OUTPUT, message)
     return len(ledger.findings) == before
 
@@ -125,7 +125,7 @@ def _parallel(ledger: Ledger, s: Signature, values: Mapping[str, Any], group: Se
     for ways in group:
         given = [name for name in ways if _count(values.get(name.lstrip("?")))]
         if len(given) > 1:
-            ledger.report(codes.CONFLICTING_ARGUMENTS, f"{' and '.join(given)} are given; only one may be")
+            ledger.report(codes.CONFLICTING_ARGUMENTS, f"{' and '.join(given)} exclude each other; keep one of them")
         name = (given or ways)[0]
         if given or not name.startswith("?"):
             counts[name.lstrip("?")] = _count(values.get(name.lstrip("?")))
@@ -139,7 +139,7 @@ def _parallel(ledger: Ledger, s: Signature, values: Mapping[str, Any], group: Se
 def _count(listed: Any) -> int:
     """Return the number of entries of an attribute, 0 where it is left out."""
     if isinstance(listed, Tensor):
-        return math.prod(d for d in listed.shape or (0,) if isinstance(d, int))
+        return count_of_elements(d for d in listed.shape or (0,) if isinstance(d, int))
     return len(listed or ())
 
 
@@ -154,14 +154,14 @@ def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
                 message = f"{name} of {s.name} has {next(v for v in value if not what.accepts((v,)))}"
             else:
                 message = f"{name} of {s.name} is {value}"
-            message += f"; it must be {what.said}"
+            message += f"; it must be {what.expected}"
             ledger.report(
                 codes.INVALID_ATTRIBUTE, message, severity=what.severity, detail=Detail(name, allowed=what.listed)
             )
 
 
 def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -> tuple[dict[str, str], bool]:
-    """Bind the type variables to the inputs' types; say whether all are allowed and agree."""
+    """Bind the type variables to the inputs' types; return whether all are allowed and consistent."""
     bound: dict[str, str] = {}
     by: dict[str, str] = {}
     agree = True
@@ -175,9 +175,9 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
         port = _port(s, i, formal)
         if kind not in s.allowed(formal):
             allowed = _allowed(s, formal)
-            message = (
-                f"{formal.name} of {s.name} {s.since} cannot be {readable_type(kind)}; it takes {', '.join(allowed)}"
-            )
+            which = f"operand {formal.name} of {s.name} (opset {s.since})"
+            expected = f"{'one of ' if len(allowed) > 1 else ''}{', '.join(allowed)}"
+            message = f"{which} is {readable_type(kind)}; it must be {expected}"
             detail = Detail(allowed=allowed)
             ledger.report(codes.ELEMENT_TYPE_NOT_ALLOWED, message, f"operand.{i}", detail=detail)
             agree = False
@@ -185,7 +185,7 @@ def element_types(ledger: Ledger, s: Signature, inputs: Sequence[Fact | None]) -
             if bound.setdefault(formal.type, kind) != kind:
                 message = (
                     f"{by[formal.type]} is {readable_type(bound[formal.type])} and {port} is {readable_type(kind)}; "
-                    f"{s.name} requires one type {formal.type} for both"
+                    f"{s.name} requires one type for both ({formal.type})"
                 )
                 where = f"operand.{by_index(s, by, formal.type)} operand.{i}"
                 detail = Detail(allowed=_allowed(s, formal))

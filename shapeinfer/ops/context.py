@@ -1,4 +1,4 @@
-"""What a rule is handed: the ledger, the version it runs at, and questions about its operands."""
+"""The context of a rule: the ledger, the operator version, and helpers for its operands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Size
 from shapeinfer.facts import Shape, Tensor
-from shapeinfer.graph import Profile
+from shapeinfer.facts.openvino import Profile
 from shapeinfer.shapes import contents
 from shapeinfer.shapes.elementwise import broadcast as broadcasting
 from shapeinfer.shapes.movement import axes as axis_arithmetic
@@ -26,11 +26,11 @@ class Context(Ledger):
         self.profile = profile
         """Who is asked where the specification and the implementation differ."""
         self.parameters: tuple[str, ...] = ()
-        """The rule's own names for its inputs, which ``at=`` speaks of."""
+        """The rule's names for its inputs, as used in ``at=``."""
         self.formals: Mapping[str, str] = {}
         """The schema's names for them, which people know."""
 
-    def spoken(self, port: str) -> str:
+    def port_name(self, port: str) -> str:
         name, _, index = port.partition(".")
         return f"{self.formals.get(name, name)} {index}".strip()
 

@@ -1,4 +1,4 @@
-"""What the operators' documentation allows of an attribute where the schema allows any value of its type.
+"""Attribute values that the operators' documentation allows, where the schema allows any of the type.
 
 Runtimes refuse a word that they do not know. A flag that is neither 0 nor 1 they take for one or the other, not all
 for the same, so that is a warning. What depends on the inputs is left to the rules.
@@ -16,10 +16,10 @@ from shapeinfer.diagnostics.codes import Severity
 
 @frozen(repr=False)
 class Allowed:
-    """What an attribute may be: a test, how people say it, and how much anything else weighs."""
+    """The allowed values of an attribute: a predicate, its description, and the severity of a violation."""
 
     accepts: Callable[[object], bool]
-    said: str
+    expected: str
     severity: Severity = Severity.ERROR
     listed: tuple[str, ...] = ()
     """All values that it may be, as text, where they can be listed."""
@@ -35,8 +35,8 @@ def _numbers(*numbers: int, severity: Severity = Severity.ERROR) -> Allowed:
 
 
 def _all_of(*words: str) -> Allowed:
-    said = f"a list of {', '.join(words)}"
-    return Allowed(lambda value: isinstance(value, tuple) and set(words).issuperset(value), said, listed=words)
+    expected = f"a list of {', '.join(words)}"
+    return Allowed(lambda value: isinstance(value, tuple) and set(words).issuperset(value), expected, listed=words)
 
 
 def _at_least(least: int) -> Allowed:
@@ -169,6 +169,6 @@ def _table() -> Mapping[tuple[str, str], list[tuple[int, str, Allowed]]]:
 
 @functools.cache
 def allowed(domain: str, operator: str, since: int) -> Mapping[str, Allowed]:
-    """Return what the documentation of this version allows of which attributes of an operator."""
+    """Return the values that the documentation allows, by attribute of an operator version."""
     rows = _table().get((domain, operator), ())
     return {attribute: what for version, attribute, what in rows if version <= since}

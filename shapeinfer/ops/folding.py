@@ -30,7 +30,7 @@ def folded(call: Call, inputs: Sequence[Fact | None]) -> list[Fact] | None:
         opset = onnx.helper.make_opsetid(call.domain, call.opset)
         made = iter(ReferenceEvaluator(onnx.helper.make_model(graph, opset_imports=[opset])).run(None, feeds))
         return [_fact(next(made)) if name else tensor(DType.UNDEFINED, None) for name in outputs]
-    except Exception:  # noqa: BLE001 - what the reference cannot run stays unknown, whatever it says
+    except Exception:  # noqa: BLE001 - what the reference implementation cannot run stays unknown
         return None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 from attrs import frozen
@@ -42,19 +42,18 @@ from shapeinfer.shapes.elementwise.broadcast import joined, side
 
 T = TypeVar("T")
 
-_LINE = re.compile(
-    r"\s*(?P<domain>[\w.]+)::(?P<name>\w+)\s*\((?P<inputs>.*?)\)\s*->\s*(?P<outputs>.*?)(?:\s+where\s+(?P<where>.+))?\s*"
-)
-_OPERAND = re.compile(
-    r"\s*(?:(?P<name>[A-Za-z_]\w*)(?P<mark>\??)\s*(?::\s*(?P<dtype>\w+))?)?\s*\[(?P<dims>[^\]]*)\]\s*"
-)
+_HEAD = re.compile(r"(?P<domain>[\w.]+)::(?P<name>\w+)\s*\(")
+_ARROW = re.compile(r"\)\s*->")
+_WHERE = re.compile(r"\swhere\s")
+_OPERAND = re.compile(r"(?:(?P<name>[A-Za-z_]\w*)(?P<mark>\??)\s*(?::\s*(?P<dtype>\w+)\s*)?)?\[(?P<dims>[^\]]*)\]")
+_SPLIT = re.compile(r"[\[\],]")
 
 ELEMENT_TYPES = frozenset(name for d in DType if d for name in (d.text, d.spelled))
 """``f32[N]`` is an output of that type, not one of that name."""
 
 
 class FormulaError(ValueError):
-    """A line does not describe an operator; the message says which part is wrong."""
+    """A line does not describe an operator; the message names the invalid part."""
 
 
 @frozen
@@ -85,7 +84,7 @@ class Formula:
         leading: dict[str, Shape] = {}
         for pattern, operand in zip(self.inputs, operands):
             if operand is None and not pattern.optional:
-                ctx.fail(MISSING_INPUT, f"{self.name} needs its input {pattern.name}", pattern.name)
+                ctx.fail(MISSING_INPUT, f"{self.name} requires input {pattern.name}", pattern.name)
             if isinstance(operand, Tensor):
                 outer_axes = _bind(ctx, pattern, operand, sizes, places)
                 leading |= {pattern.name: outer_axes} if pattern.open else {}
@@ -98,7 +97,7 @@ class Formula:
                 continue
             code = NOT_DIVISIBLE if isinstance(asked, Divides) else DIM_MISMATCH
             at = " ".join(places[word] for word in dict.fromkeys(re.findall(r"\w+", condition)) if word in places)
-            ctx.require(asked, code, f"{self.name} needs {condition}, here {asked.text}", at)
+            ctx.require(asked, code, f"{self.name} requires {condition}, here {asked.text}", at)
         first = operands[0] if operands else None
         dtype = first.dtype if isinstance(first, Tensor) else DType.UNDEFINED
         outer = joined(ctx, [side(shape, name) for name, shape in leading.items()]).shape
@@ -112,7 +111,7 @@ def _length(ctx: Context, text: str, sizes: Mapping[str, Size]) -> Size:
     """Return the length that an expression of the letters comes to, and ask that it divides by nothing that is 0."""
     size = _read(ctx, parse_with, text, sizes)
     for divisor in sorted(divisors_of(size), key=text_of):
-        message = f"{text} is {text_of(size)} here; {text_of(divisor)} must not be 0"
+        message = f"{text} is {text_of(size)}; {text_of(divisor)} must not be 0"
         ctx.require(nonzero(divisor), DIVISION_BY_ZERO, message)
     return size
 
@@ -122,21 +121,21 @@ def _read(ctx: Context, how: Callable[[str, Mapping[str, Size]], T], text: str, 
     try:
         return how(text, sizes)
     except DimSyntaxError as error:
-        ctx.fail(DIVISION_BY_ZERO, f"{text} has no value here: {error}")
+        ctx.fail(DIVISION_BY_ZERO, f"{text} cannot be evaluated: {error}")
 
 
 def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], places: dict[str, str]) -> Shape:
-    """Hold an operand against its pattern and return its leading axes; note where each letter has its length from."""
+    """Match an operand with its pattern and return its leading axes; record the place of each letter."""
     if pattern.dtype is not None and x.dtype and x.dtype is not pattern.dtype:
-        message = f"{pattern.name} must be {pattern.dtype.spelled}, it is {x.dtype.spelled}"
+        message = f"{pattern.name} must be {pattern.dtype.spelled}; it is {x.dtype.spelled}"
         ctx.report(ELEMENT_TYPE_NOT_ALLOWED, message, pattern.name, detail=Detail(allowed=(pattern.dtype.spelled,)))
     outer = x.rank - len(pattern.dims)
     if outer < 0 or (outer and not pattern.open):
         expected = f"at least {len(pattern.dims)}" if pattern.open else str(len(pattern.dims))
-        ctx.fail(RANK_MISMATCH, f"{pattern.name} must have rank {expected}, it has {x.rank}", pattern.name)
+        ctx.fail(RANK_MISMATCH, f"{pattern.name} must have rank {expected}; it has rank {x.rank}", pattern.name)
     for axis, (letter, size) in enumerate(zip(pattern.dims, x.dims[outer:]), outer):
         wanted = sizes.get(letter, size) if letter.isidentifier() else _length(ctx, letter, sizes)
-        message = f"axis {axis} of {pattern.name} is {text_of(size)}, not {letter}, which is {text_of(wanted)}"
+        message = f"axis {axis} of {pattern.name} is {text_of(size)} but {letter} is {text_of(wanted)}"
         here = f"{pattern.name}[{axis}]"
         best = ctx.equal(wanted, size, DIM_MISMATCH, f"{here} {places.get(letter, '')}", message)
         places[letter] = here if best is size and best is not wanted else places.get(letter, here)
@@ -146,27 +145,41 @@ def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], pla
 
 def read(line: str) -> Formula:
     """Read a line. Raises FormulaError for one that describes no operator."""
-    found = _LINE.fullmatch(line)
-    if found is None:
+    text = line.strip()
+    head = _HEAD.match(text)
+    arrow = None if head is None else _ARROW.search(text, head.end())
+    if head is None or arrow is None:
         raise FormulaError(f"not of the form 'domain::Name(x[N, K], ...) -> [N] where ...': {line!r}")
-    inputs = _patterns(found["inputs"], line)
-    outputs = _patterns(found["outputs"], line)
+    where = _WHERE.search(text, arrow.end())
+    inputs = _patterns(text[head.end() : arrow.start()], line)
+    outputs = _patterns(text[arrow.end() : where.start() if where else None], line)
     if not outputs or any(not p.name for p in inputs):
-        raise FormulaError(f"an operand has no name, or there is no output: {line!r}")
-    conditions = tuple(c.strip() for c in re.split(r"\band\b", found["where"] or "") if c.strip())
-    formula = Formula(found["domain"], found["name"], inputs, outputs, conditions)
+        raise FormulaError(f"an operand has no name, or the output is missing: {line!r}")
+    where_text = text[where.end() :] if where else ""
+    conditions = tuple(c.strip() for c in re.split(r"\band\b", where_text) if c.strip())
+    formula = Formula(head["domain"], head["name"], inputs, outputs, conditions)
     _try(formula, line)
     return formula
 
 
+def _items(listed: str) -> Iterator[str]:
+    """Yield what stands between the commas outside of brackets, without what is blank."""
+    inside, start = False, 0
+    for found in _SPLIT.finditer(listed):
+        if found[0] != ",":
+            inside = found[0] == "["
+        elif not inside:
+            yield listed[start : found.start()].strip()
+            start = found.end()
+    yield listed[start:].strip()
+
+
 def _patterns(listed: str, line: str) -> tuple[Pattern, ...]:
     out = []
-    for item in re.split(r",(?![^\[]*\])", listed):
-        if not item.strip():
-            continue
+    for item in filter(None, _items(listed)):
         found = _OPERAND.fullmatch(item)
         if found is None:
-            raise FormulaError(f"{item.strip()!r} is no operand such as 'x[N, K]' or 'x: f32[N, K]' in {line!r}")
+            raise FormulaError(f"{item!r} is not an operand such as 'x[N, K]' or 'x: f32[N, K]' in {line!r}")
         dims = [d.strip() for d in found["dims"].split(",") if d.strip()]
         leading = dims[:1] == ["..."]
         name, kind = found["name"] or "", found["dtype"]

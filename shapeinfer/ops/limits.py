@@ -1,8 +1,7 @@
-"""What 64 bits cannot hold: the numbers of elements, and what comes out of integers that are known."""
+"""Limits of 64 bits: element counts, and arithmetic on known integers."""
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from typing import Any, cast
@@ -10,12 +9,13 @@ from typing import Any, cast
 import numpy as np
 
 from shapeinfer.diagnostics.codes import ELEMENT_COUNT_OVERFLOW, INTEGER_OVERFLOW, NEGATIVE_LENGTH
-from shapeinfer.dims import Size
+from shapeinfer.dims import Size, count_of_elements, text_of
 from shapeinfer.facts import DType, Fact, Tensor, holds, tensor
 from shapeinfer.graph import Call
 from shapeinfer.ops.context import Context
 
 MOST = 2**63 - 1
+GIANT = 2**4096
 _EXACT = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
 
 
@@ -25,9 +25,10 @@ def check(ctx: Context, call: Call, inputs: Sequence[Fact | None], outputs: Sequ
     What came in as such is not said again.
     """
     possible = [_without_negative(ctx, f) for f in outputs]
+    message = "" if ctx.findings else _too_large(inputs, possible)
+    possible = [_without_giants(ctx, f) for f in possible]
     if ctx.findings:
         return possible
-    message = _too_large(inputs, possible)
     if message:
         ctx.report(ELEMENT_COUNT_OVERFLOW, message)
     if not call.domain and call.op_type in _EXACT and possible:
@@ -41,23 +42,29 @@ def _without_negative(ctx: Context, fact: Fact) -> Fact:
     if least >= 0 or not isinstance(fact, Tensor) or shape is None:
         return fact
     if not ctx.findings:
-        ctx.report(NEGATIVE_LENGTH, f"the output would be {fact.text}; a length cannot be {least}")
+        ctx.report(NEGATIVE_LENGTH, f"the output would be {fact.text}; a dim cannot be {least}")
     return tensor(fact.dtype, tuple(ctx.placeholder() if isinstance(d, int) and d < 0 else d for d in shape))
 
 
+def _without_giants(ctx: Context, fact: Fact) -> Fact:
+    """Leave open what is too long to be written down: no tool reads such a number, and Python writes none."""
+    if _longest(fact) < GIANT or not isinstance(fact, Tensor) or fact.shape is None:
+        return fact
+    return tensor(fact.dtype, tuple(ctx.placeholder() if isinstance(d, int) and d >= GIANT else d for d in fact.shape))
+
+
 def _too_large(inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> str:
-    """Say what is beyond 64 bits: a single length, or else the number of elements."""
+    """Return a message for a dim, or else an element count, beyond 64 bits; empty if there is none."""
     longest = max((_longest(f) for f in outputs), default=0)
     if longest > MOST and not any(_longest(f) > MOST for f in inputs):
-        return f"a length of the output is at least {_in_digits(longest)}more than {MOST}, the most that 64 bits hold"
+        return f"a dim of the output is at least {_in_digits(longest)}more than {MOST}, the largest int64"
     counts = [count_of(f) for f in outputs]
     most = max(counts, default=0)
     if most <= MOST or any(count_of(f) > MOST for f in inputs):
         return ""
     shape = getattr(outputs[counts.index(most)], "shape", None)
-    return (
-        f"the output {list(shape or ())} has {_in_digits(most)}more than {MOST} elements, the most that can be counted"
-    )
+    dims = ", ".join(map(text_of, shape or ()))
+    return f"the output [{dims}] has {_in_digits(most)}more than {MOST} elements, the largest int64"
 
 
 def _longest(fact: Fact | None) -> int:
@@ -75,7 +82,7 @@ def _in_digits(count: int) -> str:
     return f"{count}, " if count < 2**256 else ""
 
 
-def held(fact: Fact) -> Fact:
+def within_limits(fact: Fact) -> Fact:
     """Return a fact without the entries that its type may not hold: what wraps or rounds is another number."""
     if not isinstance(fact, Tensor):
         return fact
@@ -89,11 +96,11 @@ def held(fact: Fact) -> Fact:
 
 
 def count_of(fact: Fact | None) -> int:
-    """Return the number of elements of a tensor, 0 where it is not known."""
+    """Return the number of elements of a tensor, 0 if unknown."""
     shape = fact.shape if isinstance(fact, Tensor) else None
     if shape is None or not all(isinstance(d, int) for d in shape):
         return 0
-    return math.prod(d for d in shape if isinstance(d, int))
+    return count_of_elements(d for d in shape if isinstance(d, int))
 
 
 def _wrapped(ctx: Context, name: str, inputs: Sequence[Fact | None], out: Fact) -> None:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import sys
 import threading
 from importlib.abc import SourceLoader
 from pathlib import Path
-from typing import Any
 
-from shapeinfer import regular
+from shapeinfer import regular, toml
 from shapeinfer.ops import registry, signature
 from shapeinfer.ops.formula import FormulaError, declare_formula
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 MOST = 1 << 20
 """No file of rules has more bytes than this."""
@@ -27,7 +20,7 @@ _loading = threading.RLock()
 
 
 class RulesError(ValueError):
-    """A file of rules cannot be read; the message says which file and why."""
+    """A file of rules cannot be read; the message names the file and the reason."""
 
 
 def load_file(path: Path) -> None:
@@ -39,7 +32,7 @@ def content(path: Path) -> tuple[Path, bytes]:
     """Return the file of rules that a path leads to, and what it holds. Raises RulesError."""
     path = Path(os.path.realpath(path))  # Path.resolve raises what it likes where links lead round in circles
     if path.suffix not in (".py", ".toml"):
-        raise RulesError(f"{path.name}: rules are Python (.py) or formulas (.toml)")
+        raise RulesError(f"{path.name}: rules must be Python (.py) or formulas (.toml)")
     try:
         return path, regular.read(path, MOST)
     except OSError as error:
@@ -57,11 +50,11 @@ def load_source(path: Path, data: bytes) -> None:
         else:
             _declare(path, data)
         _loaded.add(path)
-        signature.forget()
+        signature.clear_caches()
 
 
 class _Source(SourceLoader):
-    """Runs a file's source as it was read, never bytecode that lies beside it, and writes none."""
+    """Runs the source as it was read; never reads or writes cached bytecode."""
 
     def __init__(self, path: Path, data: bytes) -> None:
         self._path = path
@@ -79,7 +72,7 @@ class _Source(SourceLoader):
 def _run(path: Path, data: bytes) -> None:
     loader = _Source(path, data)
     spec = importlib.util.spec_from_file_location(f"shapeinfer_rules_{path.stem}", path, loader=loader)
-    assert spec is not None, "a loader is given"
+    assert spec is not None, "a loader is set"
     module = importlib.util.module_from_spec(spec)
     try:
         loader.exec_module(module)
@@ -89,8 +82,8 @@ def _run(path: Path, data: bytes) -> None:
 
 def _declare(path: Path, data: bytes) -> None:
     try:
-        table: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # not only of TOML: an integer may have too many digits
+        table = toml.read(data)
+    except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
         raise RulesError(f"{path.name}: {error}") from error
     lines = table.get("operators")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):

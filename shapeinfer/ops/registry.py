@@ -1,20 +1,18 @@
-"""Which rule speaks for which versions of which operator."""
+"""The registry of rules by operator and version."""
 
 from __future__ import annotations
 
 import functools
 import importlib
 import inspect
-import os
 import pkgutil
-import sys
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from attrs import frozen
 
+from shapeinfer import plugins
 from shapeinfer.dims import Size
 from shapeinfer.facts import OPENVINO, Contents, Fact, Shape
 
@@ -28,7 +26,7 @@ Unranked: TypeAlias = "int | list[int | None] | None"
 
 @frozen(eq=False, repr=False)
 class Rule:
-    """A function from input facts and attributes to output facts, and the versions it speaks for."""
+    """A function from input facts and attributes to output facts, and the versions it covers."""
 
     function: RuleFunction
     domain: str
@@ -50,7 +48,7 @@ class Rule:
 
     @functools.cached_property
     def variadic(self) -> bool:
-        """Whether the last of its inputs stands for any number."""
+        """Whether its last input is variadic."""
         return any(p.kind is p.VAR_POSITIONAL for p in self._signature)
 
     @functools.cached_property
@@ -59,7 +57,7 @@ class Rule:
         return {p.name: p.default for p in self._signature if p.kind is p.KEYWORD_ONLY}
 
     def rank(self, output: int) -> int | None:
-        """The rank of an output of which nothing else is known."""
+        """The rank of an output that is known even if the inputs are not."""
         if isinstance(self.unranked, list):
             return self.unranked[min(output, len(self.unranked) - 1)]
         return self.unranked
@@ -181,7 +179,7 @@ def rules() -> list[Rule]:
 
 
 def load(domain: str | None = None, name: str = "") -> None:
-    """Import the modules that speak for a domain, for any if none is named, and those that other packages add, once.
+    """Import once the modules with rules for a domain (for all by default), and those of plugins.
 
     Of ONNX's own only those that speak for the operator, if one is named: a small model needs few of them.
     """
@@ -198,13 +196,13 @@ _OWN = {"": "onnx", "ai.onnx.ml": "ml", OPENVINO: "openvino"}
 
 
 def folders_of(domain: str) -> tuple[str, ...]:
-    """Return the folders whose modules speak for a domain."""
+    """Return the folders with rules for a domain."""
     return (_OWN[domain],) if domain in _OWN else ("onnx", "microsoft")
 
 
 @functools.cache
 def homes() -> dict[str, list[str]]:
-    """Return for each of ONNX's own operators the modules that speak for it, as ``homes_anew`` found them."""
+    """Return the modules with rules for each of ONNX's own operators, as listed in ``homes.txt``."""
     text = Path(__file__).with_name("homes.txt").read_text(encoding="utf-8")
     return {name: modules for name, *modules in map(str.split, text.splitlines())}
 
@@ -240,19 +238,5 @@ def load_kind(kind: str) -> None:
 
 @functools.cache
 def _load_plugins() -> None:
-    """Import what packages that are installed name; what merely lies in the working directory is not."""
-    seen: set[str] = set()
-    for package in distributions(path=_installed()):
-        if PLUGINS in (package.read_text("entry_points.txt") or "") and package.name not in seen:
-            seen.add(package.name)
-            for plugin in package.entry_points.select(group=PLUGINS):
-                plugin.load()
-
-
-def _installed() -> list[str]:
-    """Return Python's path without the working directory, where ``python -m`` finds what anybody may have written."""
-    try:
-        here = os.path.realpath(Path.cwd())
-    except OSError:
-        return list(filter(None, sys.path))
-    return [place for place in sys.path if place and os.path.realpath(place) != here]
+    """Import the rules of installed packages."""
+    plugins.load(PLUGINS)

@@ -49,7 +49,7 @@ class FormalAttribute:
 
 @frozen(eq=False, repr=False)
 class Signature:
-    """What one version of an operator takes and gives."""
+    """The signature of one operator version."""
 
     domain: str
     name: str
@@ -88,7 +88,7 @@ _KINDS: dict[Any, Kind] = {
 _declared: dict[tuple[str, str], list[Signature]] = {}
 MAX_ARITY = 2**31 - 1
 STANDARD = ("", "ai.onnx.ml")
-"""Domains of which onnx describes every operator and counts the versions."""
+"""Domains whose operators and versions onnx defines."""
 
 
 def _of_schema(schema: Any) -> Signature:
@@ -134,14 +134,14 @@ def _default(proto: Any) -> object:
 NEWEST = 2**31 - 1
 """The greatest version that onnx can be asked for; a model may name any of 64 bits."""
 KEPT = 4096
-"""What was found of so many operators is kept: more than there are, fewer than models may name."""
+"""The size of the caches: more than there are operators, fewer than the names in a hostile model."""
 
 
 @functools.lru_cache(maxsize=KEPT)
 def signature(domain: str, name: str, version: int) -> Signature | None:
     """Return the signature in force at an imported opset version, None if there is none."""
     note_text(domain, name)
-    load(domain, name)  # declarations stand beside the rules
+    load(domain, name)  # declarations are in the modules of the rules
     found = [s for s in list(_declared.get((domain, name), ())) if s.since <= version]
     with contextlib.suppress(onnx.defs.SchemaError):
         found.append(_of_schema(onnx.defs.get_schema(name, min(max(version, 0), NEWEST), domain)))
@@ -266,12 +266,12 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         *_arity(outputs, "*?" in parts["outputs"]),
     )
     _declared.setdefault((domain, made.name), []).append(made)
-    forget()
+    clear_caches()
     return made
 
 
 @forgotten_by
-def forget() -> None:
+def clear_caches() -> None:
     """Forget what was looked up, after rules or declarations were added."""
     signature.cache_clear()
     first_version.cache_clear()

@@ -42,7 +42,7 @@ def type_string(fact: Fact) -> str | None:
 
 @functools.cache
 def fact_of(type_text: str) -> Fact:
-    """Return the fact that a type string alone gives; UNKNOWN for one that is not understood."""
+    """Return the fact of a type string; UNKNOWN for an unsupported one."""
     found = re.fullmatch(r"\s*(\w+)\((.*)\)\s*", type_text)
     if found is None:
         return UNKNOWN
@@ -68,7 +68,7 @@ def readable_type(type_text: str) -> str:
 
 def output_fact(s: Signature, bound: Mapping[str, str], index: int, result: Any) -> Fact:
     """Give an output of a rule the type that the schema decides; what the schema leaves open is the rule's."""
-    known = _decided(s, bound, index)
+    known = _declared_output(s, bound, index)
     if isinstance(result, tuple):
         result = tensor(DType.UNDEFINED, result)
     if result is None:
@@ -78,7 +78,7 @@ def output_fact(s: Signature, bound: Mapping[str, str], index: int, result: Any)
     return complete(result, known)
 
 
-def _decided(s: Signature, bound: Mapping[str, str], index: int) -> Fact:
+def _declared_output(s: Signature, bound: Mapping[str, str], index: int) -> Fact:
     if not s.outputs:
         return UNKNOWN
     formal = s.output(index)

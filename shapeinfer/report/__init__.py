@@ -1,4 +1,4 @@
-"""How is a report written down? One module for each format, all of them in one table."""
+"""Output formats: one module per format, listed in one table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shapeinfer.report.paint import Paint, plain
 
 
 class Format(Protocol):
-    """Turns named reports into pieces of text, in order; ``several`` says that more than one file was asked for."""
+    """Turns named reports into pieces of text, in order; ``several`` is whether more than one file was requested."""
 
     def __call__(self, reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = ...) -> Iterator[str]:
         """Write the reports, each as soon as the format allows."""
@@ -28,7 +28,7 @@ def _format(name: str) -> Format:
 
 
 FORMATS = {name: _format(name) for name in ("text", "concise", "json", "sarif", "github", "junit", "markdown")}
-"""The formats by the name that ``--format`` takes."""
+"""The formats by their name in ``--format``."""
 
 WITH_CONTRACT = frozenset({"text", "json", "markdown"})
-"""The formats that read a report's contract; for the others nobody needs to work it out."""
+"""The formats that read a report's contract; it is not computed for the others."""

@@ -1,4 +1,4 @@
-"""One line for each diagnostic, for editors and for grep; nothing for a model without any."""
+"""One line per diagnostic, for editors and for grep; none for a model without any."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.report.location import position
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
-from shapeinfer.report.text import place, told_of
+from shapeinfer.report.text import place, shown_diagnostics
 
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
     """Write ``path:line:column: node: severity[code]: message`` for each diagnostic, and the user's own line."""
     for name, report in reports:
-        yield "".join(f"{_line(name, d, paint)}\n" for d in told_of(report, paint))
+        yield "".join(f"{_line(name, d, paint)}\n" for d in shown_diagnostics(report, paint))
 
 
 def _line(name: str, diagnostic: Diagnostic, paint: Paint) -> str:

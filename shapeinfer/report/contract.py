@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from shapeinfer.api.report import Report
 from shapeinfer.infer.constraints.contract import Requirement
-from shapeinfer.infer.diagnosis.reasons import reasons
+from shapeinfer.infer.explain.reasons import reasons
 from shapeinfer.infer.result import Result
 from shapeinfer.report.paint import Paint, plain, printable
 from shapeinfer.report.text import small_sizes
@@ -23,9 +23,9 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
     if listed:
         yield f"{printable(name)} runs only where"
     elif small:
-        yield f"{printable(name)} needs {small}"
+        yield f"{printable(name)} requires {small}"
     else:
-        yield f"{printable(name)} runs for all sizes of its inputs, as far as is known"
+        yield f"{printable(name)} has no known conditions on its inputs"
     for requirement in listed:
         yield ""
         yield paint("bold", printable(requirement.condition))
@@ -33,22 +33,22 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
             yield from paint.folded(printable(line), indent)
     if listed and small:
         yield ""
-        yield from paint.folded(f"also needs {small}")
+        yield from paint.folded(f"also requires {small}")
     if result.at_run_time:
         yield ""
-        yield "and, since only data decides it, at run time where"
+        yield "and, depending on data at run time, where"
         yield from (printable(f"  {_headline(r)}") for r in result.at_run_time)
     if result.assumptions:
         yield ""
-        yield "and the shapes assume, as declared, that"
+        yield "and the shapes assume these declarations:"
         yield from (printable(f"  {a.text}" + (f"  {a.node.text}" if a.node else "")) for a in result.assumptions)
 
 
 def _lines(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]:
-    """Each line of what is said of a condition, with its indentation."""
+    """The lines about one condition, indented."""
     found = reasons(result, requirement)
     if requirement.node is not None:
-        yield f"needed by {requirement.node.text}: {requirement.message}", "  "
+        yield f"required by {requirement.node.text}: {requirement.message}", "  "
     yield from ((chain, "    ") for chain in found.chains)
     if requirement.witness is not None:
         sizes = ", ".join(f"{name} = {size}" for name, size in requirement.witness.items())

@@ -20,7 +20,7 @@ def render(name: str, cost: Cost, paint: Paint = plain) -> Iterator[str]:
         if n.parameters != 0 or n.multiply_adds != 0
     ]
     if rows:
-        head = ("node", "parameters", "multiply-adds", "bytes made")
+        head = ("node", "parameters", "multiply-adds", "output bytes")
         widths = [max(len(row[i]) for row in (head, *rows)) for i in range(3)]
         yield paint("bold", _row(head, widths))
         yield from (legible(_row(row, widths)) for row in rows)
@@ -30,7 +30,7 @@ def render(name: str, cost: Cost, paint: Paint = plain) -> Iterator[str]:
         legible(f"parameters:    {_text(cost.parameters)} ({_text(cost.parameter_bytes)} bytes)"), "  "
     )
     yield from paint.folded(legible(f"multiply-adds: {_text(cost.multiply_adds)}"), "  ")
-    yield from paint.folded(legible(f"peak memory:   {_text(cost.peak_bytes)} bytes beside the parameters"), "  ")
+    yield from paint.folded(legible(f"peak memory:   {_text(cost.peak_bytes)} bytes of activations"), "  ")
     for line in cost.unknown:
         yield from paint.folded(legible(f"note: {line}"), "  ")
 
@@ -43,4 +43,4 @@ def _text(size: Size | None) -> str:
     if size is None:
         return "?"
     text = text_of(size)
-    return text if len(text) <= LONGEST else "(a long formula; --bind gives numbers)"
+    return text if len(text) <= LONGEST else "(a long formula; use --bind for numbers)"

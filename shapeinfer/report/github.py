@@ -1,4 +1,4 @@
-"""Annotations of GitHub Actions: workflow commands, which the runner shows beside the files they name."""
+"""Annotations of GitHub Actions: workflow commands, which the runner shows next to the files they name."""
 
 from __future__ import annotations
 

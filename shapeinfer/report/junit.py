@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _ELEMENTS = {"errors": "failure", "unreadable": "error", "incomplete": "error"}
-"""A model that is wrong failed; of one that could not be checked to its end nobody knows."""
+"""A model with errors is a failure; one that was not checked completely is an error."""
 
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
-    """Write the suite: what fails a model in one failure, what else is said of it as its output."""
+    """Write the suite: errors of a model as one failure, other findings as its output."""
     from xml.etree import ElementTree as Xml
 
     suites = Xml.Element("testsuites", name="shapeinfer")

@@ -1,4 +1,4 @@
-"""A graph as text: a node a line in ONNX's text syntax, the types of its outputs beside it."""
+"""A graph as text: one line per node in ONNX's text syntax, with the types of its outputs as a comment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size
-from shapeinfer.facts import Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor
+from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor
 from shapeinfer.graph import UNNAMED, AttributeType, Graph, Node
 from shapeinfer.report.paint import STYLES, Paint, plain, printable
 
@@ -26,7 +26,7 @@ Faults = Mapping[tuple[tuple[str, ...], int], list[Diagnostic]]
 
 
 def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
-    """Write the graph that a report is about, a line at a time; nothing where it could not be read.
+    """Write the graph of a report, a line at a time; nothing if it could not be read.
 
     Diagnostics stand below the node they speak of.
     """
@@ -41,10 +41,10 @@ def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
 
 
 def _head(graph: Graph) -> str:
-    """Say what is listed, and how to read it."""
+    """Return the header of the listing."""
     opsets = ", ".join(f"{domain or 'ai.onnx'} {opset}" for domain, opset in graph.opsets.items())
-    syntax = "layers" if "openvino" in graph.opsets else "nodes in ONNX's text syntax"
-    return f"# graph {_name(graph.name)}, {opsets}: {syntax}, inferred types beside them"
+    syntax = "layers" if graph.format == OPENVINO else "nodes in ONNX's text syntax"
+    return f"# graph {_name(graph.name)}, {opsets}: {syntax}, inferred types as comments"
 
 
 class _Listing:
@@ -91,12 +91,12 @@ def _joined(parts: Iterable[str]) -> str:
 
 
 def _typed(name: str, fact: Fact | None) -> str:
-    """A value and its type; names stand as they are, for nothing parses this."""
+    """A value and its type; names are not quoted, since nothing parses this."""
     return printable(f"{name}: {fact.text if fact is not None else '?'}")
 
 
 def _lengths(node: Node, fact: Fact | None) -> str:
-    """The entries of small integer tensors, which later shapes are made of; a Constant shows its own."""
+    """The entries of small integer tensors, from which shapes are computed; a Constant shows its own."""
     if node.call.op_type == "Constant" or not isinstance(fact, Tensor) or not fact.dtype.is_integer:
         return ""
     return contents_of(fact)
@@ -141,16 +141,16 @@ def _attribute(kind: AttributeType, value: Any) -> str:
     if write is None:
         return "..."
     if isinstance(value, tuple):
-        return f"[{_some([write(v) for v in value[: FEW + 1]])}]"
+        return f"[{_first_few([write(v) for v in value[: FEW + 1]])}]"
     return write(value)
 
 
-def _some(entries: list[str]) -> str:
+def _first_few(entries: list[str]) -> str:
     return ", ".join(entries if len(entries) <= FEW else [*entries[:FEW], "..."])
 
 
 def _float(value: Any) -> str:
-    """The shortest text of a 32-bit float; attributes hold no others."""
+    """The shortest text of a 32-bit float, the type of float attributes."""
     return str(np.float32(value))
 
 
@@ -182,14 +182,14 @@ def _dim(size: Size) -> str:
 
 
 def contents_of(fact: Fact) -> str:
-    """Return the entries of a small tensor in braces, empty where they are not known."""
+    """Return the entries of a small tensor in braces, empty if unknown."""
     if not isinstance(fact, Tensor) or fact.value is None:
         return ""
-    write = _float if fact.dtype.is_float else _entry
-    return f" {{{_some([printable(write(v)) for v in fact.value[: FEW + 1]])}}}"
+    write = _float if fact.dtype.is_float else _entry_text
+    return f" {{{_first_few([printable(write(v)) for v in fact.value[: FEW + 1]])}}}"
 
 
-def _entry(value: object) -> str:
+def _entry_text(value: object) -> str:
     if value is None:
         return "?"
     return _quoted(value) if isinstance(value, str) else str(int(value) if isinstance(value, bool) else value)

@@ -20,7 +20,7 @@ class Location:
 
 
 def model_location(name: str, diagnostic: Diagnostic) -> Location:
-    """Return where a diagnostic stands in the model file."""
+    """Return the place of a diagnostic in the model file."""
     return Location(_from_here(name), diagnostic.line, diagnostic.column)
 
 

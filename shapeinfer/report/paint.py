@@ -1,4 +1,4 @@
-"""Text for people: styles and folded lines where they are wanted, and nothing that a terminal would obey."""
+"""Text for people: optional styles and wrapped lines, without terminal control sequences."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ plain = Paint()
 
 
 def shortened(name: str) -> str:
-    """Return a name that is not too long: of one that is its start, and more of its end, which tells it from others."""
+    """Return a name of limited length: the start of a long one, and more of its end, which is more specific."""
     if len(name) <= LONGEST:
         return name
     end = 2 * LONGEST // 3
@@ -74,5 +74,5 @@ def shortened(name: str) -> str:
 
 
 def legible(text: str) -> str:
-    """Return a sentence as it is told to people: printable, its overlong words, which are names, shortened."""
+    """Return a sentence for people: printable, with long words (names) shortened."""
     return _LONG_WORD.sub(lambda word: shortened(word[0]), printable(text))

@@ -11,7 +11,7 @@ from shapeinfer.cost.curve import Point
 from shapeinfer.report.paint import printable
 
 _WITHOUT = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
-"""What matplotlib would write that is not the same in every run and of every version."""
+"""Metadata that matplotlib would write differently in each run or version."""
 
 
 def render(name: str, dim: str, points: Sequence[Point], form: Literal["png", "svg"]) -> bytes:
@@ -34,7 +34,7 @@ def render(name: str, dim: str, points: Sequence[Point], form: Literal["png", "s
         above, below = figure.subplots(2, sharex=True)
         for axes, values, label, unit in (
             (above, [p.multiply_adds for p in points], "multiply-adds", ""),
-            (below, [p.peak_bytes for p in points], "peak memory beside the weights", "B"),
+            (below, [p.peak_bytes for p in points], "peak memory of activations", "B"),
         ):
             axes.set_title(label, fontsize="medium", loc="left")
             axes.yaxis.set_major_formatter(EngFormatter(unit))

@@ -10,7 +10,7 @@ from attrs import evolve
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 
 FEW = 10
-"""So many findings that say the same of the same operator are written out."""
+"""This many equal findings of one operator are written out."""
 
 
 def condensed(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -21,11 +21,11 @@ def condensed(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     found = list(diagnostics)
     if len(found) <= FEW:
         return found
-    counts = Counter(map(_same, found))
+    counts = Counter(map(_repetition_key, found))
     seen: Counter[Hashable] = Counter()
     kept = []
     for diagnostic in found:
-        same = _same(diagnostic)
+        same = _repetition_key(diagnostic)
         seen[same] += 1
         more = counts[same] - FEW
         if seen[same] <= FEW or more == 1:
@@ -37,6 +37,6 @@ def condensed(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return kept
 
 
-def _same(diagnostic: Diagnostic) -> Hashable:
+def _repetition_key(diagnostic: Diagnostic) -> Hashable:
     node = diagnostic.node
     return diagnostic.code, diagnostic.severity, diagnostic.message, node and node.operator

@@ -21,7 +21,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
-    """Write one run over all models, with the rules that it speaks of."""
+    """Write one run over all models, with the rules of its results."""
     rules: dict[Code, int] = {}
     seen: Counter[str] = Counter()
     artifacts: list[dict[str, Any]] = []
@@ -47,7 +47,7 @@ def _rule(code: Code) -> dict[str, Any]:
 
 def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: Counter[str]) -> dict[str, Any]:
     shown = shown_location(name, diagnostic)
-    related = {"exported from here": own_location(diagnostic), "the model": model_location(name, diagnostic)}
+    related = {"exported from this line": own_location(diagnostic), "the model": model_location(name, diagnostic)}
     others = [(what, at) for what, at in related.items() if at is not None and at != shown]
     text = "\n".join([printable(diagnostic.message), *details(name, diagnostic)])
     fingerprint = diagnostic.fingerprint
@@ -68,7 +68,7 @@ def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: 
             | _logical(report, d)
             for i, d in enumerate(diagnostic.related, len(others) + 1)
         ],
-        # The first is GitHub's name for what it tells alerts apart by; it would otherwise hash the file's bytes.
+        # GitHub identifies alerts by the first key; without it, it would hash the file's bytes.
         "partialFingerprints": {
             "primaryLocationLineHash": f"{fingerprint}:{seen[alike]}",
             "shapeinfer/v1": fingerprint,
@@ -83,7 +83,7 @@ def _location(at: Location) -> dict[str, Any]:
 
 
 def _logical(report: Report, diagnostic: Diagnostic) -> dict[str, Any]:
-    """The graphs around the fault, then its node; nothing for a file that holds no graph."""
+    """The graphs around the fault, then its node; empty for a file without a graph."""
     if report.graph is None:
         return {}
     node = diagnostic.node

@@ -48,7 +48,7 @@ def replace(path: str, pieces: Iterable[bytes | memoryview]) -> None:
 
 
 def _write(file: BinaryIO, pieces: Iterable[bytes | memoryview]) -> None:
-    """Write pieces a part at a time; what a part of a mapped file took of memory is given back at once."""
+    """Write pieces in parts; pages of a mapped file are released after each part."""
     for piece in pieces:
         for at in range(0, len(piece), PART):
             file.write(piece[at : at + PART])

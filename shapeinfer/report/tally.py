@@ -1,4 +1,4 @@
-"""What a report comes down to: one word, and numbers with their nouns."""
+"""The summary of a report: one word, and counts with their nouns."""
 
 from __future__ import annotations
 

@@ -37,13 +37,13 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
 
 
 def _lines(name: str, report: Report, paint: Paint) -> Iterator[str]:
-    for diagnostic in told_of(report, paint):
+    for diagnostic in shown_diagnostics(report, paint):
         yield from block(name, diagnostic, paint)
         yield ""
     if report.ok:
         yield from _contract(name, report.contract, paint)
     if report.assumptions:
-        yield from paint.folded(f"{printable(name)} assumes, as declared, that")
+        yield from paint.folded(f"{printable(name)} assumes these declarations:")
         shown = report.assumptions if paint.notes else report.assumptions[:MOST_ASSUMED]
         yield from _table([[a.text, place(a.node)] for a in shown], "  ", paint)
         if len(shown) < len(report.assumptions):
@@ -57,7 +57,7 @@ def _contract(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
         yield from paint.folded(f"{printable(name)} runs only where")
         yield from _table([[r.condition, place(r.node)] for r in listed], "  ", paint)
     if not paint.all_sizes and contract.small_sizes:
-        start = "  also needs" if listed else f"{printable(name)} needs"
+        start = "  also requires" if listed else f"{printable(name)} requires"
         yield from paint.folded(f"{start} {small_sizes(contract)}")
 
 
@@ -67,7 +67,7 @@ def small_sizes(contract: Contract) -> str:
     return printable(text) + (" (--all-sizes)" if text.endswith("of sizes 0 and 1") else "")
 
 
-def told_of(report: Report, paint: Paint) -> list[Diagnostic]:
+def shown_diagnostics(report: Report, paint: Paint) -> list[Diagnostic]:
     """Return the diagnostics that people are shown."""
     return condensed(d for d in report.diagnostics if paint.notes or d.severity is not Severity.NOTE)
 
@@ -79,6 +79,8 @@ def block(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator[s
     yield (paint(STYLES[diagnostic.severity], head) + ": " + paint("bold", first[len(head) + 2 :])).rstrip()
     yield from (paint("bold", line) for line in rest)
     yield from details(name, diagnostic, paint)
+    if diagnostic.fix is not None:
+        yield from paint.folded(f"help: {legible(diagnostic.fix.text)}", "  ")
     yield f"  {paint('cyan', 'help')}: {legible(diagnostic.help)}"
 
 
@@ -98,7 +100,7 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
 
 
 def place(node: NodeRef | None) -> str:
-    """Return where a node stands, overlong names shortened; nothing for no node."""
+    """Return the place of a node with long names shortened; empty for no node."""
     if node is None:
         return ""
     short = evolve(node, name=shortened(node.name), graph=tuple(map(shortened, node.graph)))

@@ -9,15 +9,12 @@ import numpy as np
 import onnx
 
 from shapeinfer.dims import Dim
-from shapeinfer.facts import MAX_CONTENTS, Contents, DType, Shape, Tensor
+from shapeinfer.facts import MAX_CONTENTS, DType, Tensor
 from shapeinfer.rewrite.edits import Array, Calls, Known, Same
 from shapeinfer.rewrite.site import Site
 
 _KINDS: dict[DType, Any] = {DType.INT64: np.int64, DType.INT32: np.int32, DType.BOOL: np.bool_}
 """The element types of shapes, indices and conditions, whose entries are exact."""
-
-Seen = dict[tuple[DType, Shape, Contents], str]
-"""Values by what they hold."""
 
 MOST_AXES = 32
 """A constant of more axes is left as it is; not every reader of files takes more."""
@@ -54,8 +51,8 @@ def _array(fact: Tensor | None) -> Array | None:
     return np.array(entries, dtype=kind).reshape(dims)
 
 
-def common_subexpression(site: Site, index: int, seen: Seen) -> Same | None:
-    """Replace a node that computes lengths which a node before it has computed; remember what is new."""
+def common_subexpression(site: Site, index: int) -> Same | None:
+    """Replace a node that computes lengths which an earlier node computes; remember the first of each."""
     outputs = site.nodes[index].outputs
     fact = site.tensor(outputs[0]) if len(outputs) == 1 else None
     if fact is None or fact.dtype not in _KINDS or fact.value is None or fact.shape is None:
@@ -63,7 +60,7 @@ def common_subexpression(site: Site, index: int, seen: Seen) -> Same | None:
     if not all(isinstance(e, (int, Dim)) for e in fact.value) or not any(isinstance(e, Dim) for e in fact.value):
         return None
     key = (fact.dtype, fact.shape, fact.value)
-    first = seen.setdefault(key, outputs[0])
+    first = site.first_with.setdefault(key, outputs[0])
     return Same(first) if first != outputs[0] else None
 
 
@@ -79,11 +76,11 @@ def shape_of_input(site: Site, index: int) -> Calls | None:
         return None
     if not all(isinstance(e, (int, Dim)) for e in fact.value) or not any(isinstance(e, Dim) for e in fact.value):
         return None
-    for name, given in site.graph.inputs.items():
-        if not isinstance(given, Tensor) or given.shape is None or name in site.hidden:
+    for name, declared in site.graph.inputs.items():
+        if not isinstance(declared, Tensor) or declared.shape is None or name in site.hidden:
             continue
         # What was learned of them may rest on nodes that check just the lengths computed here.
-        lengths, count = given.shape, len(fact.value)
+        lengths, count = declared.shape, len(fact.value)
         for start in range(len(lengths) - count + 1):
             if lengths[start : start + count] == fact.value:
                 return _shape_node(node.call.opset, name, node.outputs[0], start, start + count, len(lengths))

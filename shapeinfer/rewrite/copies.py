@@ -9,7 +9,7 @@ from shapeinfer.rewrite.edits import Same
 from shapeinfer.rewrite.site import Site
 
 _ALWAYS_OFF = 7
-"""From this opset on Dropout changes nothing unless it is told that the model is trained."""
+"""From this opset on Dropout changes nothing unless its input training_mode is true."""
 
 _SAME_IF_SHAPED_ALIKE = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Expand", "Tile", "Split"})
 """Operators that keep the entries and their order where the shape stays: to repeat no more than once is to copy."""
@@ -67,8 +67,8 @@ def _steps_are_one(site: Site, index: int) -> bool:
 
 def _pads_nothing(site: Site, index: int) -> bool:
     """Whether a Pad adds and takes away nothing at either end of any axis."""
-    given = site.attribute(index, "pads") or site.attribute(index, "paddings") or site.entries(index, 1)
-    return given is not None and all(pad == 0 for pad in given)
+    pads = site.attribute(index, "pads") or site.attribute(index, "paddings") or site.entries(index, 1)
+    return pads is not None and all(pad == 0 for pad in pads)
 
 
 def _moves_nothing(site: Site, index: int) -> bool:
@@ -84,10 +84,10 @@ def _moves_nothing(site: Site, index: int) -> bool:
 def permutation(site: Site, index: int) -> Sequence[int] | None:
     """Return which axis of its input each axis of a Transpose is, None where the rank is not known."""
     shape = site.shape(site.nodes[index].inputs[0])
-    given: Sequence[int] | None = site.attribute(index, "perm")
-    if given is None and shape is not None:
+    perm: Sequence[int] | None = site.attribute(index, "perm")
+    if perm is None and shape is not None:
         return range(len(shape))[::-1]
-    return given
+    return perm
 
 
 _CASES: dict[str, Callable[[Site, int], bool]] = {
@@ -113,7 +113,7 @@ def _only_part(site: Site, index: int) -> int | None:
 
 
 def inverse_pair(site: Site, index: int) -> Same | None:
-    """Find the value from which the nodes before made what a node turns back into it."""
+    """Find the earlier value that a node restores by undoing the nodes between."""
     node, op = site.nodes[index], site.op(index)
     if not node.inputs or not node.outputs or not node.outputs[0]:
         return None
@@ -122,11 +122,11 @@ def inverse_pair(site: Site, index: int) -> Same | None:
             if site.same_shape(value, node.outputs[0]):
                 return Same(value)
         return None
-    maker = site.makers.get(node.inputs[0])
-    if maker is None or site.op(maker) != op or site.checks(maker) or not site.nodes[maker].inputs:
+    producer = site.producers.get(node.inputs[0])
+    if producer is None or site.op(producer) != op or site.checks(producer) or not site.nodes[producer].inputs:
         return None
-    source = site.nodes[maker].inputs[0]
-    if op == "Transpose" and _turns_back(site, maker, index) and site.same_shape(source, node.outputs[0]):
+    source = site.nodes[producer].inputs[0]
+    if op == "Transpose" and _turns_back(site, producer, index) and site.same_shape(source, node.outputs[0]):
         return Same(source)
     if op == "Cast":
         before, between = site.dtype(source), site.dtype(node.inputs[0])
@@ -143,11 +143,11 @@ def keeps_order(site: Site, index: int) -> bool:
 
 def origins(site: Site, index: int) -> Iterator[str]:
     """Yield the values of which a node's input has all entries in the same order, the nearest first."""
-    at: int | None = site.makers.get(site.nodes[index].inputs[0])
+    at: int | None = site.producers.get(site.nodes[index].inputs[0])
     while at is not None and keeps_order(site, at) and not site.checks(at) and site.nodes[at].inputs:
         source = site.nodes[at].inputs[0]
         yield source
-        at = site.makers.get(source)
+        at = site.producers.get(source)
 
 
 def _turns_back(site: Site, first: int, second: int) -> bool:

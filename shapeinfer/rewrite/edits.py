@@ -1,4 +1,4 @@
-"""What a rewrite asks for, and a graph in which everything that was asked for is done at once."""
+"""The edits that rewrites return, and a draft that collects those of one graph and applies them all at once."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ class Draft:
         """Graphs inside nodes that stand in the place of those."""
         self.becomes: dict[str, str] = {}
         """What is read in the place of values."""
-        self.makes: dict[str, str] = {}
-        """Values that their nodes make under another name."""
-        self._stored: set[str] = set()
-        """Values that are initializers now."""
+        self.renamed_outputs: dict[str, str] = {}
+        """Values that their nodes compute under another name."""
+        self.initializers: list[onnx.TensorProto] = []
+        """Constants that are added to the graph."""
         self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
 
     def take(self, index: int, edit: Edit) -> bool:
-        """Take an edit of a node that has none yet, and tell whether it can be done."""
+        """Take an edit of a node that has none yet, and return whether it is possible."""
         if isinstance(edit, Same):
             return self._same(index, edit.value)
         if isinstance(edit, Known):
@@ -96,7 +96,7 @@ class Draft:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was taken."""
+        """Whether nothing was taken; initializers are only added for other edits."""
         return not (self.nodes or self.runs or self.becomes)
 
     def apply(self) -> None:
@@ -104,23 +104,25 @@ class Draft:
         if self.is_empty:
             return
         proto = self.site.proto
+        before = value_names(proto)
+        proto.initializer.extend(self.initializers)
         for index, body in self.runs.items():
             self.nodes[index] = self._inlined(proto.node[index], body)
         found: list[onnx.NodeProto] = []
         for index, node in enumerate(proto.node):
             found += self.nodes.get(index, [node])
-        before = value_names(proto)
         becomes = {old: self._final(new) for old, new in self.becomes.items()}
         put(found, becomes)
-        for node in found if self.makes else ():
+        for node in found if self.renamed_outputs else ():
             for i, name in enumerate(node.output):
-                node.output[i] = self.makes.get(name, name)
+                node.output[i] = self.renamed_outputs.get(name, name)
         del proto.node[:]
         proto.node.extend(found)
         forget(proto, before - value_names(proto))
-        # An initializer says of itself what it is, and truly.
+        stored = {tensor.name for tensor in self.initializers}
+        # An initializer has its own type; a declared one may be false.
         for i in reversed(range(len(proto.value_info))):
-            if proto.value_info[i].name in self._stored:
+            if proto.value_info[i].name in stored:
                 del proto.value_info[i]
 
     def _final(self, name: str) -> str:
@@ -142,12 +144,12 @@ class Draft:
                 return False
             self.becomes[name] = value
             return True
-        maker = site.makers.get(value)
-        taken = value in site.outputs or value in self.makes or maker is None or maker in self.nodes
+        producer = site.producers.get(value)
+        taken = value in site.outputs or value in self.renamed_outputs or producer is None or producer in self.nodes
         believed = name in site.doubtful and site.reader_count(value) > 1
-        if others or taken or believed or maker in self.runs:
+        if others or taken or believed or producer in self.runs:
             return False
-        self.becomes[value] = self.makes[value] = name
+        self.becomes[value] = self.renamed_outputs[value] = name
         self.nodes[index] = []
         return True
 
@@ -155,20 +157,19 @@ class Draft:
         if name in self.site.outputs or not self.apart:
             yield onnx.helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array))
         else:
-            self.site.proto.initializer.append(numpy_helper.from_array(array, name))
-            self._stored.add(name)
+            self.initializers.append(numpy_helper.from_array(array, name))
 
     def _reads(self, index: int, edit: Reads) -> list[onnx.NodeProto]:
         node = onnx.NodeProto()
         node.CopyFrom(self.site.proto.node[index])
         before: list[onnx.NodeProto] = []
-        for port, given in edit.inputs:
-            if not isinstance(given, str):
-                name = self._constant(f"{node.output[0]}_{node.op_type.lower()}", given)
+        for port, operand in edit.inputs:
+            if not isinstance(operand, str):
+                name = self._constant(f"{node.output[0]}_{node.op_type.lower()}", operand)
                 if not self.apart:
-                    before += self._known(name, given)
-                given = name
-            node.input[port] = given
+                    before += self._known(name, operand)
+                operand = name
+            node.input[port] = operand
         for i in reversed(range(len(node.attribute))):
             if node.attribute[i].name == edit.without:
                 del node.attribute[i]
@@ -181,7 +182,7 @@ class Draft:
         key = (str(array.dtype), array.shape, array.tobytes())
         if key not in self._constants:
             self._constants[key] = self.names.fresh(wish)
-            self.site.proto.initializer.append(numpy_helper.from_array(array, self._constants[key]))
+            self.initializers.append(numpy_helper.from_array(array, self._constants[key]))
         return self._constants[key]
 
     def _runs(self, index: int, attribute: str) -> bool:

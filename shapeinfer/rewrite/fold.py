@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import get_args
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import onnx
 from attrs import evolve
 
 from shapeinfer.api import spending_on
-from shapeinfer.api.operator import require_known
-from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget, spending
+from shapeinfer.api.options import Keywords, Options, options_from
+from shapeinfer.budget import spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.diagnostics.errors import ModelError, error_for
+from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.dims import AnyOf, AtMost, Condition, Equal, Size, has_fresh_symbol
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
-from shapeinfer.frontends.formats import is_ir
-from shapeinfer.frontends.onnx import annotate, graph_of, load
+from shapeinfer.frontends.formats import ModelLike, load_onnx
+from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.frontends.onnx.names import as_text
-from shapeinfer.frontends.onnx.read import ModelLike
-from shapeinfer.graph import UNNAMED, Declaration, DefaultInputs, Graph, Node
-from shapeinfer.infer.constraints.caller import Constraints
+from shapeinfer.frontends.onnx.write import annotate
+from shapeinfer.graph import UNNAMED, Declaration, Graph, Node
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
-from shapeinfer.rewrite.constants import Seen, common_subexpression, known_value, shape_of_input
+from shapeinfer.rewrite.constants import common_subexpression, known_value, shape_of_input
 from shapeinfer.rewrite.copies import copy, inverse_pair
 from shapeinfer.rewrite.edits import Draft, Edit
 from shapeinfer.rewrite.folded import UNUSED, Folded, Rewrite
@@ -36,15 +33,18 @@ from shapeinfer.rewrite.site import Places, Site
 from shapeinfer.rewrite.targets import expand_target, reshape_target
 from shapeinfer.rewrite.unused import annotated_names, names_in_training, remove_unused
 
-_FAMILIES: Mapping[str, Callable[[Site, int, Seen], Edit | None]] = {
-    "known-branch": lambda site, index, _: known_branch(site, index),
-    "known-value": lambda site, index, _: known_value(site, index),
-    "copy": lambda site, index, _: copy(site, index),
-    "inverse-pair": lambda site, index, _: inverse_pair(site, index),
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_FAMILIES: Mapping[str, Callable[[Site, int], Edit | None]] = {
+    "known-branch": known_branch,
+    "known-value": known_value,
+    "copy": copy,
+    "inverse-pair": inverse_pair,
     "common-subexpression": common_subexpression,
-    "shape-of-input": lambda site, index, _: shape_of_input(site, index),
-    "reshape-target": lambda site, index, _: reshape_target(site, index),
-    "expand-target": lambda site, index, _: expand_target(site, index),
+    "shape-of-input": shape_of_input,
+    "reshape-target": reshape_target,
+    "expand-target": expand_target,
 }
 """What is tried at each node, in this order; the first that can be done is."""
 
@@ -52,87 +52,65 @@ _FAMILIES: Mapping[str, Callable[[Site, int, Seen], Edit | None]] = {
 def fold(
     model: ModelLike,
     *,
-    bind: Mapping[str, int] | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    ranges: Mapping[str, tuple[int, int | None]] | None = None,
-    assume: Sequence[str] = (),
-    default_inputs: DefaultInputs = "free",
-    max_seconds: float | None = MAX_SECONDS,
-    max_memory: float = MAX_MEMORY,
-    max_expression: int = MAX_EXPRESSION,
+    options: Options | None = None,
     weights: bool = True,
+    **keywords: Unpack[Keywords],
 ) -> Folded:
     """Return a copy of an ONNX model without what is not needed once its shapes are known.
 
     Shape computations become constants, and nodes go that copy what they read, or that no output needs; what is done
     is listed in ``shapeinfer.rewrite.folded.REWRITES``. Each rewrite is proved: for all inputs that meet the contract,
-    and what the keywords say as they do in ``check``, each node that remains computes the same values bit for bit, and
+    and the options, which are those of ``check``, each node that remains computes the same values bit for bit, and
     so do the outputs, under the same names. That is where a runtime computes each operator in one way from its inputs:
     one that packs constant weights for another kernel, or rounds only at the ends of chains of half precision, as
     onnxruntime does, may give other last bits.
 
-    Types are written as they are inferred, sizes that are given in those of the inputs too; an author's name stays
+    Types are written as inferred, and sizes from the options into the inputs' too; an author's name stays
     where it is right, and what only data decides of an output as it is declared. What a model declares of other values
     than inputs is not relied on, and its functions are left as they are. Folding the result again changes nothing.
 
-    The limits are those of ``check``, for each inference: one is made after every round of rewrites.
+    The limits apply to each inference: one is made after every round of rewrites.
 
     Weights are not read. Without ``weights`` those of a large file are left out of the copy, for who writes them from
     the file itself. Raises ModelError for what is no ONNX model, the ShapeInferError of the fault for one with errors.
     """
-    if is_ir(model):
-        path = None if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
-        message = "this is an OpenVINO IR; fold rewrites ONNX models alone"
-        raise ModelError([Diagnostic(codes.NOT_A_MODEL, codes.NOT_A_MODEL.severity, message, path=path)])
-    given = Constraints(bind or {}, shapes or {}, ranges or {}, assume)
-    budget = Budget(max_seconds, max_expression, max_memory)
-    require_known("default_inputs", default_inputs, get_args(DefaultInputs))
-    with spending_on(budget, model):
-        source = load(model, weights=weights)
-    folded = _folded(source, given, budget, default_inputs)
-    _retype(folded.model, given, budget, default_inputs)
+    chosen = options_from(options, keywords)
+    with spending_on(chosen.budget, model):
+        source = load_onnx(model, weights=weights)
+    folded = _folded(source, chosen)
+    _retype(folded.model, chosen)
     return folded
 
 
-def _folded(source: onnx.ModelProto, given: Constraints, budget: Budget, default_inputs: DefaultInputs) -> Folded:
-    """Fold a model, and where that would cost types of outputs once more with all that asks anything of the inputs."""
-    freely = _Fold(source, given, budget, default_inputs)
+def _folded(source: onnx.ModelProto, options: Options) -> Folded:
+    """Fold a model; where that loses output types, again with every node kept that checks its inputs."""
+    freely = _Fold(source, options)
     folded = freely.run()
     if freely.keeps_types:
         return folded
-    folded = _Fold(source, given, budget, default_inputs, keep_checks=True).run()
+    folded = _Fold(source, options, keep_checks=True).run()
     if not folded.rewrites:
         return folded
-    rest = _folded(folded.model, given, budget, default_inputs)
+    rest = _folded(folded.model, options)
     return evolve(folded, model=rest.model, after=rest.after, rewrites=(*folded.rewrites, *rest.rewrites))
 
 
 class _Fold:
     """Folds a copy of one model."""
 
-    def __init__(
-        self,
-        source: onnx.ModelProto,
-        given: Constraints,
-        budget: Budget,
-        default_inputs: DefaultInputs,
-        *,
-        keep_checks: bool = False,
-    ) -> None:
+    def __init__(self, source: onnx.ModelProto, options: Options, *, keep_checks: bool = False) -> None:
         self.model = onnx.ModelProto()
         self.model.CopyFrom(source)
-        self.given = given
-        self.budget = budget
-        self.default_inputs: DefaultInputs = default_inputs
+        self.options = options
         self.keep_checks = keep_checks
-        """Whether nodes stay as they are that ask anything of the inputs, be it only that a length is not 0."""
+        """Whether nodes stay that require anything of the inputs, be it only that a dim is not 0."""
         self.read_elsewhere = names_in_training(self.model)
         graphs = (self.model.graph, *nested(self.model.graph))
         self.kept = self.read_elsewhere.union(*(annotated_names(g) for g in graphs))
         self.names = Names(self.model, self.read_elsewhere)
         self.keeps_types = True
         """Whether an inference finds the outputs' types as before, without the nodes that went."""
-        self.made: list[Rewrite] = []
+        self.rewrites: list[Rewrite] = []
 
     def run(self) -> Folded:
         """Rewrite until nothing changes."""
@@ -145,7 +123,7 @@ class _Fold:
         self.keeps_types = _outputs(first) == _outputs(last)
         after = self._count()
         found = evolve(first, graph=first.graph.without_nodes(), scopes={})
-        return Folded(self.model, before, after, tuple(self.made), first.diagnostics, found)
+        return Folded(self.model, before, after, tuple(self.rewrites), first.diagnostics, found)
 
     def _count(self) -> int:
         return sum(len(g.node) for g in (self.model.graph, *nested(self.model.graph)))
@@ -154,27 +132,27 @@ class _Fold:
         if not self.model.graph.output:
             return
         for r in remove_unused(self.model.graph, self.read_elsewhere):
-            self.made.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
+            self.rewrites.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
 
     def _inferred(self) -> Result:
-        graph = graph_of(self.model, default_inputs=self.default_inputs)
-        with _doubting(graph), spending(self.budget):
-            result = infer_graph(graph, self.given)
+        graph = graph_of(self.model, default_inputs=self.options.default_inputs)
+        with _doubting(graph), spending(self.options.budget):
+            result = infer_graph(graph, self.options.constraints)
         wrong = [d for d in result.diagnostics if d.severity is Severity.ERROR or d.code is codes.USED_BEFORE_MADE]
         if wrong:
             raise error_for([evolve(d, severity=Severity.ERROR) for d in wrong])
         return result
 
     def _rewrite(self, result: Result) -> bool:
-        """Rewrite what one inference allows; tell whether anything changed."""
+        """Rewrite what one inference allows; return whether anything changed."""
         drafts: list[Draft] = []
         checking = _checking(result, self.keep_checks)
-        self._visit(Site(self.model.graph, result.graph, result, checking, self.kept), {}, drafts)
+        self._visit(Site(self.model.graph, result.graph, result, checking, self.kept), drafts)
         for draft in drafts:
             draft.apply()
         return not all(draft.is_empty for draft in drafts)
 
-    def _visit(self, site: Site, seen: Seen, drafts: list[Draft]) -> None:
+    def _visit(self, site: Site, drafts: list[Draft]) -> None:
         """Find the edits of a graph; in ``drafts`` those of the graphs inside it come before them."""
         draft = Draft(site, self.names, self.model.ir_version)
         for index, node in enumerate(site.nodes):
@@ -184,32 +162,31 @@ class _Fold:
                 runs = taken is None or taken.attribute == attribute
                 if runs and inner is not None and inner in site.result.scopes:
                     inside = site.inside(body, inner, step(site.proto.node[index], index, attribute))
-                    own = inside.own_names
-                    self._visit(inside, {key: name for key, name in seen.items() if name not in own}, drafts)
+                    self._visit(inside, drafts)
             if not site.checks(index):
-                self._edit(draft, index, seen)
+                self._edit(draft, index)
         drafts.append(draft)
 
-    def _edit(self, draft: Draft, index: int, seen: Seen) -> None:
+    def _edit(self, draft: Draft, index: int) -> None:
         site = draft.site
         for rewrite, family in _FAMILIES.items():
-            edit = family(site, index, seen)
+            edit = family(site, index)
             if edit is not None and draft.take(index, edit):
                 proto = site.proto.node[index]
                 output = next(filter(None, proto.output), "")
-                self.made.append(Rewrite(rewrite, proto.op_type, as_text(proto.name), output, site.path))
+                self.rewrites.append(Rewrite(rewrite, proto.op_type, as_text(proto.name), output, site.path))
                 return
 
 
-def _retype(model: onnx.ModelProto, given: Constraints, budget: Budget, default_inputs: DefaultInputs) -> None:
+def _retype(model: onnx.ModelProto, options: Options) -> None:
     """Let the types in a folded model say what is inferred, for other tools believe them.
 
     A false one that did no harm may now be that of a value which is read in the place of others.
     """
-    graph = graph_of(model, default_inputs=default_inputs)
-    with _doubting(graph, names=True), spending(budget):
-        result = infer_graph(graph, given)
-    annotate(model, graph, result.given_scopes(), result.stands_for, sized=given.has_sizes, adds=False)
+    graph = graph_of(model, default_inputs=options.default_inputs)
+    with _doubting(graph, names=True), spending(options.budget):
+        result = infer_graph(graph, options.constraints)
+    annotate(model, graph, result.given_scopes(), result.stands_for, sized=options.constraints.has_sizes, adds=False)
 
 
 @contextlib.contextmanager
@@ -245,9 +222,9 @@ def _named(size: Size) -> Size:
 
 
 def _checking(result: Result, all_of_them: bool) -> Places:
-    """Return the nodes that hold lengths against each other, or ``all_of_them`` that ask anything of the inputs."""
-    asked = (a for a in result.asked if all_of_them or not _is_of_ends(a.condition))
-    return frozenset((tuple(a.node.graph), a.node.index) for a in asked if a.node is not None)
+    """Return the nodes that compare dims, or ``all_of_them`` that require anything of the inputs."""
+    claims = (a for a in result.pending if all_of_them or not _is_of_ends(a.condition))
+    return frozenset((tuple(a.node.graph), a.node.index) for a in claims if a.node is not None)
 
 
 def _is_of_ends(condition: Condition) -> bool:

@@ -1,4 +1,4 @@
-"""What folding did to a model: which rewrites, where, and the conditions under which the outputs are the same."""
+"""The result of folding: which rewrites, where, and the conditions under which outputs are unchanged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REWRITES: Mapping[str, str] = {
 
 @frozen
 class Rewrite:
-    """One rewrite, by its name in ``REWRITES``, and the node that it was made at."""
+    """One rewrite, by its name in ``REWRITES``, and the node that it replaced or changed."""
 
     rewrite: str
     op_type: str
@@ -73,7 +73,7 @@ class Folded:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How often each rewrite was made, in the order of ``REWRITES``; what was not made is left out."""
+        """How often each rewrite was applied, in the order of ``REWRITES``; zeros are omitted."""
         counted = Counter(r.rewrite for r in self.rewrites)
         return {name: counted[name] for name in REWRITES if counted[name]}
 

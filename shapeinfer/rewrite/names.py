@@ -1,4 +1,4 @@
-"""Names in the protos of graphs: which are made, which are read from around, and other names in their place."""
+"""Names in the protos of graphs: which are defined, which are captured, and how they are renamed."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import onnx
-from attrs import define
+from attrs import Factory, define
 
 from shapeinfer.dims import Equal, Size, at_least, has_fresh_symbol
 from shapeinfer.facts import Contents, DType, Fact, Shape, Tensor
@@ -33,18 +33,23 @@ class Site:
     """Names of the model that other parts of it speak of, so that their values stay as they are."""
     path: tuple[str, ...] = ()
     outer: Site | None = None
+    first_with: dict[tuple[DType, Shape, Contents], str] = Factory(dict)
+    """The first value with each contents, among the nodes visited so far of this graph and those around it."""
 
     def inside(self, proto: onnx.GraphProto, graph: Graph, step: str) -> Site:
         """Return the site of a graph inside a node of this one."""
-        return Site(proto, graph, self.result, self.checking, self.kept_names, (*self.path, step), self)
+        inner = Site(proto, graph, self.result, self.checking, self.kept_names, (*self.path, step), self)
+        # A name that the inner graph gives a value of its own is another value there.
+        inner.first_with = {key: name for key, name in self.first_with.items() if name not in inner.own_names}
+        return inner
 
     @property
     def nodes(self) -> Sequence[Node]:
         return self.graph.nodes
 
     @functools.cached_property
-    def makers(self) -> Mapping[str, int]:
-        """For each value that a node of this graph makes, which one does."""
+    def producers(self) -> Mapping[str, int]:
+        """The node of this graph that computes each value."""
         return {name: i for i, node in enumerate(self.nodes) for name in node.outputs if name}
 
     @functools.cached_property
@@ -101,7 +106,7 @@ class Site:
         return self.nodes[index].call.attributes.values.get(name, default)
 
     def has_input(self, index: int, port: int) -> bool:
-        """Whether a node is given an input."""
+        """Whether a node has an input."""
         return port < len(self.nodes[index].inputs) and self.nodes[index].inputs[port] != ""
 
     def fact(self, name: str) -> Fact | None:
@@ -138,8 +143,8 @@ class Site:
         """Whether a value is a constant of the file already."""
         site: Site | None = self
         while site is not None:
-            if name in site.makers:
-                return site.op(site.makers[name]) == "Constant"
+            if name in site.producers:
+                return site.op(site.producers[name]) == "Constant"
             if name in site.stored:
                 return True
             if name in site.graph.inputs:
@@ -167,7 +172,7 @@ class Site:
             return a == b
         premises = self.result.premises
         a, b = premises.current(a), premises.current(b)
-        return a is b or premises.asked(Equal(a, b)).is_yes
+        return a is b or premises.answer(Equal(a, b)).is_yes
 
     def same_shape(self, a: str, b: str) -> bool:
         """Whether two tensors are proved to have one shape and element type."""
@@ -181,7 +186,7 @@ class Site:
         if isinstance(size, int):
             return size >= 1
         premises = self.result.premises
-        return premises.asked(at_least(premises.current(size), 1)).is_yes
+        return premises.answer(at_least(premises.current(size), 1)).is_yes
 
 
 def _is_open(size: Size) -> bool:

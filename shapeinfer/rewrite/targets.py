@@ -1,4 +1,4 @@
-"""Shapes that nodes take as an input: one that is computed gives way to a constant that says the same."""
+"""Computed target shapes of Reshape and Expand, replaced by constants that mean the same."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def reshape_target(site: Site, index: int) -> Reads | None:
 
 
 def _written(site: Site, shape: Shape | None, out: Shape) -> list[int] | None:
-    """Write a shape as a target for a tensor of a given one, None where that takes more than one -1."""
+    """Write a shape as a target for a tensor of another, None where that takes more than one -1."""
     if shape is None:
         return None
     entries = [_entry(site, shape, axis, size) for axis, size in enumerate(out)]

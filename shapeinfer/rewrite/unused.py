@@ -1,8 +1,7 @@
-"""Remove what nothing uses: nodes, initializers, and what is said of values that are gone."""
+"""Dead code elimination: unused nodes, initializers, and declarations of removed values."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, MutableSequence, Sequence
 from typing import Any
 
@@ -10,9 +9,6 @@ import onnx
 from attrs import frozen
 
 from shapeinfer.rewrite.names import bodies_of, read, step, value_names
-
-_OF_FUNCTION = re.compile(r".*::.*/.*")
-"""So writers name the values of functions among those of the main graph, where functions have no value_info."""
 
 
 @frozen
@@ -25,6 +21,11 @@ class Removed:
     graph: tuple[str, ...]
 
 
+def _is_of_function(name: str) -> bool:
+    """Whether a value is named as writers name those of functions, which have no value_info, in the main graph's."""
+    return "/" in name.partition("::")[2]
+
+
 def remove_unused(graph: onnx.GraphProto, kept: frozenset[str], path: tuple[str, ...] = ()) -> list[Removed]:
     """Remove nodes and initializers that no output needs, inside graphs first; return the nodes that went.
 
@@ -35,22 +36,22 @@ def remove_unused(graph: onnx.GraphProto, kept: frozenset[str], path: tuple[str,
         for attribute, body in bodies_of(node):
             gone += remove_unused(body, kept, (*path, step(node, index, attribute)))
     needed = _needed(graph, kept)
-    known = value_names(graph).union(v.name for v in graph.value_info if not _OF_FUNCTION.fullmatch(v.name))
+    known = value_names(graph).union(v.name for v in graph.value_info if not _is_of_function(v.name))
     for i in reversed(range(len(graph.node))):
         node = graph.node[i]
         if needed.isdisjoint(filter(None, node.output)):
             gone.append(Removed(node.op_type, node.name, next(filter(None, node.output), ""), path))
             del graph.node[i]
-    given = set() if path else {v.name for v in graph.input}
-    _keep(graph.initializer, [t.name in needed or t.name in given for t in graph.initializer])
+    inputs = set() if path else {v.name for v in graph.input}
+    _keep(graph.initializer, [t.name in needed or t.name in inputs for t in graph.initializer])
     _keep(graph.sparse_initializer, [s.values.name in needed for s in graph.sparse_initializer])
     forget(graph, known - value_names(graph))
     return gone
 
 
-def _keep(entries: MutableSequence[Any], wanted: Sequence[bool]) -> None:
-    for i in reversed(range(len(wanted))):
-        if not wanted[i]:
+def _keep(entries: MutableSequence[Any], kept: Sequence[bool]) -> None:
+    for i in reversed(range(len(kept))):
+        if not kept[i]:
             del entries[i]
 
 
@@ -80,7 +81,7 @@ def _parameters(graph: onnx.GraphProto, needed: set[str]) -> Iterator[str]:
 
 
 def forget(graph: onnx.GraphProto, names: Collection[str]) -> None:
-    """Remove what a graph says of values that it no longer has."""
+    """Remove what a graph declares of values that it no longer has."""
     for i in reversed(range(len(graph.value_info))):
         if graph.value_info[i].name in names:
             del graph.value_info[i]

@@ -9,7 +9,7 @@ from shapeinfer.facts import Shape, Tensor
 
 
 class NamedAxes:
-    """What the axes of several operands are called, and the length that each name stands for so far."""
+    """Names for the axes of several operands, and the dim bound to each name so far."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -17,19 +17,19 @@ class NamedAxes:
         """The length, how people know where it comes from, and its places, as ``at=`` spells them."""
 
     def bind(self, name: str, size: Size, origin: str, of: str = "") -> None:
-        """Give a name a length that no operand's axis has as such; ``origin`` says what it is.
+        """Bind a name to a dim that is not an axis of an operand; ``origin`` describes it.
 
         It is computed from the lengths whose names ``of`` lists.
         """
         self._sizes[name] = size, origin, self.places(of)
 
     def places(self, names: str) -> str:
-        """Return where the lengths of several names stand, as ``at=`` spells it; empty for those of no operand."""
+        """Return the places of several names in the notation of ``at=``; empty for those of no operand."""
         found = (place for name in names.split() if name in self._sizes for place in self._sizes[name][2].split())
         return " ".join(dict.fromkeys(found))
 
     def read(self, x: Tensor | None, port: str, names: str) -> None:
-        """Hold an operand's axes against their names, left to right; ``_`` is any length, ``1`` is one.
+        """Bind an operand's axes to names, left to right; ``_`` is any dim, ``1`` is 1.
 
         Does nothing for an operand that is absent or of unknown rank; ends the rule for one of another rank.
         """
@@ -37,21 +37,21 @@ class NamedAxes:
             return
         expected = names.split()
         if len(x.shape) != len(expected):
-            message = f"{self._ledger.spoken(port)} must have rank {len(expected)}, it has rank {len(x.shape)}"
+            message = f"{self._ledger.port_name(port)} must have rank {len(expected)}; it has rank {len(x.shape)}"
             self._ledger.fail(RANK_MISMATCH, message, port)
         for axis, (name, size) in enumerate(zip(expected, x.shape)):
             if name != "_":
-                self._hold(name, size, axis, port)
+                self._bind_axis(name, size, axis, port)
 
-    def _hold(self, name: str, size: Size, axis: int, port: str) -> None:
-        here, at = f"axis {axis} of {self._ledger.spoken(port)}", f"{port}[{axis}]"
+    def _bind_axis(self, name: str, size: Size, axis: int, port: str) -> None:
+        here, at = f"axis {axis} of {self._ledger.port_name(port)}", f"{port}[{axis}]"
         if name == "1":
-            self._ledger.equal(1, size, DIM_MISMATCH, at, f"{here} is {text_of(size)}, it must be 1")
+            self._ledger.equal(1, size, DIM_MISMATCH, at, f"{here} is {text_of(size)}; it must be 1")
         else:
-            self.hold(name, size, here, at)
+            self.bind_size(name, size, here, at)
 
-    def hold(self, name: str, size: Size, here: str, at: str) -> None:
-        """Hold a length against a name; ``here`` says what it is, ``at`` which port has it."""
+    def bind_size(self, name: str, size: Size, here: str, at: str) -> None:
+        """Require that a dim equals the one bound to a name, or bind it; ``here`` describes it, ``at`` is its place."""
         known, origin, other = self._sizes.get(name, (size, here, at))
         message = f"{here} is {text_of(size)} but {origin} is {text_of(known)}"
         agreed = self._ledger.equal(known, size, DIM_MISMATCH, f"{other} {at}".strip(), message)

@@ -1,4 +1,4 @@
-"""Ask that a tensor has the rank that an operator takes."""
+"""Requirements on ranks."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from shapeinfer.facts import Tensor
 def of_rank(ledger: Ledger, x: Tensor, rank: int, port: str, what: str = "") -> None:
     """Record a tensor known to be of another rank, and stop; an unknown rank passes."""
     if x.shape is not None and len(x.shape) != rank:
-        message = f"{ledger.spoken(port)} has rank {len(x.shape)} and must have rank {rank}"
+        message = f"{ledger.port_name(port)} has rank {len(x.shape)}; it must have rank {rank}"
         ledger.fail(RANK_MISMATCH, message + (f", {what}" if what else ""), port)
 
 
 def of_rank_at_least(ledger: Ledger, x: Tensor, rank: int, port: str) -> None:
     """Record a tensor known to be of a lower rank, and stop; an unknown rank passes."""
     if x.shape is not None and len(x.shape) < rank:
-        message = f"{ledger.spoken(port)} has rank {len(x.shape)} and must have at least {rank}"
+        message = f"{ledger.port_name(port)} has rank {len(x.shape)}; it must have rank {rank} or more"
         ledger.fail(RANK_MISMATCH, message, port)
 
 
 def one_or_list(ledger: Ledger, x: Tensor, port: str) -> None:
     """Record a tensor that is neither one number nor a list of them, and stop; an unknown rank passes."""
     if x.shape is not None and len(x.shape) > 1:
-        message = f"{ledger.spoken(port)} must be one number or a list of them, it has rank {len(x.shape)}"
+        message = f"{ledger.port_name(port)} must have rank 0 or 1; it has rank {len(x.shape)}"
         ledger.fail(RANK_MISMATCH, message, port)
 
 
 def alike(ledger: Ledger, a: Tensor, b: Tensor, ports: str) -> None:
     """Record two tensors known to be of different ranks, and stop."""
     if a.shape is not None and b.shape is not None and len(a.shape) != len(b.shape):
-        one, other = (ledger.spoken(p) for p in ports.split())
-        message = f"{one} has rank {len(a.shape)} and {other} rank {len(b.shape)}; both must have the same"
+        one, other = (ledger.port_name(p) for p in ports.split())
+        message = f"{one} has rank {len(a.shape)} and {other} rank {len(b.shape)}; they must be equal"
         ledger.fail(RANK_MISMATCH, message, ports)

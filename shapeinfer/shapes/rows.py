@@ -22,21 +22,21 @@ def rows(ledger: Ledger, x: Tensor, at: str) -> tuple[Size, Size]:
     if x.shape is None:
         return ledger.fresh(), ledger.fresh()
     if x.rank not in (1, 2):
-        ledger.fail(RANK_MISMATCH, f"{ledger.spoken(at)} must have one or two axes, not {x.rank}", at)
+        ledger.fail(RANK_MISMATCH, f"{ledger.port_name(at)} must have rank 1 or 2; it has rank {x.rank}", at)
     return (1, x.dims[0]) if x.rank == 1 else (x.dims[0], x.dims[1])
 
 
 def fits(ledger: Ledger, features: Size, expected: int, at: str) -> None:
-    """Ask that the rows have as many features as a model was trained on."""
-    message = f"{ledger.spoken(at)} has {text_of(features)} features, the model was trained on {expected}"
+    """Require that the rows have as many features as a model was trained on."""
+    message = f"{ledger.port_name(at)} has {text_of(features)} features; the model was trained on {expected}"
     ledger.require(Equal(features, expected), INNER_DIM_MISMATCH, message, at)
 
 
 def covered(ledger: Ledger, features: Size, targets: int, coefficients: int, at: str) -> None:
-    """Ask that there is a coefficient for every feature of every target; surplus ones are never read."""
+    """Require that there is a coefficient for every feature of every target; surplus ones are never read."""
     message = (
-        f"{ledger.spoken(at)} has {text_of(features)} features, "
-        f"{coefficients} coefficients do not cover them for {targets} targets"
+        f"{ledger.port_name(at)} has {text_of(features)} features; "
+        f"{coefficients} coefficients are too few for {targets} targets"
     )
     ledger.require(AtMost(mul(features, targets), coefficients), INNER_DIM_MISMATCH, message, at)
 
@@ -45,18 +45,18 @@ def one_of(ledger: Ledger, lists: Mapping[str, Sequence[object] | Tensor | None]
     """Return which one of several attributes is given, empty where none or more are, which is a fault."""
     given = [name for name, value in lists.items() if isinstance(value, Tensor) or value]
     if len(given) > 1:
-        ledger.report(CONFLICTING_ARGUMENTS, f"{' and '.join(given)} are given; only one may be")
+        ledger.report(CONFLICTING_ARGUMENTS, f"{' and '.join(given)} exclude each other; keep one of them")
     elif not given and required:
         ledger.report(
             MISSING_ATTRIBUTE,
-            f"one of the attributes {', '.join(lists)} is needed",
+            f"one of the attributes {', '.join(lists)} is required",
             detail=Detail(allowed=tuple(lists)),
         )
     return given[0] if len(given) == 1 else ""
 
 
 def positive(ledger: Ledger, number: int, name: str) -> int:
-    """Return an attribute that counts something, of which there must be at least one."""
+    """Return a count attribute, which must be at least 1."""
     if number < 1:
-        ledger.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive", detail=Detail(name))
+        ledger.fail(INVALID_ATTRIBUTE, f"{name} is {number}; it must be positive", detail=Detail(name))
     return number

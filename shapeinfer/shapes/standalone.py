@@ -12,7 +12,7 @@ from shapeinfer.diagnostics.finding import Port
 from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
 from shapeinfer.dims import Size
 from shapeinfer.dims import symbol as dim_symbol
-from shapeinfer.dims.notation.lengths import read_shape
+from shapeinfer.dims.notation.arguments import read_shape
 from shapeinfer.shapes.elementwise.broadcast import Side, along, joined, onto, side
 
 
@@ -49,7 +49,7 @@ def broadcast_to(
     mapping = side(tuple(axes), "axes{}")
     out = to.shape
     if len(mapping.shape) != len(by.shape):
-        message = f"axes has {len(mapping.shape)} entries, shape {len(by.shape)} axes; it needs one for each"
+        message = f"axes has {len(mapping.shape)} entries; expected {len(by.shape)}, one per axis of shape"
         ledger.report(LENGTH_MISMATCH, message, "axes shape")
     else:
         with suppress(RuleStopped):
@@ -71,7 +71,7 @@ def _checked(ledger: Ledger, sides: Iterable[Side], out: tuple[Size, ...]) -> tu
 
 
 def _operand(ledger: Ledger, port: Port, shape: tuple[Size, ...]) -> Operand:
-    name, at = ledger.spoken(port.text), port.entry if port.axis is None else port.axis
+    name, at = ledger.port_name(port.text), port.entry if port.axis is None else port.axis
     dim = None if at is None else shape[at]
     return Operand(name, name, f"[{', '.join(map(str, shape))}]", port.axis, entry=port.entry, dim=dim)
 

@@ -1,11 +1,11 @@
-"""Models that are wrong in one way: what must be said of each, where, and which edit mends it.
+"""Models that are wrong in one way: the finding expected of each, its place, and the edit that fixes it.
 
 The files beside this module hold them, one theme each, in blocks of lines between empty ones::
 
     a kernel longer than the padded input
       (float[1,3,2,8] x, float[6,3,3,3] w) => (y) { y = Conv(x, w) }
       error window-too-large @ y
-      mend [1,3,2,8] -> [1,3,3,8]
+      fix [1,3,2,8] -> [1,3,3,8]
 
 The second part is a graph in ONNX's text syntax without its name, or a whole model. The fault is to be reported
 at the node of that name or output, at none where there is no ``@``. A title may end in ``| opset 13``, ``| ir 3``.
@@ -30,15 +30,15 @@ _BLOCK = re.compile(
     r"(?P<title>[^\n|]+?)(?: \| opset (?P<opset>\d+))?(?: \| ir (?P<ir>\d+))?\n"
     r"(?P<text>.+?)\n"
     r"  (?P<fault>(?P<severity>error|warning|note) [\w-]+(?: @ \S+)?)"
-    r"(?P<edits>(?:\n  mend [^\n]+)*)",
+    r"(?P<edits>(?:\n  fix [^\n]+)*)",
     re.DOTALL,
 )
-_EDIT = re.compile(r"  mend (.+?) ->(?: (.*))?")
+_EDIT = re.compile(r"  fix (.+?) ->(?: (.*))?")
 
 
 @frozen
 class Bad:
-    """A model that is wrong in one way, and the edits that mend it."""
+    """A model that is wrong in one way, and the edits that fix it."""
 
     title: str
     text: str
@@ -51,7 +51,7 @@ class Bad:
     def model(self) -> onnx.ModelProto:
         return self._parsed(self.text)
 
-    def mended(self) -> onnx.ModelProto:
+    def fixed(self) -> onnx.ModelProto:
         text = self.text
         for old, new in self.edits:
             assert text.count(old) == 1, f"{old!r} is to be there once"
@@ -76,14 +76,14 @@ def _case(block: str) -> Bad:
     return Bad(m["title"], m["text"].strip(), m["fault"], severity, int(m["opset"] or 20), int(m["ir"] or 10), edits)
 
 
-def said(model: onnx.ModelProto, least: Severity = Severity.NOTE) -> list[str]:
+def reported(model: onnx.ModelProto, least: Severity = Severity.NOTE) -> list[str]:
     """What is reported of a model, as ``error cycle @ y``, of this weight or more."""
     report = check(model.SerializeToString())
     kept = WEIGHTS[: WEIGHTS.index(least) + 1]
-    return [_spoken(report, d) for d in report.diagnostics if d.severity in kept]
+    return [_text(report, d) for d in report.diagnostics if d.severity in kept]
 
 
-def _spoken(report: Report, diagnostic: Diagnostic) -> str:
+def _text(report: Report, diagnostic: Diagnostic) -> str:
     where = "" if diagnostic.node is None else f" @ {_place(report, diagnostic.node)}"
     return f"{diagnostic.severity} {diagnostic.code.name}{where}"
 

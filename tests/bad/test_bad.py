@@ -1,4 +1,4 @@
-"""Every model of the lists is found to be wrong as it is said there, in no other way, and right once it is mended."""
+"""Every model of the lists has the one finding listed with it, and none once its edits are applied."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.ops.signature import STANDARD
-from tests.bad.cases import FOLDER, Bad, read, said
+from tests.bad.cases import FOLDER, Bad, read, reported
 
 PLAIN = (
     "Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Celu Cos Cosh Elu Erf Exp Floor HardSigmoid HardSwish IsNaN "
@@ -20,17 +20,17 @@ PLAIN = (
 
 THEMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 CASES = [pytest.param(case, id=f"{theme}: {case.title}") for theme in THEMES for case in read(theme)]
-MENDABLE = [p for p in CASES if isinstance(p.values[0], Bad) and p.values[0].edits]
+FIXABLE = [p for p in CASES if isinstance(p.values[0], Bad) and p.values[0].edits]
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_wrong_is_found_at_its_place_and_nothing_else(case: Bad) -> None:
-    assert said(case.model(), case.severity) == [case.fault]
+    assert reported(case.model(), case.severity) == [case.fault]
 
 
-@pytest.mark.parametrize("case", MENDABLE)
-def test_nothing_is_found_once_it_is_mended(case: Bad) -> None:
-    assert said(case.mended(), case.severity if case.severity is Severity.NOTE else Severity.WARNING) == []
+@pytest.mark.parametrize("case", FIXABLE)
+def test_nothing_is_found_once_it_is_fixed(case: Bad) -> None:
+    assert reported(case.fixed(), case.severity if case.severity is Severity.NOTE else Severity.WARNING) == []
 
 
 def test_the_lists_are_long_and_name_each_case_once() -> None:

@@ -9,7 +9,7 @@ import pytest
 from onnx import TensorProto
 
 from shapeinfer import check
-from tests.bad.cases import OTHERS, said
+from tests.bad.cases import OTHERS, reported
 
 Edit = Callable[[onnx.ModelProto], object]
 
@@ -108,8 +108,8 @@ FAULTS: dict[str, tuple[Edit, str]] = {
     "a constant of too few bytes": (constant(raw_data=b"\0" * 8), "error invalid-tensor @ c"),
     "no location": (external(), "error invalid-external-data"),
     "an empty location": (external(location=""), "error invalid-external-data"),
-    "an offset that is no number": (external(location="w.bin", offset="-4"), "error invalid-external-data"),
-    "a length that is no number": (external(location="w.bin", length="eight"), "error invalid-external-data"),
+    "an offset that is not a number": (external(location="w.bin", offset="-4"), "error invalid-external-data"),
+    "a length that is not a number": (external(location="w.bin", length="eight"), "error invalid-external-data"),
     "another length than the shape's": (external(location="w.bin", length="4"), "error invalid-external-data"),
     "an absolute path": (external(location="/etc/passwd"), "error unsafe-external-data"),
     "an absolute path of Windows": (external(location="C:\\weights.bin"), "error unsafe-external-data"),
@@ -139,12 +139,12 @@ FAULTS: dict[str, tuple[Edit, str]] = {
 
 
 def findings(model: onnx.ModelProto) -> list[str]:
-    """All that is said of a model, but of what nothing reads: an edit may leave something over."""
-    return [text for text in said(model) if " unused-" not in text]
+    """All that is reported of a model, but of what nothing reads: an edit may leave something over."""
+    return [text for text in reported(model) if " unused-" not in text]
 
 
 def test_the_model_that_is_edited_is_right() -> None:
-    assert said(model()) == []
+    assert reported(model()) == []
 
 
 @pytest.mark.parametrize("title", FAULTS)
@@ -173,7 +173,7 @@ def test_what_is_wrong_is_found_and_nothing_else(title: str) -> None:
 def test_data_may_be_stored_in_several_ways(edit: Edit) -> None:
     edited = model()
     edit(edited)
-    assert said(edited) == []
+    assert reported(edited) == []
 
 
 @pytest.mark.parametrize("name", [b"w.bin", b"length"])
@@ -196,4 +196,4 @@ def test_two_initializers_of_a_name_that_is_no_text() -> None:
 def test_what_the_library_stores_is_right(dtype: int) -> None:
     made = model()
     made.graph.initializer[0].CopyFrom(onnx.helper.make_tensor("w", dtype, [3], [1, 0, 1]))
-    assert not [text for text in said(made) if "invalid-tensor" in text]
+    assert not [text for text in reported(made) if "invalid-tensor" in text]

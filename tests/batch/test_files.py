@@ -53,7 +53,7 @@ def test_paths_stand_for_models_each_once(paths: list[str], names: list[str]) ->
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("empty", "empty: there is no .onnx file, no text of a model and no OpenVINO IR in this directory or below it"),
+        ("empty", "empty: no model (.onnx, .onnxtxt, .onnxtext, .xml) in this directory or below it"),
         ("x*.onnx", "x*.onnx: no file matches this pattern"),
     ],
 )
@@ -71,7 +71,7 @@ def test_what_is_excluded_is_left_out_unless_it_is_named() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
 def test_what_would_never_end_is_not_opened() -> None:
     os.mkfifo("d/pipe.onnx")
-    assert said("d") == ["d/pipe.onnx: this is no regular file"]
+    assert said("d") == ["d/pipe.onnx: this is not a regular file"]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_a_model_is_checked(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("memory://z/none.onnx", "there is no such file"),
+        ("memory://z/none.onnx", "no such file"),
         ("memory://z/x*.onnx", "no file matches this pattern"),
         ("nowhere://z/a.onnx", "the file cannot be read: Protocol not known: nowhere"),
     ],
@@ -156,5 +156,5 @@ def test_without_fsspec_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 
 def test_it_cannot_be_watched(shell: Shell) -> None:
     ended = shell("check", "--watch", "memory://z/a.onnx")
-    assert "--watch sees changes of files only, not of standard input or a URL" in ended.err
+    assert "--watch works with files only, not with standard input or a URL" in ended.err
     assert ended.code == 2

@@ -17,7 +17,7 @@ def test_what_breaks_callers_comes_first(shell: Shell) -> None:
     assert ended.code == 1
 
 
-def test_what_breaks_nobody_is_told_too(shell: Shell) -> None:
+def test_what_is_not_breaking_is_reported_too(shell: Shell) -> None:
     more = GOOD.replace("y = Flatten <axis = 1> (x)", "t = Relu (x)\n    y = Flatten <axis = 1> (t)")
     ended = shell("diff", shell.save("old.onnx"), shell.save("new.onnx", more))
     assert ended.out == "old.onnx -> new.onnx: no breaking changes, 1 value new\n"
@@ -52,7 +52,7 @@ def test_standard_input_may_be_one_of_them(shell: Shell) -> None:
 def test_a_model_that_cannot_be_read_is_exit_code_2(shell: Shell, order: tuple[str, str]) -> None:
     shell.save("m.onnx")
     ended = shell("diff", *order)
-    assert ended.err.startswith("error[unreadable]: there is no such file\n  none.onnx\n")
+    assert ended.err.startswith("error[unreadable]: no such file\n  none.onnx\n")
     assert (ended.code, ended.out) == (2, "")
 
 

@@ -36,7 +36,7 @@ def test_a_fault_of_the_model_is_the_model_s() -> None:
     assert diagnosed(model) == [("info", "unused-input", "model")]
 
 
-def test_what_is_found_in_a_function_is_told_of_the_model() -> None:
+def test_what_is_found_in_a_function_is_reported_of_the_model() -> None:
     model = parsed("""<ir_version: 10, opset_import: ["" : 20, "my" : 1]>
     g (float[N, 3] x, float[4] z) => (float[A, B] y) { y = my.f(x, z) }
     <domain: "my", opset_import: ["" : 20]> f (a, b) => (c) { c = Add(a, b) }""")

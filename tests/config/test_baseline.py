@@ -53,14 +53,14 @@ class TestWriting:
         shell("check", *reversed(names), "--write-baseline", "two.json")
         assert text(shell, "one.json") == text(shell, "two.json")
 
-    def test_a_place_that_is_none_is_told(self, shell: Shell) -> None:
+    def test_a_place_that_is_none_is_reported(self, shell: Shell) -> None:
         ended = shell("check", shell.save("m.onnx"), "--write-baseline", "none/known.json")
-        assert "none/known.json was not written: there is no directory none" in ended.err
+        assert "none/known.json was not written: the directory none does not exist" in ended.err
         assert ended.code == 2
 
 
 class TestReading:
-    def test_what_is_known_is_counted_and_not_told(self, known: Shell) -> None:
+    def test_what_is_known_is_counted_and_not_reported(self, known: Shell) -> None:
         ended = known("check", "d/bad.onnx", "--baseline", "known.json")
         assert ended.out == "d/bad.onnx: no errors, 4 values, no conditions\n1 finding suppressed\n"
         assert ended.code == 0
@@ -86,7 +86,7 @@ class TestReading:
         known.save("d/bad.onnx", GOOD)
         ended = known("check", "d/bad.onnx", "--baseline", "known.json")
         assert ended.out.startswith(
-            "warning[baseline-outdated]: the baseline knows a not-broadcastable here that no longer occurs: "
+            "warning[baseline-outdated]: the baseline lists a not-broadcastable here that no longer occurs: "
         )
         assert ended.code == 0
 
@@ -94,7 +94,7 @@ class TestReading:
         ended = known("check", "d/bad.onnx", "--baseline", "known.json", "--ignore", "not-broadcastable")
         assert "baseline-outdated" not in ended.out
 
-    def test_of_a_model_that_cannot_be_read_nothing_is_said_to_be_gone(self, known: Shell) -> None:
+    def test_of_a_model_that_cannot_be_read_nothing_is_reported_to_be_gone(self, known: Shell) -> None:
         (known.folder / "d" / "bad.onnx").write_bytes(b"")
         ended = known("check", "d/bad.onnx", "--baseline", "known.json")
         assert "baseline-outdated" not in ended.out
@@ -103,7 +103,7 @@ class TestReading:
     def test_a_model_that_is_gone_is_a_note(self, known: Shell) -> None:
         (known.folder / "d" / "bad.onnx").unlink()
         ended = known("check", known.save("m.onnx"), "--baseline", "known.json")
-        assert ended.err == "note: known.json knows d/bad.onnx, which is no longer there\n"
+        assert ended.err == "note: known.json lists d/bad.onnx, which no longer exists\n"
         assert ended.code == 0
 
     def test_another_may_be_written_from_it(self, known: Shell) -> None:
@@ -116,12 +116,21 @@ class TestReading:
         ("content", "message"),
         [
             (None, "known.json cannot be read: No such file or directory"),
-            ("{", "known.json is no baseline: it is not JSON"),
-            ("[]", "known.json is no baseline: it has no version and models, which --write-baseline writes"),
-            ('{"version": 1, "models": []}', "known.json is no baseline: it has no version and models"),
-            ('{"version": 2, "models": {}}', "known.json is a baseline of version 2; this shapeinfer reads 1"),
-            ('{"version": 1, "models": {"m": 1}}', "known.json is no baseline: write it again with --write-baseline"),
-            ('{"version": 1, "models": {"m": [{"fingerprint": 1}]}}', "known.json is no baseline: write it again"),
+            ("{", "known.json is not a baseline: invalid JSON"),
+            ("[]", "known.json is not a baseline: it has no version and models; create one with --write-baseline"),
+            ('{"version": 1, "models": []}', "known.json is not a baseline: it has no version and models"),
+            (
+                '{"version": 2, "models": {}}',
+                "known.json is a baseline of version 2; this shapeinfer supports version 1",
+            ),
+            (
+                '{"version": 1, "models": {"m": 1}}',
+                "known.json is not a valid baseline; create it again with --write-baseline",
+            ),
+            (
+                '{"version": 1, "models": {"m": [{"fingerprint": 1}]}}',
+                "known.json is not a valid baseline; create it again",
+            ),
         ],
     )
     def test_what_is_no_baseline_is_refused(self, shell: Shell, content: str | None, message: str) -> None:

@@ -97,50 +97,53 @@ class TestWhichFileHolds:
 
     def test_a_pyproject_that_is_asked_for_needs_a_section(self, tmp_path: Path) -> None:
         assert mistakes(tmp_path, "[project]", "pyproject.toml") == [
-            "pyproject.toml: there is no section [tool.shapeinfer]"
+            "pyproject.toml: the section [tool.shapeinfer] is missing"
         ]
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("selct = []", ":1: selct: there is no such key; did you mean select?"),
+        ("selct = []", ":1: selct: unknown key; did you mean select?"),
         (
             "\nzzz = 1",
-            ":2: zzz: there is no such key; there are select, ignore, severity, fail-on, strict, ",
+            ":2: zzz: unknown key; expected one of select, ignore, severity, fail-on, strict, ",
         ),
         ('select = "cycle"', """:1: select: expected a list of codes, such as ["not-broadcastable"], found 'cycle'"""),
         ("select = [1]", ":1: select[0]: expected text, found 1"),
-        ('ignore = ["cycel"]', ":1: ignore[0]: there is no code 'cycel'; did you mean cycle?"),
+        ('ignore = ["cycel"]', ":1: ignore[0]: unknown code 'cycel'; did you mean cycle?"),
         (
             'ignore = ["unreadable"]',
-            ":1: ignore[0]: unreadable cannot be turned off: a model of which it is reported was not checked",
+            ":1: ignore[0]: unreadable cannot be turned off: it means that the model was not checked",
         ),
         ("severity = 1", ":1: severity: expected a table, found 1"),
         (
             '[severity]\n\ncycle = "fatal"',
             ":3: severity.cycle: expected one of error, warning, note, off, found 'fatal'",
         ),
-        ('severity = { cycel = "off" }', ":1: severity.cycel: there is no code 'cycel'; did you mean cycle?"),
-        ('severity.unreadable = "off"', ":1: severity.unreadable: unreadable cannot be turned off: a model of which"),
+        ('severity = { cycel = "off" }', ":1: severity.cycel: unknown code 'cycel'; did you mean cycle?"),
+        ('severity.unreadable = "off"', ":1: severity.unreadable: unreadable cannot be turned off: it means that"),
         ("suppressions = 1", ":1: suppressions: expected true or false, found 1"),
-        ("max-memory = 0", ":1: max-memory: a limit is more than 0, found 0"),
-        ("max-seconds = nan", ":1: max-seconds: a limit is more than 0, found nan"),
-        ("max-expression = 2.5", ":1: max-expression: expected a whole number, found 2.5"),
+        ("max-memory = 0", ":1: max-memory: a limit must be greater than 0, found 0"),
+        ("max-seconds = nan", ":1: max-seconds: a limit must be greater than 0, found nan"),
+        ("max-expression = 2.5", ":1: max-expression: expected an integer, found 2.5"),
         ('max-seconds = "long"', ":1: max-seconds: expected a number, found 'long'"),
         ("fail-on = true", ":1: fail-on: expected text, found true"),
-        ('exclude = ["a["]', ":1: exclude[0]: 'a[' is no glob: a [ is never closed"),
-        ('exclude = "../m"', ":1: exclude: '../m' is no glob: it leaves the folder of the file that it stands in"),
+        ('exclude = ["a["]', ":1: exclude[0]: 'a[' is not a valid glob: [ is not closed"),
+        (
+            'exclude = "../m"',
+            ":1: exclude: '../m' is not a valid glob: it points outside the folder of its configuration file",
+        ),
         ("models = 1", ":1: models: expected a list of tables, each under [[models]], found 1"),
-        ("[[models]]", ':1: models[0]: there is no path, such as path = "models/*.onnx"'),
-        ('[[models]]\npath = ""', ":2: models[0].path: '' is no glob: it is empty"),
-        ('[[models]]\npath = "a"\n[[models]]\npaht = "b"\npath = "b"', ":4: models[1].paht: there is no such key; did"),
-        ('[[models]]\npath = "a"\n[models.bind]\nN = 2.5', ":4: models[0].bind.N: expected a length, found 2.5"),
-        ('[[models]]\npath = "a"\nbind = { N = true }', ":3: models[0].bind.N: expected a length, found true"),
-        ('[[models]]\npath = "a"\nbind = { N = -1 }', ":3: models[0].bind.N: a length is at least 0, found -1"),
+        ("[[models]]", ':1: models[0]: missing path, such as path = "models/*.onnx"'),
+        ('[[models]]\npath = ""', ":2: models[0].path: '' is not a valid glob: it is empty"),
+        ('[[models]]\npath = "a"\n[[models]]\npaht = "b"\npath = "b"', ":4: models[1].paht: unknown key; did"),
+        ('[[models]]\npath = "a"\n[models.bind]\nN = 2.5', ":4: models[0].bind.N: expected a dim size, found 2.5"),
+        ('[[models]]\npath = "a"\nbind = { N = true }', ":3: models[0].bind.N: expected a dim size, found true"),
+        ('[[models]]\npath = "a"\nbind = { N = -1 }', ":3: models[0].bind.N: a dim size must be at least 0, found -1"),
         (
             '[[models]]\npath = "a"\nshapes = { x = 3 }',
-            ":3: models[0].shapes.x: expected a list of lengths, such as [1",
+            ":3: models[0].shapes.x: expected a list of dim sizes, such as [1",
         ),
         (
             '[[models]]\npath = "a"\nrange = { N = "8" }',
@@ -151,8 +154,8 @@ class TestWhichFileHolds:
             '[[models]]\npath = "a"\ncontract = ["N % 0 == 0 == 1"]',
             ":3: models[0].contract[0]: 'N % 0 == 0 == 1' is no",
         ),
-        ("a = 1979-05-27", ":1: a: there is no such key"),
-        ("a = =", ":1: this is no TOML: Invalid value"),
+        ("a = 1979-05-27", ":1: a: unknown key"),
+        ("a = =", ":1: invalid TOML: Invalid value"),
     ],
 )
 def test_a_mistake_is_located_and_explained(tmp_path: Path, text: str, line: str) -> None:
@@ -165,7 +168,7 @@ def test_in_a_pyproject_keys_are_named_in_full(tmp_path: Path) -> None:
     assert said[0] == 'pyproject.toml:3: tool.shapeinfer.severity."a b": expected text, found 1'
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     assert len(mistakes(tmp_path, 'selct = []\nignore = ["cycel", "cycle", 1]\nfail-on = "never"')) == 4
 
 

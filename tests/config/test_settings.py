@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
+from pathspec import GitIgnoreSpec
 
 from shapeinfer.config.globs import fault_of, matches
+from shapeinfer.config.patterns import Pattern
 from shapeinfer.config.settings import ModelSettings, Settings
 
 
@@ -61,6 +64,32 @@ def test_a_later_entry_wins_by_name_and_adds_to_lists() -> None:
     assert found.contract == ("N >= 1",)
 
 
-def test_an_entry_for_other_models_says_nothing() -> None:
+def test_an_entry_for_other_models_is_ignored() -> None:
     settings = Settings(models=(ModelSettings(("b.onnx",), {"N": 1}),))
     assert settings.of("a.onnx") == ModelSettings()
+
+
+def test_globs_name_what_pathspec_says() -> None:
+    """Its own expressions take a time that has no bound; ours must name the same files."""
+    chance = random.Random(1)
+    pieces = ["*", "**", "?", "a", "b", "/", "/**/", "**/", "a*", "*b", "[ab]", "[]!a]", "\\a", "a/", "!"]
+    differing = []
+    for _ in range(500):
+        glob = "".join(chance.choice(pieces) for _ in range(chance.randrange(1, 8)))
+        if fault_of(glob) is not None:
+            continue
+        theirs, ours = GitIgnoreSpec.from_lines([glob]), GitIgnoreSpec.from_lines([glob], Pattern)
+        for _ in range(4):
+            path = "/".join(chance.choice(("a", "b", "ab", "bba")) for _ in range(chance.randrange(1, 6)))
+            if theirs.check_file(path) != ours.check_file(path):
+                differing.append((glob, path))
+    assert differing == []
+
+
+def test_a_slash_is_none_of_the_characters_in_brackets(tmp_path: Path) -> None:
+    assert not matches(("a[!b]c.onnx",), str(tmp_path / "a" / "c.onnx"), tmp_path)
+
+
+@pytest.mark.parametrize("glob", ["[b-a]", "a" * 5000])
+def test_a_range_that_runs_backwards_and_a_glob_longer_than_any_path_are_none(glob: str) -> None:
+    assert fault_of(glob)

@@ -17,14 +17,14 @@ main (float[N, 4] x) => (float[N, 8] y) <float[4, 8] w = ["location": "w.bin"], 
 def test_a_table_of_the_nodes_that_have_weights_and_the_sums(shell: Shell) -> None:
     ended = shell("cost", shell.save("m.onnx", MODEL))
     assert ended.out.splitlines() == [
-        "node    parameters  multiply-adds  bytes made",
+        "node    parameters  multiply-adds  output bytes",
         "MatMul  32          32*N           32*N",
         "Add     8           0              32*N",
         "",
         "m.onnx takes",
         "  parameters:    40 (160 bytes)",
         "  multiply-adds: 32*N",
-        "  peak memory:   80*N bytes beside the parameters",
+        "  peak memory:   80*N bytes of activations",
     ]
     assert (ended.code, ended.err) == (0, "")
 
@@ -35,11 +35,11 @@ def test_numbers_for_sizes_and_all_nodes_for_programs(shell: Shell) -> None:
     assert [n["node"]["op_type"] for n in found["nodes"]] == ["MatMul", "Abs", "Add"]
 
 
-def test_what_is_not_known_is_said(shell: Shell) -> None:
+def test_what_is_not_known_is_reported(shell: Shell) -> None:
     model = MODEL.replace("Abs (h)", "my.Op (h)").replace('"" : 20', '"" : 20, "my" : 1')
     ended = shell("cost", shell.save("m.onnx", model))
     assert "  multiply-adds: ?" in ended.out.splitlines()
-    assert "  note: the multiply-adds of my::Op are not known" in ended.out.splitlines()
+    assert "  note: the multiply-adds of my::Op are unknown" in ended.out.splitlines()
 
 
 def test_a_long_formula_is_not_written_out(shell: Shell) -> None:
@@ -49,7 +49,7 @@ def test_a_long_formula_is_not_written_out(shell: Shell) -> None:
     model = f"""<ir_version: 10, opset_import: ["" : 20]>
     main ({terms}) => ({outputs}) <float[4, 8] w = ["location": "w.bin"]> {{ {sums} }}"""
     assert (
-        "  multiply-adds: (a long formula; --bind gives numbers)"
+        "  multiply-adds: (a long formula; use --bind for numbers)"
         in shell("cost", shell.save("m.onnx", model)).out.splitlines()
     )
 
@@ -63,14 +63,14 @@ def test_of_a_model_with_errors_nothing_is_counted(shell: Shell) -> None:
 def test_a_file_that_is_not_there(shell: Shell) -> None:
     ended = shell("cost", "absent.onnx")
     assert (ended.code, ended.out) == (2, "")
-    assert "there is no such file" in ended.err
+    assert "no such file" in ended.err
 
 
 def test_an_ir_is_counted_too(shell: Shell) -> None:
     (shell.folder / "m.xml").write_text(IR, encoding="utf-8")
     ended = shell("cost", "m.xml")
     assert (ended.code, ended.err) == (0, "")
-    assert "  peak memory:   24 bytes beside the parameters" in ended.out.splitlines()
+    assert "  peak memory:   24 bytes of activations" in ended.out.splitlines()
 
 
 IR = """<?xml version="1.0"?><net name="m" version="11"><layers>

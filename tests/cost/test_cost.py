@@ -59,10 +59,10 @@ def test_which_moment_is_the_fullest_may_depend_on_the_sizes() -> None:
     assert report.cost(bind={"A": 1, "B": 100}).peak_bytes == 404 + 800 + 4
 
 
-def test_what_has_no_known_size_is_said() -> None:
+def test_what_has_no_known_size_is_reported() -> None:
     cost = checked("g (string[2] x) => (string[2] y) { y = Identity(x) }").cost()
     assert cost.peak_bytes is None
-    assert cost.unknown == ("the bytes of x are not known", "the bytes of y are not known")
+    assert cost.unknown == ("the size of x in bytes is unknown", "the size of y in bytes is unknown")
 
 
 def test_numbers_are_put_in_everywhere() -> None:
@@ -72,7 +72,7 @@ def test_numbers_are_put_in_everywhere() -> None:
 
 
 def test_only_a_report_with_its_nodes_can_be_counted() -> None:
-    with pytest.raises(ValueError, match="this report holds no nodes"):
+    with pytest.raises(ValueError, match="this report has no nodes"):
         checked(CHAIN).light().cost()
 
 

@@ -93,6 +93,7 @@ def test_the_published_form() -> None:
         "source": {"file": "net.py", "line": 7, "code": "x + w"},
         "fingerprint": FAULT.fingerprint,
         "related": [],
+        "fix": None,
     }
     assert Diagnostic(codes.CYCLE, Severity.ERROR, "m").to_dict()["node"] is None
 
@@ -144,11 +145,11 @@ def test_an_exception_shows_both_sides_and_survives_pickling() -> None:
         (Detail(allowed=("float32", "float64")), {"allowed": ["float32", "float64"]}),
     ],
 )
-def test_what_else_a_message_says_as_data(detail: Detail, form: dict[str, object]) -> None:
+def test_what_else_a_message_states_as_data(detail: Detail, form: dict[str, object]) -> None:
     assert json.loads(json.dumps(detail.to_dict(), allow_nan=False)) == form
 
 
-def test_of_an_input_that_is_absent_the_message_says_all() -> None:
+def test_of_an_input_that_is_absent_the_message_states_all() -> None:
     absent = Diagnostic(
         codes.MISSING_INPUT, Severity.ERROR, "Add requires input 1 (B)", operands=(Operand("B", "", ""),)
     )
@@ -198,7 +199,7 @@ class TestFingerprint:
     def test_another_fault_has_another(self, other: Diagnostic) -> None:
         assert other.fingerprint != self.MADE.fingerprint
 
-    def test_a_node_that_makes_nothing_is_told_by_its_name(self) -> None:
+    def test_a_node_that_makes_nothing_is_reported_by_its_name(self) -> None:
         silent = evolve(FAULT, node=evolve(NODE, output=""))
         assert silent.fingerprint != evolve(silent, node=evolve(NODE, output="", name="other")).fingerprint
 
@@ -241,7 +242,7 @@ class TestLedger:
     def test_two_lengths_that_do_not_give_a_new_one(self) -> None:
         ledger = Ledger()
         made = ledger.equal(3, 4, at="a[0] b[1]")
-        assert made is ledger.handed_out[0]
+        assert made is ledger.fresh_symbols[0]
         (finding,) = ledger.findings
         assert finding.message == "axis 0 of a is 3 but axis 1 of b is 4"
 

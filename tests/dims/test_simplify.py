@@ -68,7 +68,7 @@ def holds(condition: Condition, env: Env) -> bool:
     if isinstance(condition, Divides):
         n, value = evaluate(condition.divisor, env), evaluate(condition.a, env)
         return value % n == 0 if n else value == 0
-    one, other = evaluate(condition.a, env), evaluate(condition.b, env)
+    one, other = (evaluate(side, env) for side in condition.sides)
     return one == other if isinstance(condition, Equal) else one <= other
 
 

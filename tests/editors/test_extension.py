@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shapeinfer.frontends.formats import TEXT
+from shapeinfer.frontends.formats import formats
 from shapeinfer.frontends.onnxtext.attributes import KINDS
 from shapeinfer.frontends.onnxtext.read import OF_FUNCTIONS, OF_MODELS
 from shapeinfer.frontends.onnxtext.types import TYPES
@@ -23,7 +23,9 @@ def loaded(name: str) -> Any:
 
 def test_it_opens_the_files_that_the_package_reads() -> None:
     (language,) = loaded("package.json")["contributes"]["languages"]
-    assert sorted(language["extensions"]) == sorted(TEXT)
+    assert sorted(language["extensions"]) == sorted(
+        suffix for known in formats() if known.is_edited for suffix in known.suffixes
+    )
 
 
 def test_its_version_is_the_package_s() -> None:

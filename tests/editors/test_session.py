@@ -171,12 +171,12 @@ def test_a_change_of_the_configuration_is_noticed(tmp_path: Path) -> None:
     run(tmp_path, play, workspace=lsp.WorkspaceClientCapabilities(did_change_watched_files=watching))
 
 
-def test_a_configuration_that_is_broken_is_told(shared: Shared, tmp_path: Path) -> None:
+def test_a_configuration_that_is_broken_is_reported(shared: Shared, tmp_path: Path) -> None:
     (tmp_path / "shapeinfer.toml").write_text("ignore = 3\n")
 
     async def play(client: Client) -> None:
         assert await client.open("net.onnxtxt", NET) == []
-        assert any("the configuration cannot be used" in message for message in client.messages)
+        assert any("invalid configuration" in message for message in client.messages)
 
     shared(tmp_path, play)
 
@@ -204,7 +204,9 @@ def test_python_rules_run_where_the_editor_s_user_trusts_the_workspace(
     async def play() -> None:
         async with session(tmp_path, options) as client:
             await client.open("net.onnxtxt", NET)
-            refused = "shapeinfer: Python rules are not run, since this workspace is not trusted, nor are the files: "
+            refused = (
+                "shapeinfer: Python rules are not loaded, since neither the workspace nor these files are trusted: "
+            )
             assert client.messages == ([] if runs else [refused + str(tmp_path / "mine.py")])
 
     asyncio.run(play())
@@ -263,7 +265,7 @@ class TestExported:
 
         run(tmp_path, play)
 
-    def test_a_command_checks_a_model_and_takes_back_what_is_mended(self, tmp_path: Path) -> None:
+    def test_a_command_checks_a_model_and_takes_back_what_is_fixed(self, tmp_path: Path) -> None:
         (tmp_path / "src").mkdir()
         (tmp_path / "src" / "net.py").write_text("\n" * 20)
         onnx.save(exported_with(32), tmp_path / "net.onnx")
@@ -282,7 +284,7 @@ class TestExported:
         run(tmp_path, play)
 
 
-def test_without_pygls_the_command_says_what_to_install(shell: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pygls_the_command_states_what_to_install(shell: object, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.command import Shell
 
     assert isinstance(shell, Shell)

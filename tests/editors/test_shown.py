@@ -85,7 +85,7 @@ class TestHover:
              ["z: f32[2*H]", "`axis 0 of z is 2*H`:", "- `H: axis 0 of input x`"]),
         ],
     )  # fmt: skip
-    def test_it_tells_of_what_is_named(self, text: str, told: list[str]) -> None:
+    def test_it_describes_what_is_named(self, text: str, told: list[str]) -> None:
         found = hover(*marked(text))
         assert found is not None
         for part in told:
@@ -100,12 +100,12 @@ class TestHover:
         assert found is not None
         assert "q = my.F (p)" in found.markdown
 
-    def test_a_dim_tells_what_the_model_asks_of_it(self) -> None:
+    def test_a_dim_shows_what_the_model_asks_of_it(self) -> None:
         found = hover(*marked("net (float[N|, 3] x) => (y) <int64[2] s = {-1, 6}> { y = Reshape (x, s) }"))
         assert found is not None
         assert "- `N % 2 == 0`" in found.markdown
 
-    def test_an_input_tells_what_the_model_asks_of_its_dims(self) -> None:
+    def test_an_input_shows_what_the_model_asks_of_its_dims(self) -> None:
         found = hover(*marked("net (float[N, 3] |x) => (y) <int64[2] s = {-1, 6}> { y = Reshape (x, s) }"))
         assert found is not None
         assert "- `N % 2 == 0`" in found.markdown

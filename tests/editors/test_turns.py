@@ -141,7 +141,7 @@ def test_nothing_is_left_of_a_text_that_was_closed() -> None:
     play(session)
 
 
-def test_nothing_is_kept_of_what_was_said() -> None:
+def test_nothing_is_kept_of_what_was_reported() -> None:
     async def session(editor: Played) -> None:
         editor.open(NET)
         for letter in "abc":

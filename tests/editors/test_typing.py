@@ -90,7 +90,7 @@ def typed(count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("text", typed(40), ids=len)
-def test_a_text_that_is_being_written_tells_of_what_is_there(text: str) -> None:
+def test_a_text_that_is_being_written_describes_what_is_there(text: str) -> None:
     written = check_text(text)
     assert not written.report.ok
     if "v = Reshape (y, s)\n" in text:

@@ -72,14 +72,14 @@ def test_usual_spellings(like: Any, dtype: DType) -> None:
 
 @pytest.mark.parametrize("like", ["float33", "", "tensor(float)", "?"])
 def test_an_unknown_name_is_refused_with_the_known_ones(like: str) -> None:
-    with pytest.raises(ValueError, match=r"is no element type; known ones: bfloat16, bool, .*uint8") as caught:
+    with pytest.raises(ValueError, match=r"is not an element type; known ones: bfloat16, bool, .*uint8") as caught:
         dtype_of(like)
     assert str(caught.value).startswith(repr(like))
 
 
 @pytest.mark.parametrize("number", [-1, 99])
 def test_an_unknown_number_is_refused(number: int) -> None:
-    with pytest.raises(ValueError, match=f"^{number} is no element type number of ONNX$"):
+    with pytest.raises(ValueError, match=f"^{number} is not an element type number of ONNX$"):
         dtype_of(number)
 
 

@@ -129,9 +129,9 @@ def test_symbols_are_replaced_in_contents_too() -> None:
         (("f32", [-1]), "axis 0 of the tensor is -1; a dim cannot be negative"),
         (("f32", ["N +"]), "N +"),
         (("i64", [2], [1]), "1 entries do not fill a tensor of 2 elements"),
-        (("i64", ["N"], [1]), "a tensor of symbolic shape ['N'] cannot hold a value"),
-        (("i64", [1], [object()]), "object is no entry of a tensor"),
-        (("f33", [1]), "'f33' is no element type"),
+        (("i64", ["N"], [1]), "a tensor of symbolic shape ['N'] cannot have a value"),
+        (("i64", [1], [object()]), "object cannot be an entry of a tensor"),
+        (("f33", [1]), "'f33' is not an element type"),
     ],
 )
 def test_what_no_tensor_can_be_is_refused(arguments: tuple[Any, ...], says: str) -> None:

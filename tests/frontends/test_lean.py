@@ -15,8 +15,8 @@ from onnx import helper, numpy_helper
 
 from shapeinfer import ModelError, check
 from shapeinfer.frontends import files
-from shapeinfer.frontends.onnx import load
 from shapeinfer.frontends.onnx.lean import HEAVY, is_left_out, with_weights, without_weights
+from shapeinfer.frontends.onnx.read import load
 from shapeinfer.frontends.onnx.wire import NUMBERS, SHORT, Field, Malformed, fields, varint
 from tests.effort import within
 from tests.models import made, node, parsed, texts

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import shapeinfer
 from shapeinfer import ModelError, check
-from shapeinfer.frontends.onnx import load
+from shapeinfer.frontends.onnx.read import load
 from tests.models import faults, parsed, texts
 
 MODEL = parsed("g (float[N, 3] x) => (float[N, 3] y) { h = Relu(x) y = Abs(h) }")
@@ -73,7 +73,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     assert refused(tmp_path / "none.onnx") == "unreadable"
     assert refused(tmp_path) == "unreadable"
     assert refused("model\0.onnx") == "unreadable"
-    assert [d.message for d in check(tmp_path / "none.onnx").diagnostics] == ["there is no such file"]
+    assert [d.message for d in check(tmp_path / "none.onnx").diagnostics] == ["no such file"]
     assert "directory" in check(tmp_path).diagnostics[0].message
 
 

@@ -9,9 +9,9 @@ import pytest
 from onnx import AttributeProto
 
 from shapeinfer import check
-from shapeinfer.frontends.onnx import graph_of
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.external import external_files
+from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.graph import AttributeType
 from tests.models import checked, clean, contract, fault, faults, floats, made, node, parsed, texts
 

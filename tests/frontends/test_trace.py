@@ -9,7 +9,8 @@ import pytest
 
 from shapeinfer import check
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Origin, SourceLine
-from shapeinfer.frontends.onnx import graph_of, load
+from shapeinfer.frontends.onnx.model import graph_of
+from shapeinfer.frontends.onnx.read import load
 from shapeinfer.frontends.onnx.trace import TRACE, own_line
 from shapeinfer.graph import Node
 from shapeinfer.infer.result import infer_graph

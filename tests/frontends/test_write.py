@@ -10,7 +10,7 @@ import onnxruntime
 import pytest
 
 from shapeinfer import ShapeInferError, check, infer_shapes
-from shapeinfer.frontends.onnx.write import OutputDims
+from shapeinfer.frontends.formats import OutputDims
 from tests.infer.running import session
 from tests.models import HEADER, floats, made, node, parsed
 from tests.weights import weighted

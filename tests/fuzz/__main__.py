@@ -1,6 +1,8 @@
 """Fuzz one target: ``python -m tests.fuzz onnx --seconds 600``.
 
-Guided by coverage where atheris is installed, blind elsewhere. An input that fails is kept in --out, from where
+``growth`` looks for inputs that take more than three times as long when they are twice as long: so many seconds for
+each reader, or for each --reader that is named. The other targets look for inputs that fail: guided by coverage where
+atheris is installed, blind elsewhere. An input that fails is kept in --out, from where
 ``python -m tests.fuzz onnx --again FILE`` tries it once more.
 """
 
@@ -16,13 +18,15 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
 import click
 
 MEGABYTES = 1024
-NAMES = ("onnx", "onnxtxt", "ir", "text", "engine", "calls", "fold")
+READERS = ("conditions", "globs", "config", "baseline", "expected", "formulas", "query", "names", "messages")
+NAMES = ("onnx", "onnxtxt", "ir", "text", "engine", "calls", "fold", *READERS)
 
 
 def guided(target: str, seconds: int, seed: int, out: Path) -> None:
@@ -76,14 +80,30 @@ def blind(target: str, seconds: int, seed: int, out: Path) -> int:
     return len(kinds)
 
 
+def grown(readers: Sequence[str], seconds: int, seed: int, out: Path) -> int:
+    """Search for growth in each of some readers; return how many places grow too fast."""
+    from tests.fuzz.growth import searched, table
+    from tests.fuzz.pieces import READERS
+
+    unknown = sorted(set(readers) - set(READERS))
+    if unknown:
+        raise click.UsageError(f"there is no reader {', '.join(unknown)}; there are {', '.join(READERS)}")
+    searches = list(searched(readers or tuple(READERS), seconds, seed, out))
+    print(table(searches))
+    return sum(len(search.found) for search in searches)
+
+
 @click.command(help=__doc__)
-@click.argument("target", type=click.Choice(NAMES))
+@click.argument("target", type=click.Choice((*NAMES, "growth")))
 @click.option("--seconds", default=60, show_default=True, help="How long.")
 @click.option("--seed", default=1, show_default=True, help="Where the random choices start.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Where inputs that fail are kept.")
 @click.option("--again", type=click.Path(path_type=Path, exists=True), help="Try this input and nothing else.")
 @click.option("--blind", "is_blind", is_flag=True, help="Do not use atheris, and go on after an input that fails.")
-def main(target: str, seconds: int, seed: int, out: Path | None, again: Path | None, is_blind: bool) -> None:
+@click.option("--reader", "readers", multiple=True, help="Look for growth in this reader; in each if none is named.")
+def main(
+    target: str, seconds: int, seed: int, out: Path | None, again: Path | None, is_blind: bool, readers: tuple[str, ...]
+) -> None:
     if again is not None:
         from tests.fuzz import targets
 
@@ -93,6 +113,8 @@ def main(target: str, seconds: int, seed: int, out: Path | None, again: Path | N
         return
     out = out or Path(tempfile.mkdtemp(prefix="fuzz"))
     out.mkdir(parents=True, exist_ok=True)
+    if target == "growth":
+        sys.exit(1 if grown(readers, seconds, seed, out) else 0)
     if not is_blind and importlib.util.find_spec("atheris"):
         guided(target, seconds, seed, out)
     sys.exit(1 if blind(target, seconds, seed, out) else 0)

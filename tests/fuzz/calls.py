@@ -9,9 +9,20 @@ from typing import Any, get_args
 import onnx.defs
 
 from shapeinfer.dims import Size, parse
-from shapeinfer.facts import MAX_CONTENTS, OPENVINO, UNKNOWN, DType, Element, Fact, SequenceType, Tensor, tensor
-from shapeinfer.graph import Attributes, AttributeType, Call, Profile
-from shapeinfer.ops.limits import held
+from shapeinfer.facts import (
+    MAX_CONTENTS,
+    OPENVINO,
+    UNKNOWN,
+    DType,
+    Element,
+    Fact,
+    Profile,
+    SequenceType,
+    Tensor,
+    tensor,
+)
+from shapeinfer.graph import Attributes, AttributeType, Call
+from shapeinfer.ops.limits import within_limits
 from shapeinfer.ops.signature import Signature, declared, signature
 from shapeinfer.ops.types import fact_of
 from tests.fuzz.choices import NUMBERS, Choices
@@ -96,7 +107,7 @@ def _tensor(c: Choices, dtype: DType, shapes: tuple[tuple[Size, ...], ...]) -> F
     value = None
     if len(numbers) == len(shape) and count <= FEW and max(numbers, default=0) <= MAX_CONTENTS and c.of((True, False)):
         value = tuple(_entry(c, dtype) for _ in range(count))
-    return held(tensor(dtype, tuple(shape), value))  # no rule gives an entry that its type does not hold
+    return within_limits(tensor(dtype, tuple(shape), value))  # no rule gives an entry that its type does not hold
 
 
 def _entry(c: Choices, dtype: DType) -> Element:

@@ -17,7 +17,7 @@ import click
 import onnx
 
 from shapeinfer import Report, Session, ShapeInferError, check, fold
-from shapeinfer.frontends.onnx import graph_of
+from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.result import infer_graph
 from tests.fuzz.oracle import Misjudged, Sample, bindings, checked, fed, is_large, ours, sizes_of
@@ -91,7 +91,7 @@ def _hold_fresh(session: Session) -> None:
             raise Misjudged(f"after an edit {name} is {one}, in a fresh check {other}")
     assert session.result is not None
     assert fresh.result is not None
-    if [a.condition for a in session.result.asked] != [a.condition for a in fresh.result.asked]:
+    if [a.condition for a in session.result.pending] != [a.condition for a in fresh.result.pending]:
         raise Misjudged("after an edit the conditions are not those of a fresh check")
 
 

@@ -124,22 +124,22 @@ NOT_CHECKED = (
     # Scatter takes a reduction that it does not know for none.
     "reduction of Scatter",
     # Split from 18 on counts its outputs where it is given neither sizes nor their number, or another number.
-    "Split needs the input split",
+    "Split requires the input split",
     "num_outputs",
     # Constant with two values takes one of them.
-    "Constant needs exactly one of",
+    "Constant requires exactly one of",
     # Attention looks at the mode only for an output that nobody asks for.
     "qk_matmul_output_mode of Attention",
     # DFT takes only the real part of what is complex where it gives one side.
-    "not 1, at DFT",
+    "it must be 1, at DFT",
     # GroupNormalization is computed by its function body, which broadcasts.
-    "channels, at GroupNormalization",
+    "(one per channel), at GroupNormalization",
     # What remains of an odd head is not rotated.
-    "which is odd, at RotaryEmbedding",
+    "it must be even, at RotaryEmbedding",
     # SequenceInsert reads the first of several positions.
-    "position must hold one number",
+    "position must have one element",
     # CenterCropPad goes through the axes that a shape speaks of.
-    "axes, at CenterCropPad",
+    "one per axis, at CenterCropPad",
     # Nor does it mind a size below 0.
     "a dim cannot be negative, at CenterCropPad",
     # ReverseSequence counts its axes from the end too.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -63,6 +64,54 @@ TEXTS = (
     "Max(1, Min(a, 4)) <= N < 10",
     "divisible(a, 8)",
 )
+CONFIG = """
+select = ["not-broadcastable"]
+ignore = ["unused-node"]
+severity = {label-conflict = "off"}
+exclude = ["**/old/*.onnx", "!keep.onnx"]
+fail-on = "warning"
+max-seconds = 1.5
+[[models]]
+path = ["bert*.onnx", "m/[ab]?.onnx"]
+bind = {batch = 1}
+range = {seq = "1..8"}
+shapes = {x = [1, 3]}
+assume = ["seq % 8 == 0"]
+contract = ["a1 == b1"]
+"""
+BASELINE = """{"version": 1, "models": {"m.onnx": [
+{"code": "unused-node", "message": "m", "count": 2, "fingerprint": "0a"}]}}"""
+FORMULAS = """operators = [
+"my::Op(x[N, K], w: f32[M, K], bias?[M]) -> [N, M] where K % 32 == 0 and N >= 1",
+"a.b::F(x[..., N]) -> f32[..., 2*N], y[max(N, 3)]"]"""
+_HERE = {"textDocument": {"uri": "file:///net.onnxtxt"}, "position": {"line": 1, "character": 6}}
+_TYPED = {"range": {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 3}}, "text": "é = Op ("}
+_SAID = (
+    *(("textDocument/hover", _HERE), ("textDocument/completion", _HERE), ("textDocument/definition", _HERE)),
+    ("textDocument/rename", {**_HERE, "newName": "z"}),
+    ("textDocument/references", {**_HERE, "context": {"includeDeclaration": True}}),
+    ("textDocument/inlayHint", {**_HERE, "range": _TYPED["range"]}),
+    ("textDocument/codeAction", {**_HERE, "range": _TYPED["range"], "context": {"diagnostics": []}}),
+    ("textDocument/semanticTokens/full", _HERE),
+    (
+        "textDocument/didChange",
+        {"textDocument": {"uri": "file:///net.onnxtxt", "version": 2}, "contentChanges": [_TYPED]},
+    ),
+    ("workspace/executeCommand", {"command": "shapeinfer.checkModel", "arguments": ["file:///no.onnx"]}),
+    ("$/cancelRequest", {"id": 1}),
+)
+GIVEN = {
+    "conditions": TEXTS,
+    "globs": ("*.onnx\nm/a.onnx", "**/a/*b?\n!c\n/a/x/bb", "[!a-c]*\n\\*\nd", "a/**/b\na/x/y/b"),
+    "config": (CONFIG,),
+    "baseline": (BASELINE,),
+    "expected": ("a1 == b1\na2 % 8 == 0", "a1 >= 3 or b2 == 1\nd1 == d2", "2*a1 <= b1 + 1"),
+    "formulas": (FORMULAS,),
+    "query": ("x[0]\nx\ny z", "2*x + 1\nx", "`a b`\na b"),
+    "names": ("a\nb c\n::set-output", "x\n\x1b[31m\n<b>&amp;"),
+    "messages": [json.dumps({"jsonrpc": "2.0", "id": i, "method": m, "params": p}) for i, (m, p) in enumerate(_SAID)],
+}
+"""Texts for the readers of what is no model."""
 WORDS = (
     *("floor(", "ceil(", "max(", "min(", "mod(", "broadcast(", "FloorDiv(", "**", "//", " % ", " and ", " or ", "=="),
     *("9223372036854775807", "-9223372036854775808", "<layer id=", "<edge from-layer=", "<port id=", "<dim>-1</dim>"),
@@ -92,4 +141,6 @@ def of(target: str) -> Sequence[bytes]:
         return [random.Random(i).randbytes(128) for i in range(200)]
     if target == "onnxtxt":
         return [onnx.printer.to_text(onnx.ModelProto.FromString(model)).encode() for model in models()]
+    if target in GIVEN:
+        return [text.encode() for text in GIVEN[target]]
     return {"onnx": models(), "ir": IRS, "text": [t.encode() for t in TEXTS]}[target]

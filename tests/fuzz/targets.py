@@ -21,7 +21,7 @@ from shapeinfer.editors.highlights import highlights
 from shapeinfer.editors.hints import hints
 from shapeinfer.editors.hover import hover
 from shapeinfer.editors.outline import outline
-from shapeinfer.frontends.formats import is_ir
+from shapeinfer.frontends.formats import format_of
 from shapeinfer.frontends.onnx.lean import without_weights
 from shapeinfer.frontends.onnx.wire import Malformed
 from shapeinfer.ops.call import infer_call
@@ -30,6 +30,7 @@ from shapeinfer.text import check_text
 from tests.fuzz import seeds
 from tests.fuzz.calls import called
 from tests.fuzz.changes import changed
+from tests.fuzz.readers import OF_BYTES
 
 SECONDS = 5
 """No input may take longer, of a processor's time: other programs may keep the machine busy."""
@@ -66,7 +67,7 @@ def told(report: Report) -> None:
 
 def of_onnx(data: bytes) -> None:
     """Check bytes as an ONNX model, and read them as one of which the weights are left out."""
-    if is_ir(data):
+    if format_of(data).name == "openvino":
         return
     told(check(data))
     with contextlib.suppress(Malformed):
@@ -84,7 +85,7 @@ def _readable(data: bytes) -> bool:
 
 def of_ir(data: bytes) -> None:
     """Check bytes as an OpenVINO IR."""
-    told(check(data if is_ir(data) else b"<net " + data))
+    told(check(data if format_of(data).name == "openvino" else b"<net " + data))
 
 
 def of_text(data: bytes) -> None:
@@ -148,6 +149,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "engine": of_engine,
     "calls": of_calls,
     "fold": of_fold,
+    **OF_BYTES,
 }
 
 

@@ -84,6 +84,15 @@ def _() -> onnx.ModelProto:
     return made([node("Flatten", "x")], [floats("x", *[2] * 2_000)])
 
 
+@kind(
+    "a rank whose product has more digits than Python writes",
+    "error element-count-overflow @ 0",
+    value=("y", "f32[7, Flatten_0]"),
+)
+def _() -> onnx.ModelProto:
+    return made([node("Flatten", "x")], [floats("x", *[7] * 6_000)])
+
+
 @kind("a giant rank of 3,000 symbols", "note expression-too-large @ 0", value=("y", "f32[d0, Flatten_0]"))
 def _() -> onnx.ModelProto:
     return made([node("Flatten", "x")], [floats("x", *(f"d{i}" for i in range(3_000)))])

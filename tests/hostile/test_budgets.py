@@ -93,7 +93,7 @@ class TestTime:
             solver.known[symbol("N")] = 7  # type: ignore[index]
             raise OverBudget("it took too long")
 
-        monkeypatch.setattr(Solver, "_teach", taught)
+        monkeypatch.setattr(Solver, "_propagate", taught)
         report = check(parsed("g (float[N] x, float[M] w) => (y) { y = Add (x, w) z = Relu (x) }"))
         assert faults(report) == ["warning budget-exceeded @ 0"]
         assert texts(report) == {"x": "f32[N]", "w": "f32[M]", "y": "?", "z": "?"}

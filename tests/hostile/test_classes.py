@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ def test_a_hostile_file_ends_with_its_fault(kind: Hostile, tmp_path: Path) -> No
         report = check(path)
         _ = list(report.contract)
         told = "".join(text.render([("m", report)], several=False))
+    assert json.dumps(report.to_dict())  # of numbers that Python writes
     assert tuple(faults(report)) == kind.faults
     assert not {"\x1b", "\r", "\u202e"} & set(told)
     if kind.value is not None:

@@ -8,7 +8,7 @@ import onnx
 import pytest
 
 from shapeinfer import ShapeInferError, Tensor, check, infer_op
-from shapeinfer.frontends.formats import holds_ir
+from shapeinfer.frontends.formats import is_model_file
 from tests.effort import within
 from tests.ir import layer, net, parameter, result
 from tests.models import checked, fault, faults, floats, made, node, parsed, texts
@@ -124,7 +124,7 @@ def test_gathering_along_an_axis_that_is_not_there() -> None:
 def test_a_file_of_comments_is_told_from_an_ir(tmp_path: Path) -> None:
     """A pattern that may match them in several ways tries them all: two to the power of their number."""
     (tmp_path / "m.xml").write_bytes(b"<!---->" * 200 + b"<other/>")
-    assert not holds_ir(tmp_path / "m.xml")
+    assert not is_model_file(tmp_path / "m.xml")
 
 
 @pytest.mark.parametrize("scale", ["nan", "inf"])

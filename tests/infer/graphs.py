@@ -188,7 +188,7 @@ def model_of(
 
 @frozen
 class Drawn:
-    """A random model, and for each axis of its inputs that is no number its length in the sample it was made by."""
+    """A random model, and for each axis of its inputs that is not a number its length in the sample it was made by."""
 
     model: onnx.ModelProto
     sample: Mapping[str, tuple[int, ...]]

@@ -78,7 +78,7 @@ def _size(random: Random) -> int:
 def is_open(report: Report) -> bool:
     """Whether a condition speaks of lengths that are made up."""
     assert report.result is not None
-    return any(s.is_fresh for a in report.result.asked for s in a.condition.symbols)
+    return any(s.is_fresh for a in report.result.pending for s in a.condition.symbols)
 
 
 @frozen

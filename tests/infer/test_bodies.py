@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shapeinfer.frontends.onnx import graph_of
+from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.ops import call
 from shapeinfer.ops.registry import Rule, find_rule

@@ -244,7 +244,7 @@ def test_the_command_prints_it() -> None:
     assert found.output.splitlines()[1:] == [
         "",
         "height >= 16",
-        "  needed by Conv (node 0): the window of 16 is larger than axis 2, which is height",
+        "  required by Conv (node 0): the window of 16 is larger than axis 2, which is height",
         "    axis 2 of X: axis 2 of input image",
         "  fails for height = 0: the window of 16 is larger than axis 2, which is 0",
     ]

@@ -214,12 +214,12 @@ class TestContracts:
         assert shell("check", path).out.splitlines()[:3] == [
             "m.onnx runs only where",
             "  L >= 4  MaxPool (node 0)",
-            "  also needs seq, batch >= 1",
+            "  also requires seq, batch >= 1",
         ]
-        assert shell("contract", path).out.splitlines()[-1] == "also needs seq, batch >= 1"
+        assert shell("contract", path).out.splitlines()[-1] == "also requires seq, batch >= 1"
         for command in ("check", "contract"):
             shown = shell(command, "--all-sizes", path).out
-            assert "also needs" not in shown
+            assert "also requires" not in shown
             assert "seq >= 1" in shown
             assert "batch >= 1" in shown
 
@@ -227,8 +227,8 @@ class TestContracts:
         body = "s = Constant <value = int64[2] {0, -1}> () y = Reshape (x, s)"
         text = f"main (float[batch, seq] x) => (float[a, b] y) {{ {body} }}"
         path = shell.save("m.onnx", f'<ir_version: 10, opset_import: ["" : 20]>\n{text}')
-        assert shell("check", path).out.splitlines()[0] == "m.onnx needs batch >= 1"
-        assert shell("contract", path).out.splitlines()[0] == "m.onnx needs batch >= 1"
+        assert shell("check", path).out.splitlines()[0] == "m.onnx requires batch >= 1"
+        assert shell("contract", path).out.splitlines()[0] == "m.onnx requires batch >= 1"
         assert shell("check", "--all-sizes", path).out.splitlines()[0] == "m.onnx runs only where"
 
     @pytest.mark.parametrize("text", ALL.values(), ids=ALL)

@@ -17,7 +17,7 @@ from hypothesis import given, note
 from shapeinfer import Report, check
 from shapeinfer.dims import Size, evaluate
 from shapeinfer.facts import Tensor
-from shapeinfer.frontends.onnx import graph_of
+from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.infer.result import infer_graph
 from tests.infer.graphs import drawn, for_each, randoms
 from tests.infer.laws import Judged, bindings

@@ -13,7 +13,8 @@ import pytest
 from shapeinfer import check, infer_shapes
 from shapeinfer.dims import Dim, evaluate
 from shapeinfer.facts import Fact, Tensor
-from shapeinfer.frontends.onnx import graph_of, load
+from shapeinfer.frontends.onnx.model import graph_of
+from shapeinfer.frontends.onnx.read import load
 from shapeinfer.infer.result import Result, infer_graph
 from tests.models import checked, faults, parsed, texts
 
@@ -40,7 +41,7 @@ def described(result: Result) -> list[object]:
         for scope in result.scopes.values()
         for name, fact in scope.items()
     ]
-    return [values, [d.text for d in result.diagnostics], [a.condition.text for a in result.asked]]
+    return [values, [d.text for d in result.diagnostics], [a.condition.text for a in result.pending]]
 
 
 def test_the_memo_changes_nothing(some_model: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shapeinfer.infer.diagnosis.reasons import Reasons, reasons
+from shapeinfer.infer.explain.reasons import Reasons, reasons
 from tests.models import checked
 
 SKIP = """g (float[N, 3, H, W] x) => (float[] y) {

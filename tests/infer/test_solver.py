@@ -59,7 +59,7 @@ def test_a_conflict_through_a_chain_of_equalities() -> None:
     assert faults(report) == ["error inner-dim-mismatch @ 4"]
 
 
-def test_a_claim_made_before_refutes_what_is_asked_later() -> None:
+def test_a_claim_made_before_refutes_what_is_claimed_later() -> None:
     """N is even, for the Reshape; it cannot be 7."""
     report = checked("""g (float[N] x, float[7] w, float[2, N] v) => (float[] y, float[] z) {
         s = Constant<value = int64[2] {2, -1}>()
@@ -225,52 +225,52 @@ class TestOrigins:
 
 
 class TestFixpoint:
-    """What is learned is used on what was asked before, until nothing more follows."""
+    """What is learned is used on what was claimed before, until a fixpoint is reached."""
 
-    def settled(self, *conditions: str, made: str = "") -> tuple[dict[str, str], list[str]]:
+    def learned(self, *conditions: str, made: str = "") -> tuple[dict[str, str], list[str]]:
         """What is known of each symbol, and the conditions kept, after the conditions in this order."""
         names = {n: symbol(n, fresh=n in made) for n in "abcdhmnxy"}
         solver = Solver()
         for text in conditions:
-            solver.settle(Claim(parse_condition(text, names), codes.DIM_MISMATCH, text), None)
-        return {s.name: text_of(size) for s, size in solver.known.items()}, [c.text for c in solver.asked]
+            solver.decide(Claim(parse_condition(text, names), codes.DIM_MISMATCH, text), None)
+        return {s.name: text_of(size) for s, size in solver.known.items()}, [c.text for c in solver.pending]
 
     @pytest.mark.parametrize("order", list(itertools.permutations(["a*c == b*c", "c >= 1", "a == 7"])))
     def test_a_factor_that_is_not_0_cancels_in_any_order(self, order: tuple[str, ...]) -> None:
-        known, _ = self.settled(*order)
+        known, _ = self.learned(*order)
         assert known == {"a": "7", "b": "7", "c": "c"}
 
     @pytest.mark.parametrize("order", list(itertools.permutations(["a + b == c + d", "a == c"])))
     def test_an_earlier_sum_is_seen_again(self, order: tuple[str, ...]) -> None:
-        known, asked = self.settled(*order)
+        known, pending = self.learned(*order)
         assert known == {"c": "a", "d": "b"}
-        assert sorted(asked) == ["a == c", "b == d"]
+        assert sorted(pending) == ["a == c", "b == d"]
 
     def test_equations_are_solved_together(self) -> None:
-        known, asked = self.settled("x + y == 10", "2*x + y == 14")
+        known, pending = self.learned("x + y == 10", "2*x + y == 14")
         assert known == {"x": "4", "y": "6"}
-        assert asked == ["x + y == 10", "2*x + y == 14"]
+        assert pending == ["x + y == 10", "2*x + y == 14"]
 
     @pytest.mark.parametrize("second", ["x + y == 12", "2*x + 2*y == 21", "x == 11", "x == y + 3"])
     def test_equations_that_contradict(self, second: str) -> None:
-        _, asked = self.settled("x + y == 10", second)
-        assert asked == ["x + y == 10"]
+        _, pending = self.learned("x + y == 10", second)
+        assert pending == ["x + y == 10"]
 
     def test_an_author_s_dim_is_not_explained_by_what_may_be_negative(self) -> None:
-        known, _ = self.settled("x + y == 10", "x + a == 12")
+        known, _ = self.learned("x + y == 10", "x + a == 12")
         assert "x" not in known
         assert "y" not in known
 
     def test_what_only_data_decides_is_solved_for(self) -> None:
-        known, asked = self.settled("m + 3 == n", made="m")
+        known, pending = self.learned("m + 3 == n", made="m")
         assert known == {"m": "n - 3", "n": "n"}
-        assert asked == ["n == m + 3", "n >= 3"]
+        assert pending == ["n == m + 3", "n >= 3"]
 
     def test_and_comes_out_whole(self) -> None:
-        known, asked = self.settled("2*m == n", made="m")
+        known, pending = self.learned("2*m == n", made="m")
         assert known == {"m": "n//2", "n": "n"}
-        assert asked == ["n == 2*m", "n % 2 == 0"]
-        assert self.settled("2*m == n", "n == 5", made="m")[1] == ["n == 2*m", "n % 2 == 0"]
+        assert pending == ["n == 2*m", "n % 2 == 0"]
+        assert self.learned("2*m == n", "n == 5", made="m")[1] == ["n == 2*m", "n % 2 == 0"]
 
     @pytest.mark.parametrize(
         ("condition", "low", "high", "divisor"),
@@ -286,13 +286,13 @@ class TestFixpoint:
     def test_a_range_is_learned(self, condition: str, low: int, high: int | None, divisor: int) -> None:
         h = symbol("h")
         solver = Solver()
-        solver.settle(Claim(parse_condition(condition, {"h": h}), codes.DIM_MISMATCH, ""), None)
+        solver.decide(Claim(parse_condition(condition, {"h": h}), codes.DIM_MISMATCH, ""), None)
         (now,) = solver.known.values()
         assert isinstance(now, Dim)
         assert (now.low, now.high, now.divisor) == (low, high, divisor)
         assert list(solver.narrowed.values()) == [h]
 
     def test_a_contradiction_leaves_no_trace(self) -> None:
-        known, asked = self.settled("a + b == c", "b == 3", "c == 2", "a == 1")
+        known, pending = self.learned("a + b == c", "b == 3", "c == 2", "a == 1")
         assert known == {"c": "4", "b": "3", "a": "1"}
-        assert asked == ["c == a + b", "b == 3", "a == 1"]
+        assert pending == ["c == a + b", "b == 3", "a == 1"]

@@ -116,7 +116,7 @@ def test_from_opset_18_the_last_chunk_may_be_smaller(data: str, count: int, outp
     assert infer("Split", data, outputs=count, num_outputs=count) == output
 
 
-def test_a_chunk_that_is_left_out_says_nothing_of_the_others() -> None:
+def test_a_chunk_that_is_absent_states_nothing_of_the_others() -> None:
     assert outline("Split", "f32[6, 2]", outputs=2, num_outputs=3) == ["f32[?, 2]", "f32[?, 2]"]
 
 

@@ -11,7 +11,7 @@ from shapeinfer.infer.bodies.control import _OPERATORS
 from shapeinfer.ops.coverage import CONTROL, coverage, table
 
 
-def test_no_version_of_an_operator_is_left_out() -> None:
+def test_no_version_of_an_operator_is_missing() -> None:
     left = [(c.domain, c.name, c.since) for c in coverage() if c.by not in ("rule", "engine") and not c.deprecated]
     assert left == []
 

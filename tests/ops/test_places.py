@@ -41,7 +41,7 @@ class TestBothWays:
 
     def test_one_number_for_the_axis_where_all_count_it_alike(self) -> None:
         error = failure("Add", "f32[2, 3, 4]", "f32[2, 5, 4]")
-        assert error.diagnostic.message == "axis 1 is 3 in A and 5 in B; they must be equal or one of them 1"
+        assert error.diagnostic.message == "axis 1 is 3 in A and 5 in B; they must be equal or one of them must be 1"
         assert points(error) == ["A[1]=3", "B[1]=5"]
         assert isinstance(error, BroadcastError)
         assert (error.axis, error.output_axis) == (1, 1)
@@ -49,7 +49,8 @@ class TestBothWays:
     def test_each_by_its_own_where_the_ranks_differ(self) -> None:
         error = failure("Add", "f32[2, 3]", "f32[9, 5, 3]")
         assert error.diagnostic.message == (
-            "axis 0 of A is 2 and axis 1 of B is 5, both axis 1 of the output; they must be equal or one of them 1"
+            "axis 0 of A is 2 and axis 1 of B is 5, both axis 1 of the output; "
+            "they must be equal or one of them must be 1"
         )
         assert points(error) == ["A[0]=2", "B[1]=5"]
         assert isinstance(error, BroadcastError)
@@ -62,7 +63,7 @@ class TestBothWays:
     def test_a_shape_that_entries_hold(self) -> None:
         error = failure("Expand", "f32[3, 4]", "i64[2]{3, 5}")
         assert error.diagnostic.message == (
-            "axis 1 of input is 4 and entry 1 of shape is 5; they must be equal or one of them 1"
+            "axis 1 of input is 4 and entry 1 of shape is 5; they must be equal or one of them must be 1"
         )
         assert points(error) == ["input[1]=4", "shape{1}=5"]
         longer = failure("Expand", "f32[2, 3]", "i64[3]{9, 5, 3}")
@@ -85,7 +86,7 @@ class TestOntoOne:
             (
                 ("f32[3, 5]", "f32[5, 4]", "f32[3]"),
                 {},
-                "axis 0 of C is 3 but axis 1 of B is 4; C is broadcast onto the product of A and B and must be 4 or 1",
+                "axis 0 of C is 3 but axis 1 of B is 4; it must be 4 or 1 to broadcast C to the product of A and B",
                 ["C[0]=3", "B[1]=4"],
             ),
             (("f32[3, 4]", "f32[4, 5]", "f32[2]"), {}, "axis 0 of C is 2 but axis 1 of B is 5", ["C[0]=2", "B[1]=5"]),
@@ -104,7 +105,7 @@ class TestOntoOne:
             (
                 ("f32[3, 5]", "f32[5, 4]", "f32[1, 2, 3]"),
                 {},
-                "C has rank 3, more than the 2 of the product of A and B, onto which it is broadcast",
+                "C has rank 3, more than the rank 2 of the product of A and B, to which it is broadcast",
                 ["C", "A", "B"],
             ),
             (
@@ -125,11 +126,11 @@ class TestOntoOne:
     def test_it_cannot_stretch_the_one_that_it_is_broadcast_onto(self) -> None:
         error = failure("PRelu", "f32[1, 4]", "f32[3, 4]")
         assert error.diagnostic.message == (
-            "axis 0 of slope is 3 but axis 0 of X is 1; slope is broadcast onto X and must be 1 there"
+            "axis 0 of slope is 3 but axis 0 of X is 1; it must be 1 to broadcast slope to X"
         )
         assert points(error) == ["slope[0]=3", "X[0]=1"]
         other = failure("PRelu", "f32[2, 6, 4]", "f32[3, 4]")
-        assert other.diagnostic.message.endswith("axis 1 of X is 6; slope is broadcast onto X and must be 6 or 1 there")
+        assert other.diagnostic.message.endswith("axis 1 of X is 6; it must be 6 or 1 to broadcast slope to X")
         assert isinstance(other, BroadcastError)
         assert (other.axis, other.output_axis) == (0, 1)
 
@@ -144,7 +145,7 @@ class TestOntoOne:
         ]
         scaled = failure("ScaledDotProductAttention", *call, "f32[3, 7]", **openvino)
         assert points(scaled) == ["attention_mask[1]=7", "key[2]=5"]
-        assert "attention_mask is broadcast onto the scores and must be 5 or 1 there" in str(scaled)
+        assert "it must be 5 or 1 to broadcast attention_mask to the scores" in str(scaled)
         values = failure("ScaledDotProductAttention", *call[:2], "f32[2, 8, 6, 32]", **openvino)
         assert points(values) == ["key[2]=5", "value[2]=6"]
 
@@ -156,8 +157,7 @@ class TestOpenVINO:
     def test_onto_the_target(self, version: int) -> None:
         error = failure("Broadcast", "f32[2, 3]", "i64[2]{1, 3}", domain="openvino", version=version)
         assert error.diagnostic.message == (
-            "axis 0 of data is 2 but entry 0 of target_shape is 1; "
-            "data is broadcast onto target_shape and must be 1 there"
+            "axis 0 of data is 2 but entry 0 of target_shape is 1; it must be 1 to broadcast data to target_shape"
         )
         assert points(error) == ["data[0]=2", "target_shape{0}=1"]
 
@@ -218,7 +218,7 @@ class TestOpenVINO:
             ("f32[4, 5]", [["A[1]=3", "B[0]=4"], ["A[2]=4", "B[1]=5"]]),
         ],
     )
-    def test_pdpd_tells_each_fault_once(self, profile: str, b: str, at: list[list[str]]) -> None:
+    def test_pdpd_shows_each_fault_once(self, profile: str, b: str, at: list[list[str]]) -> None:
         modes: dict[str, Any] = {"auto_broadcast": "pdpd", "auto_broadcast.auto_broadcast_axis": 1}
         error = failure("Add", "f32[2, 3, 4, 5]", b, domain="openvino", version=1, profile=profile, **modes)
         assert [sorted(_spelled(o) for o in d.operands) for d in error.diagnostics] == at

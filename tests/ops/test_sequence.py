@@ -40,7 +40,7 @@ def test_an_empty_sequence_has_an_element_type() -> None:
         (("f32[N]",), "seq(f32[N], 1)"),
     ],
 )
-def test_a_sequence_says_what_holds_of_all_its_elements(inputs: tuple[str, ...], output: str) -> None:
+def test_a_sequence_states_what_holds_of_all_its_elements(inputs: tuple[str, ...], output: str) -> None:
     assert infer("SequenceConstruct", *inputs) == output
 
 
@@ -63,7 +63,9 @@ def test_an_empty_sequence_takes_elements_of_its_type_alone() -> None:
     assert made("SequenceInsert", empty, fact("?[N]")) == "seq(i64[N], 1)"
     with pytest.raises(ShapeInferError) as caught:
         made("SequenceInsert", empty, Tensor("f32", ("N",)))
-    assert str(caught.value).startswith("error[element-type-mismatch]: the sequence holds int64, tensor is float32")
+    assert str(caught.value).startswith(
+        "error[element-type-mismatch]: the sequence has element type int64 but tensor is float32"
+    )
 
 
 def test_the_length_is_known_to_what_reads_it() -> None:
@@ -88,7 +90,7 @@ def test_lengths_that_the_author_named_are_one_for_all_elements() -> None:
 
 @pytest.mark.parametrize("position", [3, -4])
 def test_a_position_lies_in_the_sequence(position: int) -> None:
-    with pytest.raises(Exception, match="outside a sequence of 3 elements"):
+    with pytest.raises(Exception, match="out of range for a sequence of 3 elements"):
         infer_op("SequenceAt", [three("f32", 2), Tensor("i64", (), [position])])
 
 
@@ -219,7 +221,10 @@ def test_elements_are_followed_one_by_one(nodes: str, output: str) -> None:
 
 @pytest.mark.parametrize(
     ("other", "axis", "message"),
-    [((5, 3), 0, "axis 1 is 2 in element 0, 3 in element 1"), ((5,), 0, "element 1 has rank 1, element 0 rank 2")],
+    [
+        ((5, 3), 0, "axis 1 is 2 in element 0 and 3 in element 1"),
+        ((5,), 0, "element 1 has rank 1 and element 0 rank 2"),
+    ],
 )
 def test_elements_that_are_joined_agree(other: tuple[int, ...], axis: int, message: str) -> None:
     (mixed,) = infer_op("SequenceConstruct", [Tensor("f32", (5, 2)), Tensor("f32", other)])

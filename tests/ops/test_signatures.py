@@ -78,7 +78,7 @@ def test_an_attribute_of_another_type_is_found(declared: Signature) -> None:
 
 
 @every
-def test_of_inputs_of_which_nothing_is_known_nothing_false_is_said(declared: Signature) -> None:
+def test_of_inputs_of_which_nothing_is_known_nothing_false_is_reported(declared: Signature) -> None:
     assert "internal-error" not in codes(declared, [Tensor(DType.UNDEFINED, None)] * declared.min_input)
 
 

@@ -61,7 +61,7 @@ def test_the_node_that_looks_up_is_the_one_that_fails() -> None:
     assert faults(report) == ["error index-out-of-range @ 6"]
     report = checked(TABLE.format(nodes="b = Range(p, t, one) i = Identity(b)").replace("float[N]", "float[5000]"))
     assert faults(report) == ["error index-out-of-range @ 7"]
-    assert report.diagnostics[0].message.startswith("indices from P to P + 4999 reach beyond axis 0 of data")
+    assert report.diagnostics[0].message.startswith("indices P to P + 4999 are out of range for axis 0 of data")
 
 
 class TestPositionsOfAConstant:
@@ -78,7 +78,7 @@ class TestPositionsOfAConstant:
     def test_a_table_that_is_shorter_is_a_warning_and_a_condition(self) -> None:
         report = checked(self.model(4))
         assert faults(report) == ["warning index-out-of-range @ 2"]
-        assert report.diagnostics[0].message == "indices go up to 7, outside axis 0 of data, which has size 4"
+        assert report.diagnostics[0].message == "indices go up to 7, outside axis 0 of data, which is 4"
         assert contract(report) == ["seq <= 4"]
 
     @pytest.mark.parametrize("rows", [8, 9])

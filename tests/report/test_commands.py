@@ -68,7 +68,7 @@ def test_no_name_in_a_model_is_obeyed(shell: Shell, command: list[str], name: st
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_why_says_no_name_that_is_obeyed(shell: Shell, name: str) -> None:
+def test_why_prints_no_name_that_is_obeyed(shell: Shell, name: str) -> None:
     dims: list[str | int | None] = [name, 3]
     value = [onnx.helper.make_tensor_value_info(n, 1, dims) for n in (name, "y")]
     graph = onnx.helper.make_graph([onnx.helper.make_node("Relu", [name], ["y"])], "g", value[:1], value[1:])

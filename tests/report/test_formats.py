@@ -66,7 +66,7 @@ class TestConcise:
             "m.onnx: warning[not-broadcastable]: two",
         ]
 
-    def test_it_tells_lines(self) -> None:
+    def test_it_shows_lines(self) -> None:
         report = Report((fault(line=12, source=SOURCE),))
         assert written("concise", ("m.xml", report)) == (
             'm.xml:12: Add "/layer2/add" (node 42): error[not-broadcastable]: no (net.py:7)\n'
@@ -114,7 +114,7 @@ class TestGithub:
         assert line.startswith("::error file=m.onnx,title=")
         assert "%0A  /home/someone/net.py:7%0A" in line
 
-    def test_nothing_found_is_nothing_said(self) -> None:
+    def test_nothing_found_is_nothing_reported(self) -> None:
         assert self.commands() == []
 
 
@@ -134,7 +134,7 @@ class TestJunit:
     def test_no_model_at_all_is_valid(self) -> None:
         assert self.suite().attrib == {"name": "shapeinfer", "tests": "0", "failures": "0", "errors": "0"}
 
-    def test_errors_fail_and_what_else_is_said_is_output(self) -> None:
+    def test_errors_fail_and_what_else_is_reported_is_output(self) -> None:
         report = evolve(check(parsed(BAD)), diagnostics=(fault("hm", Severity.WARNING), fault("one"), fault("two")))
         ((case,),) = [self.suite(("m.onnx", report))]
         failure, out = case
@@ -193,7 +193,7 @@ class TestMarkdown:
         report = evolve(check(parsed(BAD)), diagnostics=(fault("```` and out"),))
         assert "\n`````text\n" in written("markdown", ("m.onnx", report))
 
-    def test_more_than_github_takes_is_left_out_and_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_more_than_github_accepts_is_skipped_and_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(markdown, "LARGEST", 500)
         report = check(parsed(BAD))
         text = written("markdown", *((f"{i}.onnx", report) for i in range(4)))

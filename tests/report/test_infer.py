@@ -52,7 +52,7 @@ def test_sizes_are_bound(shell: Shell) -> None:
     assert types(shell.folder / "out.onnx") == {"t": "1[2, 3, 4]", "y": "1[2, 12]"}
 
 
-def test_weights_and_fields_that_nobody_knows_pass_through(shell: Shell) -> None:
+def test_unknown_weights_and_fields_pass_through(shell: Shell) -> None:
     unknown = b"\xfa\x3e\x03abc"  # field 1007, which onnx.proto does not have
     weights = bytes(range(40))
     model = onnx.parser.parse_model(CHAIN)
@@ -128,7 +128,7 @@ class TestWhatCannotBeWritten:
 
     def test_a_missing_directory_is_named(self, shell: Shell) -> None:
         ended = shell("infer", shell.save("m.onnx"), "-o", "no/such/out.onnx")
-        assert ended.err == "Error: no/such/out.onnx was not written: there is no directory no/such\n"
+        assert ended.err == "Error: no/such/out.onnx was not written: the directory no/such does not exist\n"
         assert ended.code == 2
 
     def test_a_directory_in_place_of_a_file_is_named(self, shell: Shell) -> None:
@@ -164,14 +164,14 @@ class TestWhatCannotBeWritten:
                 raise ValueError("Message onnx.ModelProto exceeds maximum protobuf size of 2GB")
 
         path = shell.folder / shell.save("m.onnx", CHAIN)
-        monkeypatch.setattr("shapeinfer.cli.infer.annotated", lambda *a, **o: (TooLarge(), Report(())))
+        monkeypatch.setattr("shapeinfer.cli.infer.annotated_model", lambda *a, **o: (TooLarge(), Report(())))
         ended = shell("infer", "-", "-o", "m.onnx", stdin=model_bytes(CHAIN))
         assert "m.onnx was not written: the model does not fit into one file" in ended.err
         assert "2GB" in ended.err
         assert (ended.code, path.read_bytes()) == (2, model_bytes(CHAIN))
 
 
-def test_what_nobody_knows_is_copied(shell: Shell) -> None:
+def test_what_is_unknown_is_copied(shell: Shell) -> None:
     """A field that this version of ONNX does not have, and weights whatever their size, byte for byte."""
     data = model_bytes(CHAIN) + b"\xca\x3e\x03abc"
     (shell.folder / "m.onnx").write_bytes(data)
@@ -211,10 +211,10 @@ class TestWeightsInOtherFiles:
         entry = onnx.load(shell.folder / "out.onnx", load_external_data=False).graph.initializer[0].external_data[0]
         assert (entry.key, entry.value) == ("location", "weights.bin")
 
-    def test_in_another_directory_they_are_missing_and_it_says_so(self, shell: Shell) -> None:
+    def test_in_another_directory_they_are_missing_and_it_states_so(self, shell: Shell) -> None:
         (shell.folder / "elsewhere").mkdir()
         ended = shell("infer", shell.save("m.onnx", EXTERNAL), "-o", "elsewhere/m.onnx")
         assert ended.err == (
-            "warning: elsewhere/m.onnx reads its weights from files beside it (weights.bin); bring them along\n"
+            "warning: elsewhere/m.onnx reads its weights from files beside it (weights.bin); copy them there too\n"
         )
         assert ended.code == 0

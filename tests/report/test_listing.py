@@ -28,7 +28,7 @@ def shown(text: str) -> list[str]:
 
 def test_a_whole_graph() -> None:
     assert shown(NETWORK) == [
-        "# graph net, ai.onnx 20, com.example 1: nodes in ONNX's text syntax, inferred types beside them",
+        "# graph net, ai.onnx 20, com.example 1: nodes in ONNX's text syntax, inferred types as comments",
         "input x: f32[N, 3]",
         "input c: bool[]",
         "initializer w: f32[3] {1.0, 2.5, 3.0}",
@@ -85,7 +85,7 @@ def test_an_attribute_is_written_as_onnx_reads_it(attribute: str) -> None:
     assert shown(text)[3].startswith(call)
 
 
-def test_a_finding_of_the_whole_model_is_told_beside_the_listing_which_counts_nothing(shell: Shell) -> None:
+def test_a_finding_of_the_whole_model_is_reported_beside_the_listing_which_counts_nothing(shell: Shell) -> None:
     text = """<ir_version: 10, opset_import: ["" : 20]>
     main (float[N, M, "N + M"] x) => (float[N, "N*M + M*M"] y) <int64[2] t = {0, -1}> { y = Reshape (x, t) }"""
     ended = shell("show", shell.save("m.onnx", text))

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from shapeinfer import Report
 from shapeinfer.config import policy
-from shapeinfer.config.policy import judged
+from shapeinfer.config.policy import apply_settings
 from shapeinfer.config.settings import ModelSettings, Settings
 from shapeinfer.diagnostics.codes import LABEL_CONFLICT, NOT_BROADCASTABLE, UNUSED_NODE, Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
@@ -43,10 +43,10 @@ class TestForPeople:
         assert rest.message == "no (990 more like this)"
         assert rest.node == NodeRef(FEW, f"n{FEW}", "Add")
 
-    def test_of_few_nothing_is_left_out(self) -> None:
+    def test_of_few_none_is_skipped(self) -> None:
         assert condensed(faults(FEW + 1)) == faults(FEW + 1)
 
-    def test_what_is_said_of_others_is_written(self) -> None:
+    def test_what_is_reported_of_others_is_written(self) -> None:
         several = [f for i in range(100) for f in faults(1, f"no {i}")]
         assert condensed(several) == several
         other = evolve(faults(1)[0], node=NodeRef(0, "", "Sub"))
@@ -61,13 +61,13 @@ class TestForPeople:
 
 class TestForAll:
     def kept(self, *found: Diagnostic, **settings: object) -> tuple[Diagnostic, ...]:
-        return judged(Report(found), Settings(**settings), ModelSettings()).diagnostics  # type: ignore[arg-type]
+        return apply_settings(Report(found), Settings(**settings), ModelSettings()).diagnostics  # type: ignore[arg-type]
 
     def test_of_one_code_a_thousand_are_kept_and_the_rest_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(policy, "MOST_OF_A_CODE", 3)
         *listed, rest = self.kept(*faults(10))
         assert listed == faults(3)
-        assert rest.message == "7 more findings of this code are not listed; the first of them is here"
+        assert rest.message == "7 more findings with this code are not listed; this is the place of the first"
         assert (rest.code, rest.severity, rest.node) == (NOT_BROADCASTABLE, Severity.ERROR, NodeRef(3, "n3", "Add"))
 
     def test_they_hide_none_of_another_code(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,13 +102,13 @@ class TestMaxOutput:
     )
 
     @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-    def test_output_ends_at_a_line_and_says_so(self, shell: Shell, command: list[str]) -> None:
+    def test_output_ends_at_a_line_and_states_so(self, shell: Shell, command: list[str]) -> None:
         whole = shell(*command, shell.save("m.onnx")).out
         ended = shell(*command, "--max-output", str((len(whole) - 2) / 2**20), "m.onnx")
         assert whole.startswith(ended.out)
         assert len(ended.out) < len(whole)
         assert ended.out[-1:] in ("", "\n")
-        assert ended.err.endswith("megabytes for each model; --max-output allows for more\n")
+        assert ended.err.endswith("megabytes per model; raise --max-output for more\n")
         assert ended.code == 3
 
     def test_it_is_counted_in_bytes(self, shell: Shell) -> None:
@@ -134,5 +134,5 @@ class TestMaxOutput:
 
 def test_standard_input_is_not_read_without_end(shell: Shell) -> None:
     ended = shell("check", "--max-memory", "4", "-", stdin=model_bytes(GOOD) + bytes(3 << 20))
-    assert ended.err == "Error: standard input has more than 2 megabytes, which are not read\n"
+    assert ended.err == "Error: standard input has more than 2 megabytes, the limit\n"
     assert ended.code == 2

@@ -157,7 +157,7 @@ class TestFingerprints:
         first, second = (r["partialFingerprints"]["primaryLocationLineHash"] for r in run["results"])
         assert first.removesuffix(":1") == second.removesuffix(":2") == fault.fingerprint
 
-    def test_the_same_fault_of_two_models_is_told_by_the_model(self) -> None:
+    def test_the_same_fault_of_two_models_is_reported_by_the_model(self) -> None:
         report = check(parsed(BAD))
         run = run_of(("a.onnx", report), ("b.onnx", report))
         assert all(r["partialFingerprints"]["primaryLocationLineHash"].endswith(":1") for r in run["results"])

@@ -52,7 +52,7 @@ def test_what_is_assumed_stands_below_the_conditions(count: int) -> None:
     nodes = " ".join(f"y{i} = NonZero(x{i})" for i in range(count))
     report = checked(f"g ({', '.join(f'float[N] x{i}' for i in range(count))}) => ({outputs}) {{ {nodes} }}")
     lines = "".join(FORMATS["text"]([("m.onnx", report)], several=False, paint=Paint())).splitlines()
-    assert lines[:2] == ["m.onnx assumes, as declared, that", "  axis 1 of y0 is 5  NonZero (node 0)"]
+    assert lines[:2] == ["m.onnx assumes these declarations:", "  axis 1 of y0 is 5  NonZero (node 0)"]
     assert lines[-2] == ("  and 2 more (--notes)" if count > 5 else lines[1])
     assert f"no conditions, {count} assumption" in lines[-1]
 

@@ -25,7 +25,7 @@ main (float[N, 3, 4] x) => (float[N, 12] y) <int64[1] w = {12}> {
     y = Reshape (h, t)
 }"""
 TABLE = """\
-rewrite         nodes  what was done
+rewrite         nodes  description
 copy                1  the output is an input entry for entry, so that is read in its place
 reshape-target      1  the computed target of a Reshape becomes a constant with 0 and -1
 unused              2  output is never used
@@ -85,7 +85,7 @@ class TestRefused:
     def test_a_model_whose_errors_nobody_wants_to_hear_of(self, shell: Shell) -> None:
         (shell.folder / "shapeinfer.toml").write_text('ignore = ["not-broadcastable"]\n')
         ended = shell("fold", shell.save("bad.onnx", BAD), "-o", "out.onnx")
-        assert "the model has errors, of which the settings are silent" in ended.err
+        assert "the model has errors, which the settings suppress" in ended.err
         assert ended.code == 2
 
     def test_no_model(self, shell: Shell) -> None:
@@ -97,12 +97,12 @@ class TestRefused:
     def test_an_ir(self, shell: Shell) -> None:
         (shell.folder / "m.xml").write_text("<net/>")
         ended = shell("fold", "m.xml", "-o", "out.onnx")
-        assert "fold rewrites ONNX models alone" in ended.err
+        assert "this is an OpenVINO IR, not an ONNX model" in ended.err
         assert ended.code == 2
 
     def test_a_missing_directory(self, shell: Shell) -> None:
         ended = shell("fold", shell.save("m.onnx", TEXT), "-o", "no/out.onnx")
-        assert ended.err == "Error: no/out.onnx was not written: there is no directory no\n"
+        assert ended.err == "Error: no/out.onnx was not written: the directory no does not exist\n"
         assert ended.code == 2
 
 

@@ -60,7 +60,7 @@ def test_a_fault_points_at_the_operands_that_have_the_lengths() -> None:
     report = shapeinfer.check(model(f"y = my.{op}(x, w, v)", "float[2, 3, N] x, float[8] w, float[5, 9] v"))
     (letter,) = report.errors
     (leading,) = (d for d in letter.related if d.code.name == "not-broadcastable")
-    assert letter.message == "axis 1 of v is 9, not K, which is 8"
+    assert letter.message == "axis 1 of v is 9 but K is 8"
     assert [(o.port, o.axis, o.dim) for o in letter.operands] == [("v", 1, 9), ("x", 2, 8)], "which the weights decide"
     assert leading.message.startswith("axis 1 of x is 3 and axis 0 of v is 5, both axis 1 of the output; they must")
     assert [(o.port, o.axis, o.dim) for o in leading.operands] == [("x", 1, 3), ("v", 0, 5)]
@@ -115,9 +115,9 @@ def test_a_rank_that_does_not_fit_is_a_fault() -> None:
         ("x", "not of the form"),
         ("my::Bad(x[N]) -> [M]", "'M' is no known dim"),
         ("my::Bad(x[N]) -> [N] where N", "no condition such as"),
-        ("my::Bad(x: foo[N]) -> [N]", "'foo' is no element type"),
-        ("my::Bad(x) -> [N]", "no operand such as"),
-        ("my::Bad(x[N]) -> ", "there is no output"),
+        ("my::Bad(x: foo[N]) -> [N]", "'foo' is not an element type"),
+        ("my::Bad(x) -> [N]", "not an operand such as"),
+        ("my::Bad(x[N]) -> ", "the output is missing"),
         ("my::Bad(x[N+]) -> [N]", "no known dim"),
     ],
 )
@@ -141,7 +141,7 @@ def test_the_examples_work_on_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("a.txt", "", "rules are Python"),
+        ("a.txt", "", "rules must be Python"),
         ("b.toml", "operators = 3", "expected operators"),
         ("c.toml", "operators = [", "c.toml"),
         ("d.toml", "operators = ['x']", "not of the form"),

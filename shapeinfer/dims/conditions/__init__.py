@@ -1,1 +1,1 @@
-"""Conditions on dims: asked, implied, simplified and solved."""
+"""Conditions on dims: decided, implied, simplified and solved."""

@@ -1,27 +1,89 @@
-"""Conditions on lengths, as data: asked, substituted and printed."""
+"""Conditions on sizes, as data: each kind decides, substitutes, prints and measures itself.
+
+Comparisons relate two sizes; a conjunction or disjunction joins conditions. They are interned as dims are, and decided
+by the laws of ``decisions`` alone: ``simplest`` and ``implies`` do more.
+"""
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from shapeinfer.dims.conditions.questions import Answer, capped_by, divides, equal, less_equal
+from attrs import frozen
+
+from shapeinfer.dims.conditions.decisions import Answer, capped_by, divides, equal, less_equal
 from shapeinfer.dims.terms.arithmetic import add, substitute
-from shapeinfer.dims.terms.dim import Dim, Size
+from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.interning import interned
+from shapeinfer.dims.terms.notations import visitor_for
 from shapeinfer.dims.terms.printing import quoted_text
+from shapeinfer.dims.terms.sizes import is_symbol, symbols_of, weight_of_size
+
+_C = TypeVar("_C", bound="Condition")
+_T = TypeVar("_T")
+_T_co = TypeVar("_T_co", covariant=True)
 
 
-class _Asked:
-    """What conditions share. Interned, as lengths are: ``is`` is equality."""
+class ConditionVisitor(Protocol[_T_co]):
+    """What can be computed from a condition, kind by kind; it recurses into the parts itself."""
 
-    __slots__ = ("__weakref__", "_answer", "_fields", "symbols")
+    def equal(self, a: Size, b: Size) -> _T_co:
+        """Visit an Equal."""
+
+    def at_most(self, a: Size, b: Size) -> _T_co:
+        """Visit an AtMost."""
+
+    def divides(self, divisor: Size, a: Size) -> _T_co:
+        """Visit a Divides."""
+
+    def all_of(self, parts: tuple[Condition, ...]) -> _T_co:
+        """Visit a conjunction."""
+
+    def any_of(self, parts: tuple[Condition, ...]) -> _T_co:
+        """Visit a disjunction."""
+
+
+@frozen
+class SymbolRange:
+    """What a comparison of a symbol with a number says: the symbol's range, and what divides it."""
+
+    symbol: Dim
+    low: int | None = None
+    high: int | None = None
+    divisor: int = 1
+
+    def narrowed(self, known: Dim) -> Size | None:
+        """Return the symbol in this range within one that is known, None where no number lies in both."""
+        lows = [end for end in (self.low, known.low) if end is not None]
+        highs = [end for end in (self.high, known.high) if end is not None]
+        divisor = math.lcm(known.divisor, self.divisor)
+        try:
+            return symbol(known.name, max(lows, default=None), min(highs, default=None), divisor, known.is_fresh)
+        except ValueError:
+            return None
+
+
+class Condition:
+    """What conditions share. Interned, as dims are: ``is`` is equality."""
+
+    __slots__ = ("__weakref__", "_answer", "_fields", "symbols", "weight")
+
+    rank = 0
+    """The place of the kind in every order."""
 
     _fields: tuple[Any, ...]
     _answer: Answer | None
     symbols: frozenset[Dim]
     """The symbols that occur in it."""
+    weight: int
+    """How many parts its expressions have."""
+
+    parts: tuple[Condition, ...] = ()
+    """What a conjunction or disjunction joins."""
+    sides: tuple[Size, ...] = ()
+    """The two sizes that a comparison relates."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.text})"
@@ -35,28 +97,52 @@ class _Asked:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._fields
 
+    def initialize(self) -> None:
+        self._answer = None
+        self.derive()
+
+    def derive(self) -> None:
+        """Set what follows from the fields."""
+        raise NotImplementedError
+
     def answer(self) -> Answer:
         """Return whether it holds, as far as that is known."""
         if self._answer is None:
-            self._answer = self._asked()
+            self._answer = self._decide()
         return self._answer
 
-    def _asked(self) -> Answer:
+    def _decide(self) -> Answer:
         raise NotImplementedError
 
-    def begin(self) -> None:
-        self._answer = None
-        self._begin(*self._fields)
-
-    def _begin(self, *fields: Any) -> None:
-        """Set what is known when it is made."""
+    def substitute(self: _C, mapping: Mapping[Dim, Size]) -> _C:
+        """Return the same of other sizes: symbols are replaced, all at once."""
         raise NotImplementedError
+
+    def accept(self, visitor: ConditionVisitor[_T]) -> _T:
+        """Return what the visitor's method for this kind returns."""
+        raise NotImplementedError
+
+    @property
+    def bound(self) -> int:
+        """The number that it bounds a size by, 0 where there is none."""
+        return 0
+
+    @property
+    def conjuncts(self) -> tuple[Condition, ...]:
+        """The conditions that must all hold: the parts of a conjunction, itself for any other."""
+        return (self,)
+
+    def cost(self) -> int:
+        """Return how much there is to read in it."""
+        raise NotImplementedError
+
+    def symbol_range(self) -> SymbolRange | None:
+        """Return what it says of a symbol that it compares with a number, None where it is no such comparison."""
+        return None
 
     def _sympy_(self) -> Any:
         """Return it as a sympy relational or boolean."""
-        from shapeinfer.dims.notation.sympified import relation
-
-        return relation(self)  # type: ignore[arg-type] # every subclass is a Condition
+        return self.accept(visitor_for("sympy"))
 
     @property
     def text(self) -> str:
@@ -64,58 +150,88 @@ class _Asked:
         raise NotImplementedError
 
 
-_C = TypeVar("_C", bound=_Asked)
+class Comparison(Condition):
+    """A relation between two sizes."""
+
+    __slots__ = ("sides",)
+    sides: tuple[Size, Size]
+
+    def derive(self) -> None:
+        self.sides = one, other = self._fields
+        self.symbols = symbols_of(one, other)
+        self.weight = weight_of_size(one) + weight_of_size(other)
+
+    def substitute(self: _C, mapping: Mapping[Dim, Size]) -> _C:
+        return interned(type(self), *(substitute(side, mapping) for side in self.sides))
+
+    def cost(self) -> int:
+        sides = (1 if isinstance(s, int) or s.is_symbol else 1 + weight_of_size(s) for s in self.sides)
+        return 4 + sum(sides)
 
 
-def _symbols(*sizes: Size) -> frozenset[Dim]:
-    return frozenset().union(*(s.symbols for s in sizes if isinstance(s, Dim)))
-
-
-class Equal(_Asked):
-    """``a == b``."""
+class _Relation(Comparison):
+    """A comparison of one size with another, ``a`` and ``b``."""
 
     __slots__ = ("a", "b")
     a: Size
     b: Size
+
+    def derive(self) -> None:
+        super().derive()
+        self.a, self.b = self._fields
+
+    @property
+    def bound(self) -> int:
+        return self.b if isinstance(self.b, int) else self.a if isinstance(self.a, int) else 0
+
+
+class Equal(_Relation):
+    """``a == b``."""
+
+    __slots__ = ()
 
     def __new__(cls, a: Size, b: Size) -> Equal:
         return interned(cls, a, b)
 
-    def _begin(self, a: Size, b: Size) -> None:
-        self.a, self.b, self.symbols = a, b, _symbols(a, b)
-
-    def _asked(self) -> Answer:
+    def _decide(self) -> Answer:
         return equal(self.a, self.b)
 
-    def substitute(self, mapping: Mapping[Dim, Size]) -> Equal:
-        return Equal(substitute(self.a, mapping), substitute(self.b, mapping))
+    def accept(self, visitor: ConditionVisitor[_T]) -> _T:
+        return visitor.equal(self.a, self.b)
+
+    def symbol_range(self) -> SymbolRange | None:
+        one, number = (self.b, self.a) if isinstance(self.a, int) else (self.a, self.b)
+        if isinstance(one, int) or not one.is_symbol or not isinstance(number, int):
+            return None
+        return SymbolRange(one, number, number)
 
     @property
     def text(self) -> str:
         first, second = self.a, self.b
-        if isinstance(first, int) or (isinstance(second, Dim) and second.is_symbol and not first.is_symbol):
+        if isinstance(first, int) or (is_symbol(second) and not is_symbol(first)):
             first, second = second, first
         return f"{quoted_text(first)} == {quoted_text(second)}"
 
 
-class AtMost(_Asked):
+class AtMost(_Relation):
     """``a <= b``."""
 
-    __slots__ = ("a", "b")
-    a: Size
-    b: Size
+    __slots__ = ()
+    rank = 1
 
     def __new__(cls, a: Size, b: Size) -> AtMost:
         return interned(cls, a, b)
 
-    def _begin(self, a: Size, b: Size) -> None:
-        self.a, self.b, self.symbols = a, b, _symbols(a, b)
-
-    def _asked(self) -> Answer:
+    def _decide(self) -> Answer:
         return less_equal(self.a, self.b)
 
-    def substitute(self, mapping: Mapping[Dim, Size]) -> AtMost:
-        return AtMost(substitute(self.a, mapping), substitute(self.b, mapping))
+    def accept(self, visitor: ConditionVisitor[_T]) -> _T:
+        return visitor.at_most(self.a, self.b)
+
+    def symbol_range(self) -> SymbolRange | None:
+        if isinstance(self.a, int):
+            return SymbolRange(self.b, low=self.a) if isinstance(self.b, Dim) and self.b.is_symbol else None
+        return SymbolRange(self.a, high=self.b) if isinstance(self.b, int) and self.a.is_symbol else None
 
     @property
     def text(self) -> str:
@@ -124,47 +240,70 @@ class AtMost(_Asked):
         return f"{quoted_text(self.a)} <= {quoted_text(self.b)}"
 
 
-class Divides(_Asked):
+class Divides(Comparison):
     """``a % divisor == 0``."""
 
     __slots__ = ("a", "divisor")
+    rank = 2
     divisor: Size
     a: Size
 
     def __new__(cls, divisor: Size, a: Size) -> Divides:
         return interned(cls, divisor, a)
 
-    def _begin(self, divisor: Size, a: Size) -> None:
-        self.divisor, self.a, self.symbols = divisor, a, _symbols(divisor, a)
+    def derive(self) -> None:
+        super().derive()
+        self.divisor, self.a = self._fields
 
-    def _asked(self) -> Answer:
+    def _decide(self) -> Answer:
         return divides(self.divisor, self.a)
 
-    def substitute(self, mapping: Mapping[Dim, Size]) -> Divides:
-        return Divides(substitute(self.divisor, mapping), substitute(self.a, mapping))
+    def accept(self, visitor: ConditionVisitor[_T]) -> _T:
+        return visitor.divides(self.divisor, self.a)
+
+    def symbol_range(self) -> SymbolRange | None:
+        if isinstance(self.a, int) or not self.a.is_symbol or not isinstance(self.divisor, int):
+            return None
+        # what 0 divides is 0, which is no range of multiples
+        return SymbolRange(self.a, divisor=self.divisor) if self.divisor else None
 
     @property
     def text(self) -> str:
         return f"{_bracketed(self.a)} % {_bracketed(self.divisor)} == 0"
 
 
-class AnyOf(_Asked):
-    """At least one part holds."""
+class Junction(Condition):
+    """Conditions joined by ``and`` or by ``or``."""
 
     __slots__ = ("parts",)
     parts: tuple[Condition, ...]
 
+    def derive(self) -> None:
+        (self.parts,) = self._fields
+        self.symbols = frozenset().union(*(p.symbols for p in self.parts))
+        self.weight = sum(p.weight for p in self.parts)
+
+    def substitute(self: _C, mapping: Mapping[Dim, Size]) -> _C:
+        return interned(type(self), tuple(p.substitute(mapping) for p in self.parts))
+
+    def cost(self) -> int:
+        return sum(p.cost() for p in self.parts)
+
+
+class AnyOf(Junction):
+    """A disjunction: at least one part holds."""
+
+    __slots__ = ()
+    rank = 4
+
     def __new__(cls, parts: tuple[Condition, ...]) -> AnyOf:
         return interned(cls, parts)
 
-    def _begin(self, parts: tuple[Condition, ...]) -> None:
-        self.parts, self.symbols = parts, frozenset().union(*(p.symbols for p in parts))
-
-    def _asked(self) -> Answer:
+    def _decide(self) -> Answer:
         return functools.reduce(lambda x, y: x | y, (p.answer() for p in self.parts), Answer.NO)
 
-    def substitute(self, mapping: Mapping[Dim, Size]) -> AnyOf:
-        return AnyOf(tuple(p.substitute(mapping) for p in self.parts))
+    def accept(self, visitor: ConditionVisitor[_T]) -> _T:
+        return visitor.any_of(self.parts)
 
     @property
     def text(self) -> str:
@@ -174,23 +313,24 @@ class AnyOf(_Asked):
         return " or ".join(p.text for p in undecided)
 
 
-class AllOf(_Asked):
-    """Every part holds."""
+class AllOf(Junction):
+    """A conjunction: every part holds."""
 
-    __slots__ = ("parts",)
-    parts: tuple[Condition, ...]
+    __slots__ = ()
+    rank = 3
 
     def __new__(cls, parts: tuple[Condition, ...]) -> AllOf:
         return interned(cls, parts)
 
-    def _begin(self, parts: tuple[Condition, ...]) -> None:
-        self.parts, self.symbols = parts, frozenset().union(*(p.symbols for p in parts))
-
-    def _asked(self) -> Answer:
+    def _decide(self) -> Answer:
         return functools.reduce(lambda x, y: x & y, (p.answer() for p in self.parts), Answer.YES)
 
-    def substitute(self, mapping: Mapping[Dim, Size]) -> AllOf:
-        return AllOf(tuple(p.substitute(mapping) for p in self.parts))
+    def accept(self, visitor: ConditionVisitor[_T]) -> _T:
+        return visitor.all_of(self.parts)
+
+    @property
+    def conjuncts(self) -> tuple[Condition, ...]:
+        return self.parts
 
     @property
     def text(self) -> str:
@@ -199,8 +339,6 @@ class AllOf(_Asked):
         return " and ".join(f"({p.text})" if isinstance(p, AnyOf) else p.text for p in self.parts)
 
 
-Condition: TypeAlias = Equal | AtMost | Divides | AnyOf | AllOf
-
 ALWAYS = AllOf(())
 """The condition that always holds."""
 NEVER = AnyOf(())
@@ -208,7 +346,7 @@ NEVER = AnyOf(())
 
 
 def broadcastable(a: Size, b: Size) -> Condition:
-    """Return what two lengths must satisfy to broadcast: equal, or one of them 1."""
+    """Return what two sizes must satisfy to broadcast: equal, or one of them 1."""
     for x, y in ((a, b), (b, a)):
         caps = capped_by(x, y)
         if caps and all(less_equal(2, c).is_yes for c in caps):

@@ -1,21 +1,19 @@
-"""A table of where a condition holds, as the shortest condition that says so."""
+"""A table of where a condition holds, as the shortest condition that holds there."""
 
 from __future__ import annotations
 
 import itertools
 
 from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, AllOf, AnyOf, AtMost, Condition, Divides, Equal
-from shapeinfer.dims.conditions.decompose import sides, weight_of_size
 from shapeinfer.dims.conditions.periodic import Quantity, Refused, Truth, primes_of, quantity_of
 from shapeinfer.dims.terms.arithmetic import add
-from shapeinfer.dims.terms.dim import Dim, Size
 
 MAX_PARTS = 4
-"""What takes more alternatives is left as it was."""
+"""A formula of more alternatives is not used."""
 
 
 def from_table(condition: Condition) -> Condition | None:
-    """Return what a condition of one quantity says, as intervals and remainders; None where it is not that."""
+    """Return a condition on one quantity as intervals and remainders; None where it is on more."""
     quantity = quantity_of((condition,))
     if quantity is None:
         return None
@@ -28,15 +26,15 @@ def from_table(condition: Condition) -> Condition | None:
         return ALWAYS
     if not any(inside):
         return NEVER
-    found = [_Words(quantity, truth).whole()]
+    found = [_Formula(quantity, truth).condition()]
     if quantity.count is not None and quantity.count <= len(truth.table):
         # what holds beyond the greatest value does not matter
-        found.append(_Words(quantity, Truth([*inside, False], 1).reduced()).whole())
-        found.append(_Words(quantity, Truth([*inside, inside[-1]], 1).reduced()).whole())
-    return min((f for f in found if f is not None), key=lambda c: (cost(c), c.text), default=None)
+        found.append(_Formula(quantity, Truth([*inside, False], 1).reduced()).condition())
+        found.append(_Formula(quantity, Truth([*inside, inside[-1]], 1).reduced()).condition())
+    return min((f for f in found if f is not None), key=lambda c: (c.cost(), c.text), default=None)
 
 
-class _Words:
+class _Formula:
     def __init__(self, quantity: Quantity, truth: Truth) -> None:
         self.size, self.step, self.least = quantity.size, quantity.step, quantity.least
         self.table, self.period, self.start = truth.table, truth.period, truth.start
@@ -44,7 +42,7 @@ class _Words:
     def value(self, i: int) -> int:
         return self.least + self.step * i
 
-    def whole(self) -> Condition | None:
+    def condition(self) -> Condition | None:
         if self.period == 1:
             endless = self.table[-1]
             parts = self.runs([*self.table[:-1], endless], endless)
@@ -123,10 +121,10 @@ class _Words:
     def remainder(self, n: int, r: int) -> Condition:
         """Return that the number of a value has remainder ``r`` by ``n``, as a condition on the value."""
         # primes that divide the step alone say nothing of the values, which are multiples of it
-        divisor, whole = 1, self.step * n
+        divisor, left = 1, self.step * n
         for prime in primes_of(n):
-            while whole % prime == 0:
-                whole //= prime
+            while left % prime == 0:
+                left //= prime
                 divisor *= prime
         rest = self.value(r) % divisor
         return Divides(divisor, add(self.size, -rest if 2 * rest < divisor else divisor - rest))
@@ -137,15 +135,3 @@ def any_of(parts: list[Condition]) -> Condition | None:
     if len(parts) > MAX_PARTS:
         return None
     return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
-
-
-def cost(condition: Condition) -> int:
-    """Return how much there is to read in a condition."""
-    if isinstance(condition, (AllOf, AnyOf)):
-        return sum(cost(p) for p in condition.parts)
-    return 4 + sum(1 if isinstance(s, int) or s.is_symbol else 1 + weight_of_size(s) for s in sides(condition))
-
-
-def is_symbol(size: Size) -> bool:
-    """Tell whether a length is a symbol alone."""
-    return isinstance(size, Dim) and size.is_symbol

@@ -1,4 +1,4 @@
-"""Linear equations of symbols together: what they leave of them, solved exactly in fractions."""
+"""Systems of linear equations, solved by Gaussian elimination, exactly, in fractions."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from shapeinfer.dims.conditions.condition import Equal
-from shapeinfer.dims.conditions.decompose import as_sum
 from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub
+from shapeinfer.dims.terms.decompose import as_sum
 from shapeinfer.dims.terms.dim import Dim, Size
 
 MAX_EQUATIONS = 24
-"""Of more equations only the newest are solved together."""
+"""Only this many equations, the newest, are solved together."""
 Row: TypeAlias = "dict[Dim, Fraction]"
 """The coefficients of one equation; the number that its terms add up to stands beside it."""
 
 
 class Contradiction(Exception):
-    """No numbers satisfy the equations."""
+    """No integers satisfy the equations."""
 
 
 @memoised
 def is_linear(equation: Equal) -> bool:
-    """Tell whether an equation is between sums of symbols and numbers."""
+    """Return whether an equation is between sums of symbols and numbers."""
     return all(t.is_symbol for _, t in as_sum(sub(equation.a, equation.b)).terms)
 
 
 def determined(equations: Sequence[Equal]) -> dict[Dim, Size]:
-    """Return the symbols that equations make a number, or a whole multiple of one other symbol plus a number.
+    """Return the symbols that equations make a number, or an integer multiple of one other symbol plus a number.
 
     Raises Contradiction where no integers satisfy them.
     """
@@ -51,12 +51,12 @@ def determined(equations: Sequence[Equal]) -> dict[Dim, Size]:
 
 
 def _dispensable(symbol: Dim) -> tuple[bool, int, str]:
-    """Made-up symbols are solved for first, then those of the author's with the longest names."""
+    """Fresh symbols are solved for first, then those of the author's with the longest names."""
     return symbol.is_fresh, len(symbol.text), symbol.text
 
 
 def _without(pivot: Dim, row: Row, value: Fraction, other: Row, number: Fraction) -> tuple[Row, Fraction]:
-    """Take a solved equation off another until its pivot is gone there."""
+    """Eliminate a pivot from an equation."""
     factor = row.get(pivot)
     if not factor:
         return row, value
@@ -65,7 +65,7 @@ def _without(pivot: Dim, row: Row, value: Fraction, other: Row, number: Fraction
 
 
 def _size(pivot: Dim, row: Row, value: Fraction) -> Size | None:
-    """Return what a solved row says of its pivot, None where that is no plain length."""
+    """Return what a solved row says of its pivot, None where that is no plain size."""
     if len(row) == 1:
         if value.denominator != 1:
             raise Contradiction

@@ -1,10 +1,10 @@
-"""Conditions on one quantity, decided exactly: from some point on they repeat.
+"""Conditions on one quantity, decided exactly: Presburger formulas of one variable are ultimately periodic.
 
-Let ``y`` run through the multiples of its divisor from its least on, numbered ``i = 0, 1, ...``. A length
-built of ``y`` by sums, multiples, floors by numbers, ``max`` and ``min`` satisfies ``f(i + period) == f(i) +
-rise`` for every ``i >= start``: that is so for ``y`` itself and for numbers, and each operation keeps it, as
-said where it is done. So a table of ``start + period`` values holds all of them, and what is asked of ``f``
-repeats too, or never changes again once ``f`` has grown past what it is compared with.
+Let ``y`` run through the multiples of its divisor from its least on, numbered ``i = 0, 1, ...``. A size built of ``y``
+by sums, multiples, floors by numbers, ``max`` and ``min`` satisfies ``f(i + period) == f(i) + rise`` for every
+``i >= start``: that is so for ``y`` itself and for numbers, and each operation keeps it, as a comment at each explains.
+So a table of ``start + period`` values holds all of them, and a condition on ``f`` repeats too, or never changes again
+once ``f`` has grown past what it is compared with.
 """
 
 from __future__ import annotations
@@ -12,32 +12,27 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
 
 from attrs import frozen
 
-from shapeinfer.dims.conditions.condition import AllOf, AnyOf, Condition, Divides, Equal
-from shapeinfer.dims.conditions.decompose import sides
-from shapeinfer.dims.terms.dim import Dim, Size
-from shapeinfer.dims.terms.expression import Terms, added, terms_of
-from shapeinfer.dims.terms.floors import Floor
-from shapeinfer.dims.terms.selections import Max, Min
-
-Inner: TypeAlias = "Floor | Max | Min"
+from shapeinfer.dims.conditions.condition import Condition
+from shapeinfer.dims.terms.dim import Dim, Size, Terms
+from shapeinfer.dims.terms.polynomials import added
+from shapeinfer.dims.terms.sizes import terms_of
 
 MAX_WINDOW = 4096
-"""A longer table is refused."""
+"""Longer tables are not built."""
 MAX_NODES = 200
-"""An expression or condition of more parts is refused."""
+"""Expressions and conditions of more parts get no table."""
 
 
 class Refused(Exception):
-    """A condition is not of one quantity, or its table would be too long."""
+    """A condition is on more than one quantity, or its table would be too long."""
 
 
 @frozen(repr=False)
 class Line:
-    """The values of a length: a table whose last ``period`` entries repeat, each time higher by ``rise``."""
+    """The values of a size: a table whose last ``period`` entries repeat, each time higher by ``rise``."""
 
     table: list[int]
     period: int
@@ -150,7 +145,7 @@ def _eventually_constant(line: Line, test: Callable[[int], bool], bound: int = 0
 
 @frozen(repr=False)
 class Quantity:
-    """The one thing that a condition depends on, and the values it may have.
+    """The one thing that a condition depends on, and the values it may have; it visits conditions on it.
 
     Values that it cannot have do no harm: what is true of more values is true of these.
     """
@@ -170,7 +165,7 @@ class Quantity:
         return Quantity(size, least, None if size.high is None else (size.high - least) // step + 1, step)
 
     def line(self, size: Size) -> Line:
-        """Return the values of a length. Raises Refused where it is none of this quantity alone."""
+        """Return the values of a size. Raises Refused where it is none of this quantity alone."""
         if isinstance(size, int):
             return Line([size], 1, 0)
         if size is self.size:
@@ -185,28 +180,30 @@ class Quantity:
         lines += [_scaled(self._inner(e), c) for c, e in inner]
         return _sum(lines)
 
-    def _inner(self, size: Inner) -> Line:
-        if isinstance(size, Floor):
-            a, n = size.parts
-            assert isinstance(n, int)
-            return _floor(self.line(a), n)
-        first, *others = map(self.line, size.parts)
+    def _inner(self, size: Dim) -> Line:
+        if size.division is not None:
+            b, n = size.division
+            return _floor(self.line(b), n)
+        first, *others = map(self.line, size.alternatives)
         for other in others:
-            first = _extreme(first, other, 1 if isinstance(size, Max) else -1)
+            first = _extreme(first, other, size.sign_of_choice)
         return first
 
     def truth(self, condition: Condition) -> Truth:
         """Return where a condition holds. Raises Refused where it is none of this quantity alone."""
-        if isinstance(condition, (AllOf, AnyOf)):
-            return self._joined(condition)
-        if isinstance(condition, Divides):
-            return self._divides(condition.divisor, self.line(condition.a))
-        difference = _sum((self.line(condition.b), _scaled(self.line(condition.a), -1)))
-        if isinstance(condition, Equal):
-            return _eventually_constant(difference, lambda v: v == 0).reduced()
-        return _eventually_constant(difference, lambda v: v >= 0).reduced()
+        return condition.accept(self)
 
-    def _divides(self, divisor: Size, line: Line) -> Truth:
+    def equal(self, a: Size, b: Size) -> Truth:
+        return _eventually_constant(self._difference(a, b), lambda v: v == 0).reduced()
+
+    def at_most(self, a: Size, b: Size) -> Truth:
+        return _eventually_constant(self._difference(a, b), lambda v: v >= 0).reduced()
+
+    def _difference(self, a: Size, b: Size) -> Line:
+        return _sum((self.line(b), _scaled(self.line(a), -1)))
+
+    def divides(self, divisor: Size, a: Size) -> Truth:
+        line = self.line(a)
         if isinstance(divisor, int):
             n = abs(divisor)
             if not n:
@@ -219,14 +216,18 @@ class Quantity:
         number = abs(line.table[0])
         return _eventually_constant(self.line(divisor), lambda v: v != 0 and number % v == 0, number).reduced()
 
-    def _joined(self, condition: AllOf | AnyOf) -> Truth:
-        every = isinstance(condition, AllOf)
-        out = Truth([every], 1)
-        for part in condition.parts:
+    def all_of(self, parts: tuple[Condition, ...]) -> Truth:
+        return self._joined(parts, operator.and_, Truth([True], 1))
+
+    def any_of(self, parts: tuple[Condition, ...]) -> Truth:
+        return self._joined(parts, operator.or_, Truth([False], 1))
+
+    def _joined(self, parts: Sequence[Condition], join: Callable[[bool, bool], bool], out: Truth) -> Truth:
+        for part in parts:
             other = self.truth(part)
             start, period = max(out.start, other.start), math.lcm(out.period, other.period)
             pairs = out.extended(start, period), other.extended(start, period)
-            out = Truth(list(map(operator.and_ if every else operator.or_, *pairs)), period).reduced()
+            out = Truth(list(map(join, *pairs)), period).reduced()
         return out
 
     def within(self, truth: Truth) -> list[bool]:
@@ -247,11 +248,9 @@ def quantity_of(conditions: Iterable[Condition]) -> Quantity | None:
 
 
 def _gather(condition: Condition, found: list[Dim], nodes: list[int]) -> None:
-    if isinstance(condition, (AllOf, AnyOf)):
-        for part in condition.parts:
-            _gather(part, found, nodes)
-        return
-    for size in sides(condition):
+    for part in condition.parts:
+        _gather(part, found, nodes)
+    for size in condition.sides:
         _gather_from(size, found, nodes)
 
 
@@ -267,7 +266,7 @@ def _gather_from(size: Size, found: list[Dim], nodes: list[int]) -> None:
     if plain:
         _note(primitive(plain, *found[:1])[1], found)
     for _, e in inner:
-        for a in e.parts[:1] if isinstance(e, Floor) else e.parts:
+        for a in e.alternatives if e.division is None else e.division[:1]:
             _gather_from(a, found, nodes)
     return None
 
@@ -278,16 +277,13 @@ def _note(size: Dim, found: list[Dim]) -> None:
     found.append(size)
 
 
-def decomposed(size: Size) -> tuple[int, Terms, list[tuple[int, Inner]]]:
+def decomposed(size: Size) -> tuple[int, Terms, list[tuple[int, Dim]]]:
     """Return a sum as its number, its plain terms, and floors, ``max`` and ``min`` with coefficients."""
     terms, number = terms_of(size)
     plain: list[tuple[int, Dim]] = []
-    inner: list[tuple[int, Inner]] = []
-    for coefficient, core in terms:
-        if isinstance(core, (Max, Min)) or (isinstance(core, Floor) and isinstance(core.parts[1], int)):
-            inner.append((coefficient, core))
-        else:
-            plain.append((coefficient, core))
+    inner: list[tuple[int, Dim]] = []
+    for term in terms:
+        (inner if term[1].sign_of_choice or term[1].division is not None else plain).append(term)
     return number, tuple(plain), inner
 
 

@@ -1,4 +1,4 @@
-"""Equations as rules that put one length in the place of another within larger ones."""
+"""Equations as term rewriting rules, which put one size in the place of another within larger ones."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from shapeinfer.dims.conditions.condition import Equal
-from shapeinfer.dims.conditions.decompose import as_sum, distinct_factors
 from shapeinfer.dims.terms.arithmetic import mul, sub
+from shapeinfer.dims.terms.decompose import as_sum, distinct_factors
 from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.expression import replaced
 
 MAX_RULES = 24
-"""Of more equations only the first are read as rules."""
+"""Only this many equations become rules."""
 
 Rules: TypeAlias = "tuple[tuple[Dim, Size], ...]"
-"""Lengths, none of them a symbol, each with another that equals it and does not hold it."""
+"""Sizes, none of them a symbol, each with another that equals it and does not hold it."""
 
 
 def rules_of(equations: Iterable[Equal]) -> Rules:
@@ -40,7 +40,7 @@ def rules_of(equations: Iterable[Equal]) -> Rules:
 
 
 def rewritten(size: Size, rules: Sequence[tuple[Dim, Size]]) -> Size:
-    """Return a length with each rule followed, wherever the length holds its left side as a part."""
+    """Return a size with each rule followed, wherever the size holds its left side as a part."""
     for term, other in rules:
         if isinstance(size, Dim) and term.symbols <= size.symbols:
             size = replaced(size, {term: other})

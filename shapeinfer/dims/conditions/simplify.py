@@ -6,52 +6,83 @@ the laws here, each exact for integers within the symbols' ranges, 0 included.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 
-from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, AllOf, AnyOf, AtMost, Condition, Divides, Equal
-from shapeinfer.dims.conditions.decompose import Sum, as_sum, choice_of, distinct_factors, floor_of, weight
-from shapeinfer.dims.conditions.from_table import cost, from_table, is_symbol
+from shapeinfer.dims.conditions.condition import (
+    ALWAYS,
+    NEVER,
+    AllOf,
+    AnyOf,
+    AtMost,
+    Condition,
+    Divides,
+    Equal,
+    Junction,
+)
+from shapeinfer.dims.conditions.congruence import congruence
+from shapeinfer.dims.conditions.from_table import from_table
 from shapeinfer.dims.conditions.implication import implies
 from shapeinfer.dims.conditions.periodic import quantity_of
 from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub, total
+from shapeinfer.dims.terms.decompose import Sum, as_sum, distinct_factors
 from shapeinfer.dims.terms.dim import Dim, Size
+from shapeinfer.dims.terms.sizes import bounds_of, is_symbol
 
 MAX_WEIGHT = 300
-"""A condition on larger expressions is left as it is."""
+"""Larger conditions are not simplified."""
 MAX_PARTS = 24
-"""Of more alternatives none is held against the others."""
-MAX_UNITS = 64
+"""Parts are compared with each other only up to this many."""
 
 
 @memoised
 def simplest(condition: Condition) -> Condition:
     """Return the shortest condition that holds exactly where this one does: ALWAYS or NEVER if it is decided."""
-    if isinstance(condition, (AllOf, AnyOf)):
-        return _joined(condition)
-    if weight(condition) > MAX_WEIGHT:
+    if isinstance(condition, Junction):
+        return condition.accept(_LAWS)
+    if condition.weight > MAX_WEIGHT:
         return condition
     answer = condition.answer()
     if not answer.is_maybe:
         return ALWAYS if answer.is_yes else NEVER
-    if isinstance(condition, Equal):
-        tidy = _equal(condition)
-    elif isinstance(condition, AtMost):
-        tidy = _at_most(condition)
-    else:
-        tidy = _divides(condition)
-    tidy = tidy if tidy == condition else _again(tidy)
-    found, told = [tidy], from_table(condition)
-    # of a product or sum that came apart the parts are told, each of a symbol rather than all of the whole
-    if told is not None and not (isinstance(tidy, (AllOf, AnyOf)) and len(condition.symbols) > 1):
-        found.append(told)
-    return min(found, key=lambda c: (cost(c), c.text))
+    by_law = condition.accept(_LAWS)
+    by_law = by_law if by_law is condition else _again(by_law)
+    found, by_table = [by_law], from_table(condition)
+    # of a product or sum that came apart the parts are kept, each of a symbol rather than all of the product
+    if by_table is not None and not (isinstance(by_law, Junction) and len(condition.symbols) > 1):
+        found.append(by_table)
+    return min(found, key=_cost_and_text)
+
+
+class _Laws:
+    """Applies the laws of each kind of condition."""
+
+    def equal(self, a: Size, b: Size) -> Condition:
+        return _equal(a, b)
+
+    def at_most(self, a: Size, b: Size) -> Condition:
+        return _at_most(a, b)
+
+    def divides(self, divisor: Size, a: Size) -> Condition:
+        return _divides(divisor, a)
+
+    def all_of(self, parts: tuple[Condition, ...]) -> Condition:
+        return _joined(AllOf, parts)
+
+    def any_of(self, parts: tuple[Condition, ...]) -> Condition:
+        return _joined(AnyOf, parts)
+
+
+_LAWS = _Laws()
+
+
+def _cost_and_text(condition: Condition) -> tuple[int, str]:
+    return condition.cost(), condition.text
 
 
 def _again(condition: Condition) -> Condition:
-    """Simplify what a law gave; a law's own atoms are final, its parts are not."""
-    if isinstance(condition, (AllOf, AnyOf)):
+    """Simplify the result of a law: comparisons are final, parts of a junction are not."""
+    if isinstance(condition, Junction):
         return simplest(condition) if condition.parts else condition
     answer = condition.answer()
     return condition if answer.is_maybe else ALWAYS if answer.is_yes else NEVER
@@ -68,66 +99,62 @@ def _any(parts: Sequence[Condition]) -> Condition:
 # Equalities
 
 
-def _equal(condition: Equal) -> Condition:
-    if _is_number_or_symbol(condition.a) and _is_number_or_symbol(condition.b):
-        return _sided(Sum.of(condition.a).minus(Sum.of(condition.b)), Equal)
-    whole = as_sum(sub(condition.a, condition.b))
-    g = whole.content()
-    if whole.number % g:
+def _equal(a: Size, b: Size) -> Condition:
+    if _is_number_or_symbol(a) and _is_number_or_symbol(b):
+        return _sided(Sum.of(a).minus(Sum.of(b)), Equal)
+    difference = as_sum(sub(a, b))
+    g = difference.content()
+    if difference.number % g:
         return NEVER
-    whole = whole.over(g)
+    difference = difference.over(g)
     for law in (_zero_product, _ends, _one_equal, _remainder, _capped):
-        found = law(whole)
+        found = law(difference)
         if found is not None:
             return found
-    return _sided(whole, Equal)
+    return _sided(difference, Equal)
 
 
 def _is_number_or_symbol(size: Size) -> bool:
     return isinstance(size, int) or is_symbol(size)
 
 
-def _zero_product(whole: Sum) -> Condition | None:
-    """A product is 0 where a factor is."""
-    shared, rest = whole.shared()
-    if whole.number or not shared:
+def _zero_product(difference: Sum) -> Condition | None:
+    """Split ``product == 0``: a factor is 0."""
+    shared, rest = difference.shared()
+    if difference.number or not shared:
         return None
     parts: list[Condition] = [] if isinstance(rest, int) else [Equal(rest, 0)]
     if not parts and len(shared) == 1:
-        return Equal(shared[0], 0) if _is_power(whole.terms[0][1], shared) else None
+        return Equal(shared[0], 0) if _is_power(difference.terms[0][1], shared) else None
     return AnyOf((*parts, *(Equal(f, 0) for f in shared)))
 
 
-def _ends(whole: Sum) -> Condition | None:
-    """A sum is at its least only where each term is."""
-    if len(whole.terms) < 2:
+def _ends(difference: Sum) -> Condition | None:
+    """Split an equality of a sum with its least value: each term is at its least."""
+    if len(difference.terms) < 2:
         return None
     for sign in (1, -1):
-        ends = [t.low if sign * c > 0 else t.high for c, t in whole.terms]
+        ends = [t.low if sign * c > 0 else t.high for c, t in difference.terms]
         if all(e is not None for e in ends):
-            least = whole.number + sum(c * e for (c, _), e in zip(whole.terms, ends) if e is not None)
+            least = difference.number + sum(c * e for (c, _), e in zip(difference.terms, ends) if e is not None)
             if least == 0:
-                return AllOf(tuple(Equal(t, e) for (_, t), e in zip(whole.terms, ends) if e is not None))
+                return AllOf(tuple(Equal(t, e) for (_, t), e in zip(difference.terms, ends) if e is not None))
     return None
 
 
-def _one_equal(whole: Sum) -> Condition | None:
-    if len(whole.terms) != 1:
+def _one_equal(difference: Sum) -> Condition | None:
+    if len(difference.terms) != 1:
         return None
-    ((c, term),) = whole.terms
-    value = -whole.number // c
-    choice = choice_of(term)
-    if choice is not None:
-        kind, _ = choice
-        if kind == "Max" and term.low == value:
-            return simplest(AtMost(term, value))
-        if kind == "Min" and term.high == value:
-            return simplest(AtMost(value, term))
-    floor = floor_of(term)
-    if floor is not None:
-        b, n = floor
+    ((c, term),) = difference.terms
+    value = -difference.number // c
+    if term.sign_of_choice > 0 and term.low == value:
+        return simplest(AtMost(term, value))
+    if term.sign_of_choice < 0 and term.high == value:
+        return simplest(AtMost(value, term))
+    if term.division is not None:
+        b, n = term.division
         both = simplest(AllOf((AtMost(n * value, b), AtMost(b, n * value + n - 1))))
-        return min((both, Equal(term, value)), key=lambda c: (cost(c), c.text))
+        return min((both, Equal(term, value)), key=_cost_and_text)
     factors = distinct_factors(term)
     if value == 1 and (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
         return AllOf(tuple(Equal(f, 1) for f in factors))
@@ -135,24 +162,23 @@ def _one_equal(whole: Sum) -> Condition | None:
 
 
 def _is_power(term: Dim, factors: Sequence[Dim]) -> bool:
-    """Whether a product of one factor is not that factor."""
+    """Return whether a product of one factor is a power of it."""
     return len(factors) == 1 and factors[0] is not term
 
 
 def _is_natural(size: Size) -> bool:
-    low = size if isinstance(size, int) else size.low
+    low, _ = bounds_of(size)
     return low is not None and low >= 0
 
 
-def _remainder(whole: Sum) -> Condition | None:
-    """What a floor leaves, ``b - n*(b//n)``, is a remainder, and that is asked of ``b`` alone."""
-    for c, term in whole.terms:
-        floor = floor_of(term)
-        if floor is None or c % floor[1]:
+def _remainder(difference: Sum) -> Condition | None:
+    """Turn an equality on ``b - n*(b//n)``, a remainder, into divisibility of ``b`` alone."""
+    for c, term in difference.terms:
+        if term.division is None or c % term.division[1]:
             continue
-        b, n = floor
+        b, n = term.division
         q = c // n
-        rest = add(sub(whole.size(), mul(term, c)), mul(b, q))
+        rest = add(sub(difference.size(), mul(term, c)), mul(b, q))
         if isinstance(rest, int):
             # q * (b % n) == rest
             if rest % q or not 0 <= rest // q < n:
@@ -161,54 +187,49 @@ def _remainder(whole: Sum) -> Condition | None:
     return None
 
 
-def _capped(whole: Sum) -> Condition | None:
-    """A selection is one of its arguments where the others do not beat it."""
-    for c, term in whole.terms:
-        choice = choice_of(term)
-        if choice is None or abs(c) != 1:
+def _capped(difference: Sum) -> Condition | None:
+    """Turn ``max(a, b) == a`` into ``b <= a``, and the like."""
+    for c, term in difference.terms:
+        if not term.sign_of_choice or abs(c) != 1:
             continue
-        kind, args = choice
-        other = mul(sub(mul(term, c), whole.size()), c)
-        if any(a is other or a == other for a in args):
-            rest = [a for a in args if a is not other and a != other]
-            return _all([AtMost(other, a) if kind == "Min" else AtMost(a, other) for a in rest])
+        other = mul(sub(mul(term, c), difference.size()), c)
+        if other in term.alternatives:
+            rest = [a for a in term.alternatives if a is not other and a != other]
+            return _all([AtMost(other, a) if term.sign_of_choice < 0 else AtMost(a, other) for a in rest])
     return None
 
 
 # Bounds
 
 
-def _at_most(condition: AtMost) -> Condition:
-    if _is_number_or_symbol(condition.a) and _is_number_or_symbol(condition.b):
-        whole = Sum.of(condition.b).minus(Sum.of(condition.a))
+def _at_most(a: Size, b: Size) -> Condition:
+    if _is_number_or_symbol(a) and _is_number_or_symbol(b):
+        difference = Sum.of(b).minus(Sum.of(a))
     else:
-        whole = as_sum(sub(condition.b, condition.a))
-        g = whole.content()
-        # the terms are whole, so the number may be rounded down
-        whole = Sum(tuple((c // g, t) for c, t in whole.terms), whole.number // g)
+        difference = as_sum(sub(b, a))
+        g = difference.content()
+        # the terms are integers, so the number may be rounded down
+        difference = Sum(tuple((c // g, t) for c, t in difference.terms), difference.number // g)
     laws = (_one_at_most, _at_end, _product_at_most, _selected_at_most)
     for law in laws:
-        found = law(whole)
+        found = law(difference)
         if found is not None:
             return found
-    return _sided(whole, AtMost)
+    return _sided(difference, AtMost)
 
 
-def _one_at_most(whole: Sum) -> Condition | None:
-    if len(whole.terms) != 1:
+def _one_at_most(difference: Sum) -> Condition | None:
+    if len(difference.terms) != 1:
         return None
-    ((c, term),) = whole.terms
+    ((c, term),) = difference.terms
     upward = c > 0
-    value = -(whole.number // c) if upward else whole.number // -c
-    floor = floor_of(term)
-    if floor is not None:
-        b, n = floor
+    value = -(difference.number // c) if upward else difference.number // -c
+    if term.division is not None:
+        b, n = term.division
         return simplest(AtMost(n * value, b) if upward else AtMost(b, n * value + n - 1))
-    choice = choice_of(term)
-    if choice is not None:
-        kind, args = choice
-        parts = [AtMost(value, a) if upward else AtMost(a, value) for a in args]
-        return _any(parts) if (kind == "Max") == upward else _all(parts)
+    if term.sign_of_choice:
+        parts = [AtMost(value, a) if upward else AtMost(a, value) for a in term.alternatives]
+        return _any(parts) if (term.sign_of_choice > 0) == upward else _all(parts)
     factors = distinct_factors(term)
     if (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
         if upward and value == 1:
@@ -220,47 +241,50 @@ def _one_at_most(whole: Sum) -> Condition | None:
     return AtMost(value, term) if upward else AtMost(term, value)
 
 
-def _at_end(whole: Sum) -> Condition | None:
-    """What is never above 0 is at least 0 only where it is 0."""
-    if len(whole.terms) < 2:
+def _at_end(difference: Sum) -> Condition | None:
+    """Turn ``0 <= sum`` into an equality where the sum is never above 0."""
+    if len(difference.terms) < 2:
         return None
-    ends = [t.high if c > 0 else t.low for c, t in whole.terms]
+    ends = [t.high if c > 0 else t.low for c, t in difference.terms]
     if any(e is None for e in ends):
         return None
-    most = whole.number + sum(c * e for (c, _), e in zip(whole.terms, ends) if e is not None)
-    return simplest(Equal(whole.size(), 0)) if most == 0 else None
+    most = difference.number + sum(c * e for (c, _), e in zip(difference.terms, ends) if e is not None)
+    return simplest(Equal(difference.size(), 0)) if most == 0 else None
 
 
-def _product_at_most(whole: Sum) -> Condition | None:
-    """A factor that is not negative can be left out, for where it is 0."""
-    shared, rest = whole.shared()
+def _product_at_most(difference: Sum) -> Condition | None:
+    """Drop a factor that is never negative, except where it is 0."""
+    shared, rest = difference.shared()
     if not shared or isinstance(rest, int) or not all(_is_natural(f) for f in shared):
         return None
-    if whole.number == 0:
+    if difference.number == 0:
         return AnyOf((AtMost(0, rest), *(Equal(f, 0) for f in shared)))
-    if whole.number == -1 and _is_natural(rest):
+    if difference.number == -1 and _is_natural(rest):
         return AllOf((*(AtMost(1, f) for f in shared), AtMost(1, rest)))
     return None
 
 
-def _selected_at_most(whole: Sum) -> Condition | None:
-    """What holds of the largest holds of one, or of all, by the side that it is on."""
-    found = [(c, term, choice) for c, term in whole.terms if (choice := choice_of(term)) is not None]
+def _selected_at_most(difference: Sum) -> Condition | None:
+    """Distribute a bound over the one selection in a sum: it holds for one alternative, or for all."""
+    found = [(c, term) for c, term in difference.terms if term.sign_of_choice]
     if len(found) != 1:
         return None
-    c, term, (kind, args) = found[0]
-    rest = sub(whole.size(), mul(term, c))
-    parts = [AtMost(0, add(rest, mul(a, c))) for a in args]
-    opened = simplest(_any(parts) if (kind == "Max") == (c > 0) else _all(parts))
-    kept = _sided(whole, AtMost)
-    return min((opened, kept), key=lambda x: (cost(x), x.text))
+    c, term = found[0]
+    rest = sub(difference.size(), mul(term, c))
+    parts = [AtMost(0, add(rest, mul(a, c))) for a in term.alternatives]
+    opened = simplest(_any(parts) if (term.sign_of_choice > 0) == (c > 0) else _all(parts))
+    kept = _sided(difference, AtMost)
+    return min((opened, kept), key=_cost_and_text)
 
 
-def _sided(whole: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
+def _sided(difference: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
     """Return a sum compared with 0 as two sides without a minus, a symbol alone on the left of an equality."""
-    above = total(mul(t, c) for c, t in whole.terms if c > 0)
-    below = total(mul(t, -c) for c, t in whole.terms if c < 0)
-    above, below = (add(above, whole.number), below) if whole.number > 0 else (above, sub(below, whole.number))
+    above = total(mul(t, c) for c, t in difference.terms if c > 0)
+    below = total(mul(t, -c) for c, t in difference.terms if c < 0)
+    if difference.number > 0:
+        above = add(above, difference.number)
+    else:
+        below = sub(below, difference.number)
     if kind is AtMost:
         return AtMost(below, above)
     one, other = sorted((above, below), key=_side)
@@ -274,40 +298,10 @@ def _side(size: Size) -> tuple[bool, bool, int, str]:
 # Divisibility
 
 
-def _divides(condition: Divides) -> Condition:
-    divisor, a = condition.divisor, condition.a
+def _divides(divisor: Size, a: Size) -> Condition:
     if isinstance(divisor, Dim):
         return _divides_by_symbol(divisor, a)
-    n = abs(divisor)
-    if n == 0:
-        return simplest(Equal(a, 0))
-    whole = as_sum(a)
-    # what the divisor divides anyway does not count
-    terms = [(c % n, t) for c, t in whole.terms if c * t.divisor % n]
-    if not terms:
-        return NEVER if whole.number % n else ALWAYS
-    g = math.gcd(n, *(c for c, _ in terms))
-    if whole.number % g:
-        return NEVER
-    n, terms, number = n // g, [(c // g, t) for c, t in terms], whole.number // g % (n // g)
-    units = [u for u in range(1, n) if math.gcd(u, n) == 1] if n <= MAX_UNITS else [1, n - 1]
-    if n > MAX_UNITS and math.gcd(terms[0][0], n) == 1:
-        units.append(pow(terms[0][0], -1, n))
-
-    def multiplied(unit: int) -> tuple[list[int], int]:
-        return [_centred(c * unit, n) for c, _ in terms], _centred(number * unit, n)
-
-    def length(unit: int) -> tuple[int, int, int, int]:
-        coefficients, rest = multiplied(unit)
-        return sum(map(abs, coefficients)), sum(c < 0 for c in coefficients), abs(rest), unit
-
-    coefficients, rest = multiplied(min(units or [1], key=length))
-    return Divides(n, add(total(mul(t, c) for c, (_, t) in zip(coefficients, terms)), rest))
-
-
-def _centred(number: int, n: int) -> int:
-    number %= n
-    return number if 2 * number <= n else number - n
+    return congruence(abs(divisor), a) if divisor else simplest(Equal(a, 0))
 
 
 def _divides_by_symbol(divisor: Dim, a: Size) -> Condition:
@@ -328,11 +322,10 @@ def _divides_by_symbol(divisor: Dim, a: Size) -> Condition:
 # Choices and conjunctions
 
 
-def _joined(condition: AllOf | AnyOf) -> Condition:
-    kind = type(condition)
+def _joined(kind: type[AllOf] | type[AnyOf], joined: tuple[Condition, ...]) -> Condition:
     neutral, final = (ALWAYS, NEVER) if kind is AllOf else (NEVER, ALWAYS)
     parts: list[Condition] = []
-    for part in condition.parts:
+    for part in joined:
         one = simplest(part)
         if one == final:
             return final
@@ -349,16 +342,16 @@ def _joined(condition: AllOf | AnyOf) -> Condition:
 
 
 def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Condition]:
-    """Tell together what parts say of one quantity."""
+    """Merge the parts that are on one quantity."""
     groups: dict[Dim | int, list[Condition]] = {}
     for i, part in enumerate(parts):
         quantity = quantity_of((part,))
         groups.setdefault(i if quantity is None else quantity.size, []).append(part)
     out: list[Condition] = []
     for group in groups.values():
-        told = from_table(kind(tuple(group))) if len(group) > 1 else None
-        if told is not None and cost(told) <= cost(AllOf(tuple(group))):
-            out += told.parts if isinstance(told, kind) and told.parts else (told,)
+        merged = from_table(kind(tuple(group))) if len(group) > 1 else None
+        if merged is not None and merged.cost() <= sum(c.cost() for c in group):
+            out += merged.parts if isinstance(merged, kind) and merged.parts else (merged,)
         else:
             out += group
     neutral = ALWAYS if kind is AllOf else NEVER
@@ -366,9 +359,9 @@ def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Con
 
 
 def _absorbed(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Condition]:
-    """Leave out what another part implies, or what implies another."""
+    """Drop parts that another part implies (in a conjunction) or that imply another (in a disjunction)."""
     kept = list(parts)
-    for part in sorted(parts, key=lambda p: (-cost(p), p.text)):
+    for part in sorted(parts, key=lambda p: (-p.cost(), p.text)):
         others = [p for p in kept if p is not part]
         if any(implies(p, part) if kind is AllOf else implies(part, p) for p in others):
             kept = others
@@ -377,9 +370,5 @@ def _absorbed(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[C
 
 def _order(condition: Condition) -> tuple[int, list[str], int, int, str]:
     """Order by how many symbols a condition relates, then by their names, kind and number."""
-    kinds: list[type[Condition]] = [Equal, AtMost, Divides, AllOf, AnyOf]
-    number = 0
-    if isinstance(condition, (Equal, AtMost)):
-        number = functools.reduce(lambda n, s: s if isinstance(s, int) else n, (condition.a, condition.b), 0)
     names = sorted(s.name for s in condition.symbols)
-    return -len(names), names, kinds.index(type(condition)), number, condition.text
+    return -len(names), names, condition.rank, condition.bound, condition.text

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from shapeinfer.dims.conditions.condition import AtMost, Condition, Divides, Equal
-from shapeinfer.dims.conditions.decompose import as_sum
+from shapeinfer.dims.conditions.condition import AtMost, Condition, Divides, Equal, SymbolRange
 from shapeinfer.dims.conditions.periodic import Quantity, Refused, Truth, quantity_of
 from shapeinfer.dims.terms.arithmetic import floordiv, memoised, mul, sub
-from shapeinfer.dims.terms.dim import Dim, Size, symbol
+from shapeinfer.dims.terms.decompose import as_sum
+from shapeinfer.dims.terms.dim import Dim, Size
+from shapeinfer.dims.terms.sizes import symbols_of
 
 
 @memoised
@@ -25,14 +26,16 @@ def solve_for_symbol(condition: Condition) -> tuple[Dim, Size] | None:
     if len(condition.symbols) != 1:
         return None
     (one,) = condition.symbols
-    narrowed = _plain(one, condition)
+    # bounds and divisors of the symbol itself are read off, however far from 0 they are
+    found = None if isinstance(condition, Equal) else condition.symbol_range()
+    narrowed = None if found is None else found.narrowed(one)
     if narrowed is None:
         narrowed = _of_table(one, condition)
     return None if narrowed is None or narrowed is one else (one, narrowed)
 
 
 def better(a: Size, b: Size) -> Size:
-    """Return the better known of two lengths that agree: a number, then the author's symbols, then made-up ones.
+    """Return the better known of two sizes that agree: a number, then the author's symbols, then fresh ones.
 
     Of two that are alike in that it is the one of the narrower range.
     """
@@ -42,57 +45,46 @@ def better(a: Size, b: Size) -> Size:
 def _obscurity(size: Size) -> tuple[int, float, float, int, str]:
     if isinstance(size, int):
         return (0, 0, 0, 0, "")
-    made = sum(s.is_fresh or s.is_slot for s in size.symbols)
+    fresh = sum(s.is_fresh or s.is_slot for s in size.symbols)
     low, high = (math.inf if bound is None else bound for bound in size.bounds())
-    return (1 + made, high - low if high < math.inf else math.inf, -low, len(size.text), size.text)
+    return (1 + fresh, high - low if high < math.inf else math.inf, -low, len(size.text), size.text)
 
 
 def _solved(a: Size, b: Size) -> tuple[Dim, Size] | None:
-    """Solve ``a == b`` for a symbol alone on one side: a made-up one rather than the author's."""
+    """Solve ``a == b`` for a symbol alone on one side: a fresh one rather than the author's."""
     best = better(a, b)
     other = b if best is a else a
     for side, size in ((other, best), (best, other)):
-        inside = size.symbols if isinstance(size, Dim) else frozenset()
+        inside = symbols_of(size)
         if not isinstance(side, Dim) or not side.is_symbol or side in inside:
             continue
-        # An input's dim is never explained by a made-up one.
+        # An input's dim is never explained by a fresh one.
         if side.is_fresh or not any(s.is_fresh for s in inside):
             return side, size
-    return _made_up_term(a, b)
+    return _fresh_term(a, b)
 
 
-def _made_up_term(a: Size, b: Size) -> tuple[Dim, Size] | None:
-    """Solve ``a == b`` for a made-up symbol that is a term of their difference: ``2*m == n`` makes it ``n//2``."""
-    whole = as_sum(sub(a, b))
-    for c, term in sorted(whole.terms, key=lambda t: (abs(t[0]), t[1].text)):
-        rest = sub(mul(term, c), whole.size())
-        if term.is_symbol and term.is_fresh and not (isinstance(rest, Dim) and term in rest.symbols):
+def _fresh_term(a: Size, b: Size) -> tuple[Dim, Size] | None:
+    """Solve ``a == b`` for a fresh symbol that is a term of their difference: ``2*m == n`` makes it ``n//2``."""
+    difference = as_sum(sub(a, b))
+    for c, term in sorted(difference.terms, key=lambda t: (abs(t[0]), t[1].text)):
+        rest = sub(mul(term, c), difference.size())
+        if term.is_symbol and term.is_fresh and term not in symbols_of(rest):
             return term, floordiv(rest if c > 0 else mul(rest, -1), abs(c))
     return None
 
 
-def consequences(condition: Condition, made: Dim, size: Size) -> Iterable[Condition]:
-    """Return what an equality asks of the rest when a made-up symbol is solved for: that it is whole and in range."""
-    if not isinstance(condition, Equal) or not made.is_fresh or not isinstance(size, Dim):
+def consequences(condition: Condition, fresh: Dim, size: Size) -> Iterable[Condition]:
+    """Return what an equality that gave a fresh symbol requires of the rest: to be an integer and in range."""
+    if not isinstance(condition, Equal) or not fresh.is_fresh or not isinstance(size, Dim):
         return
     for c, term in as_sum(sub(condition.a, condition.b)).terms:
-        if term is made and abs(c) > 1:
+        if term is fresh and abs(c) > 1:
             yield Divides(abs(c), sub(mul(term, c), sub(condition.a, condition.b)))
-    if made.low is not None:
-        yield AtMost(made.low, size)
-    if made.high is not None:
-        yield AtMost(size, made.high)
-
-
-def _plain(one: Dim, condition: Condition) -> Size | None:
-    """Read bounds and divisors of the symbol itself, however far from 0 they are."""
-    if isinstance(condition, AtMost) and one is condition.a and isinstance(condition.b, int):
-        return _ranged(one, one.low, condition.b if one.high is None else min(one.high, condition.b))
-    if isinstance(condition, AtMost) and one is condition.b and isinstance(condition.a, int):
-        return _ranged(one, condition.a if one.low is None else max(one.low, condition.a), one.high)
-    if isinstance(condition, Divides) and one is condition.a and isinstance(condition.divisor, int):
-        return _ranged(one, one.low, one.high, math.lcm(one.divisor, condition.divisor))
-    return None
+    if fresh.low is not None:
+        yield AtMost(fresh.low, size)
+    if fresh.high is not None:
+        yield AtMost(size, fresh.high)
 
 
 def _of_table(one: Dim, condition: Condition) -> Size | None:
@@ -116,12 +108,5 @@ def _held(one: Dim, quantity: Quantity, truth: Truth, table: list[bool]) -> Size
         return None
     ends = not any(truth.table[truth.start :]) or (quantity.count is not None and quantity.count <= count)
     # what divides the values of two periods divides those of all that follow
-    return _ranged(one, values[0], values[-1] if ends else one.high, max(math.gcd(*values), 1))
-
-
-def _ranged(one: Dim, low: int | None, high: int | None, divisor: int = 1) -> Size | None:
-    """Return the symbol of a narrower range, None where no number lies in it."""
-    try:
-        return symbol(one.name, low, high, math.lcm(one.divisor, divisor), one.is_fresh)
-    except ValueError:
-        return None
+    high = values[-1] if ends else None
+    return SymbolRange(one, values[0], high, max(math.gcd(*values), 1)).narrowed(one)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
 from shapeinfer.budget import look
-from shapeinfer.dims.conditions.condition import AllOf, AnyOf, AtMost, Condition, Divides, Equal
-from shapeinfer.dims.conditions.decompose import sides, weight_of_size
+from shapeinfer.dims.conditions.condition import AllOf, AtMost, Condition, Equal
 from shapeinfer.dims.conditions.periodic import MAX_NODES, Refused, quantity_of
 from shapeinfer.dims.terms.dim import Dim, Size
-from shapeinfer.dims.terms.expression import Expression, evaluated
+from shapeinfer.dims.terms.expression import compiled, evaluated
+from shapeinfer.dims.terms.sizes import symbols_of, weight_of_size
+
+Test: TypeAlias = "Callable[[dict[Dim, int]], bool]"
 
 MAX_STEPS = 4096
 MAX_SYMBOLS = 12
 MAX_FIXED = 128
-"""So many choices of the other symbols are tried before one symbol is solved for."""
+"""For each symbol solved for, this many choices of the others are tried."""
 
 
 def witness(condition: Condition, among: Sequence[Condition] = (), limit: int = MAX_STEPS) -> dict[str, int] | None:
@@ -89,15 +92,15 @@ def _of_sum(symbols: Sequence[Dim], left: int) -> Iterator[tuple[int, ...]]:
 
 
 def _solved(
-    condition: Condition, related: Sequence[Condition], symbols: Sequence[Dim], breaks: Callable[[dict[Dim, int]], bool]
+    condition: Condition, related: Sequence[Condition], symbols: Sequence[Dim], breaks: Test
 ) -> dict[str, int] | None:
     """Fix all symbols but those that one decides, and look that one up in its table."""
     tied: dict[Dim, Size] = {}
     for c in related:
         # an equality that a symbol stands alone in says what the symbol is
         if isinstance(c, Equal) and isinstance(c.a, Dim) and c.a.is_symbol and c.a not in tied:
-            inside = c.b.symbols if isinstance(c.b, Dim) else frozenset()
-            if c.a not in inside and not inside & set(tied) and not any(_uses(v, c.a) for v in tied.values()):
+            inside = symbols_of(c.b)
+            if c.a not in inside and not inside & set(tied) and c.a not in symbols_of(*tied.values()):
                 tied[c.a] = c.b
     free = [s for s in symbols if s not in tied]
     wanted = [c.substitute(tied) for c in related]
@@ -119,10 +122,6 @@ def _solved(
             if _inside(values) and breaks(values) and (best is None or (sum(found), found) < best):
                 best = (sum(found), found)
     return None if best is None else {s.name: v for s, v in zip(symbols, best[1])}
-
-
-def _uses(size: Size, symbol: Dim) -> bool:
-    return isinstance(size, Dim) and symbol in size.symbols
 
 
 def _number(size: Size, values: dict[Dim, int]) -> int:
@@ -160,39 +159,43 @@ def _beyond(condition: Condition, one: Dim) -> int | None:
     return None
 
 
-def test_of(condition: Condition) -> Callable[[dict[Dim, int]], bool]:
+def test_of(condition: Condition) -> Test:
     """Return a function of the symbols' values that tells whether a condition holds."""
-    if isinstance(condition, (AllOf, AnyOf)):
-        tests = [test_of(p) for p in condition.parts]
-        if isinstance(condition, AllOf):
-            return lambda values: all(t(values) for t in tests)
-        return lambda values: any(t(values) for t in tests)
-    a, b = (value_of(s) for s in sides(condition))
-    if isinstance(condition, Divides):
+    return condition.accept(_TESTS)
 
-        def divides(values: dict[Dim, int]) -> bool:
-            n, v = a(values), b(values)
+
+class _Tests:
+    """Compiles each kind of condition to a test."""
+
+    def equal(self, a: Size, b: Size) -> Test:
+        one, other = value_of(a), value_of(b)
+        return lambda values: one(values) == other(values)
+
+    def at_most(self, a: Size, b: Size) -> Test:
+        one, other = value_of(a), value_of(b)
+        return lambda values: one(values) <= other(values)
+
+    def divides(self, divisor: Size, a: Size) -> Test:
+        below, above = value_of(divisor), value_of(a)
+
+        def holds(values: dict[Dim, int]) -> bool:
+            n, v = below(values), above(values)
             return v % n == 0 if n else v == 0
 
-        return divides
-    if isinstance(condition, Equal):
-        return lambda values: a(values) == b(values)
-    return lambda values: a(values) <= b(values)
+        return holds
+
+    def all_of(self, parts: tuple[Condition, ...]) -> Test:
+        tests = [test_of(p) for p in parts]
+        return lambda values: all(t(values) for t in tests)
+
+    def any_of(self, parts: tuple[Condition, ...]) -> Test:
+        tests = [test_of(p) for p in parts]
+        return lambda values: any(t(values) for t in tests)
+
+
+_TESTS = _Tests()
 
 
 def value_of(size: Size) -> Callable[[dict[Dim, int]], int]:
-    """Return a function of the symbols' values that computes a length."""
-    if isinstance(size, int):
-        return lambda _: size
-    if weight_of_size(size) > MAX_NODES:
-        return lambda values: evaluated(size, values)
-    return _compiled(size)
-
-
-def _compiled(size: Size) -> Callable[[dict[Dim, int]], int]:
-    if isinstance(size, int):
-        return lambda _: size
-    if not isinstance(size, Expression):
-        return lambda values: values[size]
-    parts, compute = [_compiled(p) for p in size.parts], size.compute
-    return lambda values: compute([p(values) for p in parts])
+    """Return a function of the symbols' values that computes a size."""
+    return (lambda values: evaluated(size, values)) if weight_of_size(size) > MAX_NODES else compiled(size)

@@ -9,8 +9,7 @@ from shapeinfer.dims.conditions.condition import AllOf, AnyOf, AtMost, Condition
 from shapeinfer.dims.notation.grammar import MAX_DEPTH, MAX_LENGTH, DimSyntaxError, parse_with
 from shapeinfer.dims.terms.dim import Size
 
-_COMPARISON = re.compile(r"(?P<a>[^=<>]+?)\s*(?P<op>==|<=|>=|<|>)\s*(?P<b>[^=<>]+)")
-_MODULO = re.compile(r"(?P<a>.+)%(?P<divisor>[^%]+)")
+_COMPARISON = re.compile(r"(?P<a>[^=<>]+)(?P<op>==|<=|>=|<|>)(?P<b>[^=<>]+)")
 _LANDMARK = re.compile(r"`(?:[^`]|``)*`|[()]|(?<![\w.:$@#])(?:and|or)(?![\w.:$@#])")
 
 _COMPARED: dict[str, Callable[[Size, Size], Condition]] = {
@@ -78,7 +77,7 @@ def _comparison(text: str, names: Mapping[str, Size]) -> Condition:
     if found is None:
         raise DimSyntaxError(f"{text!r} is no condition such as 'seq % 8 == 0' or 'H >= 32'")
     a, b = found["a"], parse_with(found["b"], names)
-    modulo = _MODULO.fullmatch(a)
-    if modulo is not None and found["op"] == "==" and isinstance(b, int) and b == 0:
-        return Divides(parse_with(modulo["divisor"], names), parse_with(modulo["a"], names))
+    divided, modulo, divisor = a.rpartition("%")
+    if modulo and divided and divisor and found["op"] == "==" and isinstance(b, int) and b == 0:
+        return Divides(parse_with(divisor, names), parse_with(divided, names))
     return _COMPARED[found["op"]](parse_with(a, names), b)

@@ -1,4 +1,4 @@
-"""Text as lengths. Text from a file is untrusted: it is parsed here, never evaluated."""
+"""Text as sizes. Text from a file is untrusted: it is parsed here, never evaluated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from shapeinfer.dims.conditions.decompose import weight_of_size
 from shapeinfer.dims.terms.arithmetic import (
     add,
     broadcast,
@@ -22,8 +21,9 @@ from shapeinfer.dims.terms.arithmetic import (
 )
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.expression import largest_in
-from shapeinfer.dims.terms.printing import MAX_PRINTED, NAME, text_of
-from shapeinfer.dims.terms.selections import Max, Min
+from shapeinfer.dims.terms.names import NAME
+from shapeinfer.dims.terms.printing import MAX_PRINTED, text_of
+from shapeinfer.dims.terms.sizes import divisor_of, weight_of_size
 
 MAX_LENGTH = 4096
 MAX_DEPTH = 64
@@ -38,7 +38,7 @@ _TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{NAME})|`(?P<quoted>(?:[^`]|`
 
 
 class DimSyntaxError(ValueError):
-    """Text is no expression of lengths; the message says what was found and where."""
+    """Text is not an expression of dims; the message names what was found and where."""
 
 
 _Value: TypeAlias = tuple[Size, Size]
@@ -46,12 +46,12 @@ _Value: TypeAlias = tuple[Size, Size]
 
 
 def parse(text: str) -> Size:
-    """Read a length from text; names are symbols. Raises DimSyntaxError for what is no expression."""
+    """Read a size from text; names are symbols. Raises DimSyntaxError for what is no expression."""
     return _Parser(text, symbol).whole()
 
 
 def parse_with(text: str, names: Mapping[str, Size]) -> Size:
-    """Read a length whose names must be among ``names``. Raises DimSyntaxError."""
+    """Read a size whose names must be among ``names``. Raises DimSyntaxError."""
 
     def resolve(name: str) -> Size:
         if name not in names:
@@ -157,7 +157,7 @@ class _Parser:
         return mod(_integer(left), _integer(right)), 1
 
     def step(self, size: Size, below: Size) -> _Value:
-        """Count one operation, and refuse what grows beyond any length."""
+        """Count one operation, and refuse what grows beyond any size."""
         self.steps += 1
         if self.steps > MAX_STEPS:
             raise self.fault(f"more than {MAX_STEPS} operations")
@@ -166,7 +166,7 @@ class _Parser:
             if weight > MAX_PRINTED:
                 raise self.fault("an expression that unfolds without end")
             if largest >= MAX_NUMBER:
-                raise self.fault("a number beyond any length")
+                raise self.fault("a number beyond any size")
         return size, below
 
     def factor(self) -> _Value:
@@ -242,20 +242,20 @@ def _measured(size: Size) -> tuple[int, int]:
 
 def _broadcast_operands(a: Size, b: Size) -> tuple[Size, ...] | None:
     """Return what ``max(x, y)*min(1, x, y)`` is the broadcast of, None for any other product."""
-    if not isinstance(a, Max) or not isinstance(b, Min) or {*b.parts} != {1, *a.parts}:
+    if isinstance(a, int) or isinstance(b, int) or (a.sign_of_choice, b.sign_of_choice) != (1, -1):
         return None
-    return a.parts
+    return a.parts if {*b.parts} == {1, *a.parts} else None
 
 
 def _reduced(size: Size, below: Size) -> _Value:
     if isinstance(below, Dim):
         return size, below
-    g = math.gcd(size if isinstance(size, int) else size.divisor, below)
+    g = math.gcd(divisor_of(size), below)
     return (exact_div(size, g), below // g) if g > 1 else (size, below)
 
 
 def _whole(value: _Value) -> Size:
-    """Return a value that is a length, so that what is divided divides."""
+    """Return a value that is a size, so that what is divided divides."""
     size, below = value
     if isinstance(size, int) and isinstance(below, int) and size % below:
         raise DimSyntaxError(f"{size}/{below} is no integer")

@@ -1,11 +1,11 @@
-"""Lengths and conditions as plain data that a program in any language can evaluate."""
+"""Sizes and conditions as plain data that a program in any language can evaluate."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from shapeinfer.dims.conditions.condition import AllOf, AnyOf, Condition, Divides, Equal
-from shapeinfer.dims.terms.dim import Dim, Size
+from shapeinfer.dims.conditions.condition import Condition
+from shapeinfer.dims.terms.dim import Dim, Factors, Size, Terms
 
 Entry: TypeAlias = "tuple[str | int, ...]"
 
@@ -14,8 +14,8 @@ class Table:
     """A list of operations, each on results of earlier ones, so that one pass evaluates all of them.
 
     An entry is ``("n", digits)`` for a number, ``("s", name)`` for a symbol, or an operation and the indices of what it
-    takes: ``+ * ** // max min broadcast`` give lengths, ``== <= | and or`` say whether something holds, where ``a | b``
-    is that ``a`` divides ``b``. Division rounds down; ``broadcast`` is the first length that is not 1, or 1.
+    takes: ``+ * ** // max min broadcast`` give sizes, ``== <= | and or`` say whether something holds, where ``a | b``
+    is that ``a`` divides ``b``. Division rounds down; ``broadcast`` is the first size that is not 1, or 1.
     """
 
     def __init__(self) -> None:
@@ -24,35 +24,54 @@ class Table:
         self._done: dict[Dim, int] = {}
 
     def size(self, size: Size) -> int:
-        """Return the index of a length, which is added where it is new."""
+        """Return the index of a size, which is added where it is new."""
         if isinstance(size, int):
             return self._entry("n", str(size))
-        if size.is_symbol:
-            return self._entry("s", size.name)
         found = self._done.get(size)
         if found is None:
-            found = self._done[size] = self._expression(size)
+            found = self._done[size] = size.accept(self)
         return found
 
     def condition(self, condition: Condition) -> int:
         """Return the index of a condition, which is added where it is new."""
-        if isinstance(condition, (AllOf, AnyOf)):
-            word = "and" if isinstance(condition, AllOf) else "or"
-            return self._entry(word, *map(self.condition, condition.parts))
-        if isinstance(condition, Divides):
-            return self._entry("|", self.size(condition.divisor), self.size(condition.a))
-        return self._entry("==" if isinstance(condition, Equal) else "<=", *map(self.size, (condition.a, condition.b)))
+        return condition.accept(self)
 
-    def _expression(self, size: Dim) -> int:
-        from shapeinfer.dims.terms.expression import Expression, Plus, Times
+    def symbol(self, symbol: Dim) -> int:
+        return self._entry("s", symbol.name)
 
-        if isinstance(size, Plus):
-            terms = [self._times(c, [self.size(t)]) for c, t in size.terms]
-            return self._entry("+", *terms, *([self.size(size.number)] if size.number else []))
-        if isinstance(size, Times):
-            return self._times(size.coefficient, [self._power(f, n) for f, n in size.factors])
-        assert isinstance(size, Expression), "the rest are functions"
-        return self._entry(_WORDS[type(size).__name__], *map(self.size, size.parts))
+    def plus(self, terms: Terms, number: int) -> int:
+        each = [self._times(c, [self.size(t)]) for c, t in terms]
+        return self._entry("+", *each, *([self.size(number)] if number else []))
+
+    def times(self, coefficient: int, factors: Factors) -> int:
+        return self._times(coefficient, [self._power(f, n) for f, n in factors])
+
+    def floordiv(self, a: Size, n: Size) -> int:
+        return self._entry("//", self.size(a), self.size(n))
+
+    def largest(self, args: tuple[Size, ...]) -> int:
+        return self._entry("max", *map(self.size, args))
+
+    def smallest(self, args: tuple[Size, ...]) -> int:
+        return self._entry("min", *map(self.size, args))
+
+    def broadcast(self, args: tuple[Size, ...]) -> int:
+        return self._entry("broadcast", *map(self.size, args))
+
+    def equal(self, a: Size, b: Size) -> int:
+        return self._entry("==", self.size(a), self.size(b))
+
+    def at_most(self, a: Size, b: Size) -> int:
+        return self._entry("<=", self.size(a), self.size(b))
+
+    def divides(self, divisor: Size, a: Size) -> int:
+        return self._entry("|", self.size(divisor), self.size(a))
+
+    def all_of(self, parts: tuple[Condition, ...]) -> int:
+        return self._entry("and", *map(self.condition, parts))
+
+    def any_of(self, parts: tuple[Condition, ...]) -> int:
+        return self._entry("or", *map(self.condition, parts))
 
     def _times(self, coefficient: int, factors: list[int]) -> int:
         if coefficient != 1:
@@ -68,6 +87,3 @@ class Table:
         if index == len(self.entries):
             self.entries.append(entry)
         return index
-
-
-_WORDS = {"Floor": "//", "Max": "max", "Min": "min", "Broadcast": "broadcast"}

@@ -1,1 +1,1 @@
-"""Dims as terms in one normal form: symbols, sums, products, floors and selections, and their arithmetic."""
+"""Dims as hash-consed terms in canonical form: symbols, sums, products, floors, selections, and their arithmetic."""

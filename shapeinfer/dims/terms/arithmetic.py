@@ -1,4 +1,4 @@
-"""Arithmetic of lengths: plain on ints, memoised on Dims."""
+"""Arithmetic of sizes: plain on ints, memoised on Dims."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from typing import Any, TypeVar
 
 from shapeinfer.budget import look
 from shapeinfer.dims.terms.cancelling import cancelled
-from shapeinfer.dims.terms.dim import Dim, Size
-from shapeinfer.dims.terms.expression import added, evaluated, factors_of, multiplied, product_of, replaced
+from shapeinfer.dims.terms.dim import Dim, Size, install_operators
+from shapeinfer.dims.terms.expression import evaluated, replaced
 from shapeinfer.dims.terms.floors import floor
+from shapeinfer.dims.terms.numbers import product_of_numbers
+from shapeinfer.dims.terms.polynomials import added, multiplied, product_of
 from shapeinfer.dims.terms.selections import Broadcast, Max, Min, Selection, selected
+from shapeinfer.dims.terms.sizes import factors_of
 from shapeinfer.remembered import forgotten_by
 
 MEMO_LIMIT = 50_000
 MANY = 64
-"""More lengths are put together in one step: one after the other takes a time that grows with their square."""
+"""More sizes are combined in one step: one after the other would take quadratic time."""
 _F = TypeVar("_F", bound=Callable[..., Any])
 _tables: list[dict[Any, Any]] = []
 
@@ -156,7 +159,7 @@ def _selected(kind: type[Selection], *sizes: Size) -> Size:
 
 
 def broadcast(*sizes: Size) -> Size:
-    """Return what compatible lengths broadcast to: the one that is not 1, or 1.
+    """Return what compatible sizes broadcast to: the one that is not 1, or 1.
 
     Right only under the claim that each two are equal or one of them is 1; nothing is decided between two
     symbols, their Broadcast is a term of its own.
@@ -174,13 +177,9 @@ def broadcast(*sizes: Size) -> Size:
 
 def product(sizes: Iterable[Size]) -> Size:
     """Return the product, 1 for none."""
-    number: Size = 1
-    out: list[Size] = []
-    for s in sizes:
-        if isinstance(s, int):
-            number = mul(number, s)
-        else:
-            out.append(s)
+    listed = list(sizes)
+    number: Size = product_of_numbers(s for s in listed if isinstance(s, int))
+    out = [s for s in listed if not isinstance(s, int)]
     if len(out) > MANY:
         return mul(_multiplied_at_once(*out), number)
     return functools.reduce(mul, out, number)
@@ -188,9 +187,9 @@ def product(sizes: Iterable[Size]) -> Size:
 
 @memoised
 def _multiplied_at_once(*sizes: Size) -> Size:
-    """Multiply many lengths, without expanding what is a product of sums."""
+    """Multiply many sizes, without expanding what is a product of sums."""
     coefficients, factors = zip(*map(factors_of, sizes))
-    return added([(math.prod(coefficients), product_of(f for each in factors for f in each))])
+    return added([(product_of_numbers(coefficients), product_of(f for each in factors for f in each))])
 
 
 def total(sizes: Iterable[Size]) -> Size:
@@ -205,7 +204,7 @@ def total(sizes: Iterable[Size]) -> Size:
 
 
 def quotient(numerators: Iterable[Size], denominators: Iterable[Size]) -> Size:
-    """Return the product of some lengths over that of others, where the caller promises that it is whole.
+    """Return the product of some sizes over that of others, where the caller promises that it is an integer.
 
     The promise includes that the denominators are not 0, so equal factors cancel.
     """
@@ -241,7 +240,7 @@ def _exact_div(a: Size, b: Size) -> Size:
 
 
 def substitute(size: Size, mapping: Mapping[Dim, Size]) -> Size:
-    """Replace symbols by lengths, all at once.
+    """Replace symbols by sizes, all at once.
 
     A division that would be by 0 stays as it is, symbols and all: it has no value, whatever stands there.
     """
@@ -261,10 +260,13 @@ def _substitute(size: Dim, pairs: tuple[tuple[Dim, Size], ...]) -> Size:
 
 
 def evaluate(size: Size, values: Mapping[str, int]) -> int:
-    """Return the number that a length stands for, given its symbols' by name.
+    """Return the number that a size stands for, given its symbols' by name.
 
     Raises KeyError for a symbol not given, and ZeroDivisionError where these numbers divide by 0.
     """
     if isinstance(size, int):
         return size
     return evaluated(size, {s: values[s.name] for s in size.symbols})
+
+
+install_operators(add=add, sub=sub, mul=mul, floordiv=floordiv, mod=mod)

@@ -1,4 +1,4 @@
-"""Fractions of lengths: common factors above and below, and divisions that leave no remainder."""
+"""Fractions of sizes: common factors above and below, and divisions that leave no remainder."""
 
 from __future__ import annotations
 
@@ -7,41 +7,26 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from shapeinfer.dims.terms.dim import Dim, Size
-from shapeinfer.dims.terms.expression import (
-    MAX_TERMS,
-    Plus,
-    Times,
-    added,
-    coefficient_of,
-    content_of,
-    exponent_of,
-    factors_of,
-    multiplied,
-    over,
-    place,
-    power,
-    product_of,
-    terms_of,
-    without,
-)
-from shapeinfer.dims.terms.floors import Floor, floor
+from shapeinfer.dims.terms.dim import Dim, Factors, Size
+from shapeinfer.dims.terms.floors import floor
+from shapeinfer.dims.terms.polynomials import MAX_TERMS, added, multiplied, over, power, product_of, without
+from shapeinfer.dims.terms.sizes import content_of, exponent_of, factors_of, place, terms_of, weight_of_size
 
 MAX_CANCELLED = 300
-"""Fractions of more nodes are left as they are."""
+"""Fractions of more nodes are not reduced."""
 
 
 def cancelled(a: Size, b: Size) -> Size:
     """Return ``a / b`` with common factors cancelled; what remains below divides without rest by promise."""
     above, below = lowest_terms(a, b)
-    return above if below == 1 and isinstance(below, int) else floor(above, below)
+    return above if below == 1 else floor(above, below)
 
 
 def lowest_terms(a: Size, b: Size) -> tuple[Size, Size]:
     """Return the fraction ``a / b`` with common factors cancelled, integer coefficients above and below."""
     g = math.gcd(content_of(a), content_of(b))
     above, below = over(a, g), over(b, g)
-    if isinstance(below, Plus):
+    if not isinstance(below, int) and below.is_sum:
         above, below = _without_common_sums(above, below)
     else:
         for base, exponent in factors_of(below)[1]:
@@ -50,19 +35,19 @@ def lowest_terms(a: Size, b: Size) -> tuple[Size, Size]:
             if shared:
                 above = added([(c, without(t, base, shared)) for c, t in terms])
                 below = without(below, base, shared)
-    first = below if not isinstance(below, Plus) else below.terms[0][0]
-    if coefficient_of(first) < 0:
+    terms, number = terms_of(below)
+    if (terms[0][0] if terms else number) < 0:
         above, below = multiplied(above, -1), multiplied(below, -1)
     return above, below
 
 
-def _without_common_sums(above: Size, below: Plus) -> tuple[Size, Size]:
+def _without_common_sums(above: Size, below: Dim) -> tuple[Size, Size]:
     """Cancel what two sums have in common as polynomials: all of the lower one here, a part of it with sympy."""
-    if (above.weight if isinstance(above, Dim) else 1) + below.weight > MAX_CANCELLED:
+    if weight_of_size(above) + below.weight > MAX_CANCELLED:
         return above, below
-    whole = _divided(above, below)
-    if whole is not None:
-        return whole, 1
+    exact = _divided(above, below)
+    if exact is not None:
+        return exact, 1
     import sympy  # slow to load, and seldom needed
 
     atoms: dict[Dim, Any] = {}
@@ -76,7 +61,7 @@ def _without_common_sums(above: Size, below: Plus) -> tuple[Size, Size]:
     return multiplied(up, int(number.p)), multiplied(down, int(number.q))
 
 
-def _divided(above: Size, below: Plus) -> Size | None:
+def _divided(above: Size, below: Dim) -> Size | None:
     """Return the quotient of two sums where it is a sum, by long division; None where it is none."""
     bases = sorted({b for s in (above, below) for _, t in terms_of(s)[0] for b, _ in factors_of(t)[1]}, key=place)
     rest, by = _by_powers(above, bases), _by_powers(below, bases)
@@ -107,34 +92,37 @@ def _by_powers(size: Size, bases: Sequence[Dim]) -> dict[tuple[int, ...], int]:
 
 
 def _polynomial(size: Size, atoms: dict[Dim, Any]) -> Any:
-    """Return a length as a sympy expression of atoms, which are named in the order in which they come."""
+    """Return a size as a sympy expression of atoms, which are named in the order in which they come."""
     import sympy
 
-    if isinstance(size, int):
-        return sympy.Integer(size)
-    if isinstance(size, Plus):
-        return sympy.Add(size.number, *(c * _polynomial(t, atoms) for c, t in size.terms))
-    if isinstance(size, Times):
-        return sympy.Mul(size.coefficient, *(_polynomial(b, atoms) ** n for b, n in size.factors))
-    if size not in atoms:
-        atoms[size] = sympy.Symbol(f"x{len(atoms)}", integer=True)
-    return atoms[size]
+    def product(factors: Factors) -> Any:
+        return sympy.Mul(*(base(b) ** n for b, n in factors))
+
+    def base(size: Dim) -> Any:
+        if size.is_sum:
+            return _polynomial(size, atoms)
+        if size not in atoms:
+            atoms[size] = sympy.Symbol(f"x{len(atoms)}", integer=True)
+        return atoms[size]
+
+    terms, number = terms_of(size)
+    return sympy.Add(number, *(c * product(t.as_factors()[1]) for c, t in terms))
 
 
 def _size(polynomial: Any, atoms: Mapping[Any, Dim]) -> Size:
     terms: list[tuple[int, Size]] = []
     for term in polynomial.as_ordered_terms():
         coefficient, rest = term.as_coeff_Mul()
-        made: Size = 1
+        product: Size = 1
         for base, exponent in rest.as_powers_dict().items():
             if base.is_Symbol:
-                made = multiplied(made, power(atoms[base], int(exponent)))
-        terms.append((int(coefficient), made))
+                product = multiplied(product, power(atoms[base], int(exponent)))
+        terms.append((int(coefficient), product))
     return added(terms)
 
 
 def constant_of(size: Size) -> Fraction | None:
-    """Return the one value of a length whose divisions without remainder are written as fractions, None if it has more.
+    """Return the one value of a size whose divisions without remainder are written as fractions, None if it has more.
 
     Products of such divisions have many forms, which differ by where the numbers went: ``(h//2)*w`` and
     ``h*(w//2)`` where 2 divides both.
@@ -144,13 +132,13 @@ def constant_of(size: Size) -> Fraction | None:
         return None
     out: _Polynomial = {(): Fraction(number)}
     for coefficient, term in terms:
-        made: _Polynomial = {(): Fraction(coefficient)}
+        product: _Polynomial = {(): Fraction(coefficient)}
         for base, exponent in factors_of(term)[1]:
             for _ in range(exponent):
-                made = _expanded(made, _as_fraction(base))
-                if len(made) > MAX_TERMS:
+                product = _expanded(product, _as_fraction(base))
+                if len(product) > MAX_TERMS:
                     return None
-        for monomial, c in made.items():
+        for monomial, c in product.items():
             out[monomial] = out.get(monomial, Fraction(0)) + c
     return out[()] if not any(c for monomial, c in out.items() if monomial) else None
 
@@ -160,15 +148,14 @@ _Polynomial = dict[tuple[Dim, ...], Fraction]
 
 
 def _is_exact(base: Dim) -> bool:
-    return isinstance(base, Floor) and base.whole and len(terms_of(base.parts[0])[0]) <= MAX_TERMS
+    return base.division is not None and base.is_exact and len(terms_of(base.division[0])[0]) <= MAX_TERMS
 
 
 def _as_fraction(base: Dim) -> _Polynomial:
     """Return a factor as a polynomial: only outside other divisions, where a fraction would break their laws."""
-    if not isinstance(base, Floor) or not _is_exact(base):
+    if base.division is None or not _is_exact(base):
         return {(base,): Fraction(1)}
-    a, n = base.parts
-    assert isinstance(n, int)
+    a, n = base.division
     terms, number = terms_of(a)
     out: _Polynomial = {(): Fraction(number, n)} if number else {}
     for c, t in terms:

@@ -1,56 +1,82 @@
-"""Division of lengths, rounded down, with its laws; each is true for all integers within the symbols' ranges."""
+"""Division that rounds down, with its laws; each is true for all integers within the symbols' ranges."""
 
 from __future__ import annotations
 
 import functools
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
-from shapeinfer.dims.terms.dim import Dim, Size
-from shapeinfer.dims.terms.expression import (
-    Expression,
-    added,
+from shapeinfer.dims.terms import intervals
+from shapeinfer.dims.terms.dim import ATOM, PRODUCT, Dim, Size, TermVisitor
+from shapeinfer.dims.terms.expression import Expression
+from shapeinfer.dims.terms.interning import interned
+from shapeinfer.dims.terms.intervals import Interval
+from shapeinfer.dims.terms.polynomials import added, multiplied, over, without
+from shapeinfer.dims.terms.printing import bracketed
+from shapeinfer.dims.terms.sizes import (
+    bounds_of,
     content_of,
     divisor_of,
     exponent_of,
-    factors_of,
-    multiplied,
-    over,
     place,
     terms_of,
-    without,
+    weight_of_size,
 )
-from shapeinfer.dims.terms.interning import interned
+
+_T = TypeVar("_T")
 
 
 class Floor(Expression):
     """``a // n``, rounded toward minus infinity."""
 
-    __slots__ = ()
+    __slots__ = ("division", "exact_divisor", "is_exact")
 
     rank = 4
+    precedence = PRODUCT
 
-    def settle(self) -> None:
+    def derive(self) -> None:
         a, n = self.parts = self._fields
-        self.weight = 1 + sum(1 if isinstance(p, int) else p.weight for p in self.parts)
-        self.whole = isinstance(n, int) and divisor_of(a) % n == 0
-        self.divisor = divisor_of(a) // n if self.whole else 1
+        self.weight = 1 + sum(map(weight_of_size, self.parts))
+        self.division = (a, n) if isinstance(n, int) else None
+        self.is_exact = self.division is not None and divisor_of(a) % n == 0
+        self.exact_divisor = n if self.is_exact else 1
+        self.divisor = divisor_of(a) // n if self.is_exact else 1
         self.order = (self.rank, place(a), place(n))
+
+    def times_part_of_divisor(self, factor: int) -> Size:
+        return self if factor == 1 else floor(self.parts[0], self.exact_divisor // factor)
+
+    def interval(self) -> Interval:
+        a, n = self.parts
+        return intervals.floordiv(bounds_of(a), bounds_of(n))
+
+    def growth(self, parts: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        # rounding down may lead away from 0, to -1 at least
+        d, c = parts[0]
+        return d, c if self.division is None else max(1, -(-c // abs(self.division[1])))
+
+    def accept(self, visitor: TermVisitor[_T]) -> _T:
+        return visitor.floordiv(*self.parts)
+
+    def written(self, portable: bool) -> str:
+        a, n = self.parts
+        return f"{bracketed(a, PRODUCT, portable)}//{bracketed(n, ATOM, portable)}"
 
     def compute(self, values: Sequence[int]) -> int:
         return values[0] // values[1]
 
     def rebuilt(self, parts: Sequence[Size]) -> Size:
         # by 0 there is no value: what has none either way stays as it is
-        return self if parts[1] == 0 and isinstance(parts[1], int) else floor(*parts)
+        return self if parts[1] == 0 else floor(*parts)
 
 
 def floor(a: Size, n: Size) -> Size:
     """Return ``a // n``. Raises ZeroDivisionError for a literal 0."""
     if isinstance(n, Dim):
-        return a if isinstance(a, int) and a == 0 else _by_symbol(a, n)
+        return 0 if a == 0 else _by_symbol(a, n)
     if n == 0:
-        raise ZeroDivisionError("a length is divided by 0")
+        raise ZeroDivisionError("a dim is divided by 0")
     if isinstance(a, int):
         return a // n
     if n < 0:
@@ -66,7 +92,7 @@ def _by_symbol(a: Size, n: Dim) -> Size:
         return _floor(a, n)
     if not n.is_symbol:
         return _constant(_floor(a, n))
-    # n >= 1: every term that n divides comes out whole
+    # n >= 1: every term that n divides is divided exactly
     terms, number = terms_of(a)
     outside = [(c, without(t, n, 1)) for c, t in terms if exponent_of(t, n)]
     if not outside:
@@ -76,14 +102,13 @@ def _by_symbol(a: Size, n: Dim) -> Size:
 
 
 def _constant(size: Dim) -> Size:
-    """Return the number that a length is if its bounds leave it one, such as 0 for ``2//n`` where ``n >= 3``."""
+    """Return the number that a dim must be by its bounds, or the dim, such as 0 for ``2//n`` where ``n >= 3``."""
     low, high = size.bounds()
     return low if low is not None and low == high else size
 
 
-def _floor(a: Size, n: Size) -> Dim:
-    made: Floor = interned(Floor, a, n)
-    return made
+def _floor(a: Size, n: Size) -> Floor:
+    return interned(Floor, a, n)
 
 
 def _by_number(a: Dim, n: int) -> Size:
@@ -120,20 +145,19 @@ def _in_lowest_terms(a: Dim, n: int) -> Size:
     if g > 1:
         # (g*y + r)//(g*m)  ->  (y + r//g)//m
         return floor(added([(c // g, t) for c, t in terms], number // g), n // g)
-    if len(terms) == 1 and terms[0][0] == 1 and isinstance(terms[0][1], Floor):
-        b, m = terms[0][1].parts
-        if isinstance(m, int) and m > 0:
-            # (b//m + r)//n  ->  (b + r*m)//(m*n), m > 0
-            return floor(added([(1, b)], number * m), m * n)
+    if len(terms) == 1 and terms[0][0] == 1 and terms[0][1].division is not None:
+        # (b//m + r)//n  ->  (b + r*m)//(m*n), where m > 0 by the canonical form
+        b, m = terms[0][1].division
+        return floor(added([(1, b)], number * m), m * n)
     return _floor(a, n)
 
 
 def _shared_out(coefficient: int, core: Dim, n: int) -> Size | None:
-    """Return a product divided by ``n``, each factor by what it has of it, None where that is no several factors.
+    """Return a product divided by ``n``, which is shared out among its factors, None where it cannot be.
 
     ``(x*y)//4 -> (x//2)*(y//2)`` where 2 divides x and y: each division is exact.
     """
-    factors = [b for b, exponent in factors_of(core)[1] for _ in range(exponent)]
+    factors = [b for b, exponent in core.as_factors()[1] for _ in range(exponent)]
     if len(factors) < 2:
         return None
     g = math.gcd(coefficient, n)

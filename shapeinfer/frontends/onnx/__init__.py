@@ -1,7 +1,13 @@
 """ONNX: read a model from a file, bytes or a ModelProto, and write inferred types back into one."""
 
-from shapeinfer.frontends.onnx.model import graph_of, reader_of_nodes
-from shapeinfer.frontends.onnx.read import load
-from shapeinfer.frontends.onnx.write import annotate
+from shapeinfer.frontends.formats import ONNX, Format, register
 
-__all__ = ["annotate", "graph_of", "load", "reader_of_nodes"]
+register(
+    Format(
+        name=ONNX,
+        title="an ONNX model",
+        suffixes=(".onnx",),
+        sniff=lambda data: data.startswith(b"\x08"),  # ir_version, the first field of a ModelProto
+        frontend="shapeinfer.frontends.onnx.frontend",
+    )
+)

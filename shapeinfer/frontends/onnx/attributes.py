@@ -58,7 +58,7 @@ _DATA: dict[str, AttributeType] = {
 def read_attributes(protos: Iterable[onnx.AttributeProto], *, typed: bool = False) -> Attributes:
     """Return the attributes of one node; references to a function's attributes must be replaced before.
 
-    ``typed`` says that each must tell its kind, as it must since IR version 2.
+    ``typed``: each must have its kind, as required since IR version 2.
     """
     values: dict[str, Any] = {}
     types: dict[str, AttributeType] = {}
@@ -92,15 +92,15 @@ def _held(proto: onnx.AttributeProto) -> list[AttributeType]:
 def _faults(
     proto: onnx.AttributeProto, kind: AttributeType, before: Mapping[str, AttributeType], typed: bool
 ) -> Iterator[tuple[Code, str]]:
-    """Say what is wrong with how an attribute is stored, after those ``before``."""
+    """Yield the faults of how an attribute is stored, after those ``before``."""
     name = proto.name
     if name in before:
-        yield DUPLICATE_NAME, f"the attribute {name} is given more than once"
+        yield DUPLICATE_NAME, f"attribute {name} occurs more than once"
     if typed and not proto.type:
         yield ATTRIBUTE_TYPE, f"the attribute {name} does not say of which type it is"
     wrong = [held for held in _held(proto) if held is not kind]
     if wrong:
-        yield ATTRIBUTE_TYPE, f"the attribute {name} is said to be {kind.text}, and holds {wrong[0].text}"
+        yield ATTRIBUTE_TYPE, f"attribute {name} is declared {kind.text} but holds {wrong[0].text}"
     if kind is _A.TENSOR:
         yield from tensor_faults(proto.t, f"the tensor {name}")
     elif kind is _A.SPARSE_TENSOR:

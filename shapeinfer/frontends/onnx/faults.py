@@ -25,7 +25,7 @@ DEFAULTS_CAME = 4
 
 
 def file_faults(model: onnx.ModelProto) -> Iterator[Diagnostic]:
-    """Say what is wrong with a model's versions."""
+    """Yield the faults of a model's versions."""
     version = model.ir_version
     if version == 0:
         yield _fault(codes.MISSING_IR_VERSION, "the model has no ir_version")
@@ -56,19 +56,19 @@ def _not_inputs(model: onnx.ModelProto) -> Iterator[Diagnostic]:
         )
 
 
-def _conflicting(imports: Iterable[onnx.OperatorSetIdProto], spoken: str) -> Iterator[Diagnostic]:
+def _conflicting(imports: Iterable[onnx.OperatorSetIdProto], subject: str) -> Iterator[Diagnostic]:
     versions: dict[str, set[int]] = {}
     for entry in imports:
         versions.setdefault(domain_of(entry.domain), set()).add(entry.version)
     for domain, found in versions.items():
         if len(found) > 1:
             several = " and ".join(map(str, sorted(found)))
-            message = f"{spoken} imports versions {several} of {domain or 'ai.onnx'}; the newest is taken"
+            message = f"{subject} imports versions {several} of {domain or 'ai.onnx'}; the newest is taken"
             yield _fault(codes.CONFLICTING_IMPORTS, message)
 
 
 def graph_faults(proto: onnx.GraphProto) -> Iterator[Diagnostic]:
-    """Say what is wrong with the names that a graph gives its interface, and with the tensors it stores."""
+    """Yield the faults of the names of a graph's inputs and outputs, and of the tensors it stores."""
     stored = [*(t.name for t in proto.initializer), *(s.values.name for s in proto.sparse_initializer)]
     lists = {"input": [v.name for v in proto.input], "output": [v.name for v in proto.output], "initializer": stored}
     for kind, names in lists.items():

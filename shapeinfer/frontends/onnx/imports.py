@@ -61,10 +61,9 @@ def _faults(places: Iterable[_Place], imported: Collection[str]) -> list[Diagnos
         domain = domain_of(node.domain)
         if domain in imported or domain in first:
             continue
-        spoken = domain or "ai.onnx"
-        message = (
-            f"{node.op_type} is in domain {spoken}, which the model does not import; opset {assumed(domain)} is assumed"
-        )
+        spelled = domain or "ai.onnx"
+        found = f"{node.op_type} is in domain {spelled}, which the model does not import"
+        message = f"{found}; opset {assumed(domain)} is assumed"
         output = next(filter(None, node.output), "")
         place = NodeRef(index, as_text(node.name), node.op_type, domain, path, output)
         first[domain] = Diagnostic(codes.MISSING_OPSET_IMPORT, codes.MISSING_OPSET_IMPORT.severity, message, place)

@@ -56,7 +56,7 @@ def _lightened(view: memoryview, at: int, end: int, message: _Message, depth: in
 
 
 def _stand_in(places: str) -> bytes:
-    """Return the fields that stand in a tensor for data left out, which tell where in the file it lies."""
+    """Return the fields that replace data left out of a tensor: where in the file it is."""
     entry = onnx.StringStringEntryProto(key=LEFT_OUT, value=places)
     tensor = onnx.TensorProto(data_location=onnx.TensorProto.EXTERNAL, external_data=[entry])
     return bytes(tensor.SerializeToString(deterministic=True))
@@ -96,11 +96,11 @@ def _tensor(view: memoryview, at: int, end: int, _message: _Message, source: mem
 
 
 def _left_out(entry: bytes, source: memoryview) -> Iterator[memoryview]:
-    """Yield the fields of the source that an entry says were left out."""
-    told = onnx.StringStringEntryProto.FromString(entry)
-    if told.key != LEFT_OUT:
+    """Yield the fields of the source that an entry lists as left out."""
+    listed = onnx.StringStringEntryProto.FromString(entry)
+    if listed.key != LEFT_OUT:
         return
-    for place in told.value.split():
+    for place in listed.value.split():
         start, _, end = place.partition("-")
         if not (start.isdecimal() and end.isdecimal() and int(end) <= len(source)):
             raise Malformed

@@ -13,6 +13,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size, symbol
 from shapeinfer.facts import Fact, MapType, OptionalType, SequenceType, resized, tensor
+from shapeinfer.frontends.formats import ONNX, DefaultInputs
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.frontends.onnx.bodies import standard_body
 from shapeinfer.frontends.onnx.faults import (
@@ -36,7 +37,6 @@ from shapeinfer.graph import (
     UNNAMED,
     Call,
     Declaration,
-    DefaultInputs,
     Function,
     FunctionKey,
     Functions,
@@ -49,12 +49,12 @@ _calls: dict[tuple[object, ...], Call] = {}
 forgotten_by(_calls.clear)
 MAX_CALLS = 50_000
 TYPES_CAME = 2
-"""The IR version since which an attribute says of which type it is."""
+"""The IR version since which an attribute has a field for its type."""
 
 LARGE = 1 << 16
 """Attributes of more bytes than this are not kept beyond the model."""
 TIMES = 8
-"""Attributes take so many times their bytes, about: as key, as read, and in what is said of them."""
+"""Attributes take so many times their bytes, about: as key, as read, and in messages."""
 
 DEEPEST = 50
 """Subgraphs nested deeper than this are not read, since nothing infers them."""
@@ -77,7 +77,7 @@ def graph_of(
 
     ``thorough`` also looks for what is wrong with the model as a file, though its shapes can be inferred all the same.
     ``nodes`` gives the main graph's nodes, if some of them were read before; it is called with what reads the others.
-    ``default_inputs`` says what initializers are that are inputs too; up to IR version 3 they are constants.
+    ``default_inputs`` tells how to treat initializers that are inputs too; up to IR version 3 they are constants.
     """
     if len(_calls) > MAX_CALLS:
         _calls.clear()
@@ -180,6 +180,7 @@ class _Builder:
             self.functions,
             standard_function,
             origin=origin,
+            format=ONNX,
         )
 
     def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:
@@ -194,14 +195,14 @@ class _Builder:
         """Read nodes; what was called before with the same attributes is looked up by their bytes."""
         if self.bindings is not None:
             protos = [self._resolved(p) if any(a.ref_attr_name for a in p.attribute) else p for p in protos]
-        seen, made = self._calls.get, []
+        seen, read = self._calls.get, []
         for proto, (inputs, outputs, called) in zip(protos, decode(protos)):
             if self._annotated:
                 called = without_text(called)
             key = (called, tuple([o != "" for o in outputs]) if "" in outputs else len(outputs))
             call = seen(key)
-            made.append(self._new(proto, inputs, outputs, key) if call is None else Node(call, inputs, outputs, proto))
-        return made
+            read.append(self._new(proto, inputs, outputs, key) if call is None else Node(call, inputs, outputs, proto))
+        return read
 
     def _new(self, proto: onnx.NodeProto, inputs: tuple[str, ...], outputs: tuple[str, ...], key: _Key) -> Node:
         """Read a node that calls what none before it did."""
@@ -265,7 +266,7 @@ class _Builder:
         return version
 
     def _resolved(self, proto: onnx.NodeProto) -> onnx.NodeProto:
-        """Replace references to the function's attributes by the call's; one that was not given drops out."""
+        """Replace references to the function's attributes by the call's; one that the call lacks drops out."""
         assert self.bindings is not None, "only a function's nodes refer to attributes"
         out = onnx.NodeProto()
         out.CopyFrom(proto)
@@ -300,8 +301,8 @@ def _function(
     def body(node: Node, functions: Functions) -> Graph:
         functions = {} if standard else functions
         assert isinstance(node.source, onnx.NodeProto), "a function is called by a node of its own model"
-        given = {a.name: a for a in node.source.attribute}
-        builder = _Builder(own, TypeReader(()), functions, ir_version=ir_version, bindings={**defaults, **given})
+        passed = {a.name: a for a in node.source.attribute}
+        builder = _Builder(own, TypeReader(()), functions, ir_version=ir_version, bindings={**defaults, **passed})
         nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
         graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
@@ -326,10 +327,10 @@ def _input(fact: Fact, name: str, borne: frozenset[str]) -> Fact:
         axis = next(axes)
         if size is not UNNAMED:
             return size
-        made = f"{name}_dim_{axis}"
-        while made in borne:
-            made += "_"
-        return symbol(made, fresh=several)
+        invented = f"{name}_dim_{axis}"
+        while invented in borne:
+            invented += "_"
+        return symbol(invented, fresh=several)
 
     return resized(fact, own)
 

@@ -1,4 +1,4 @@
-"""Read a ModelProto from a path, bytes or a ModelProto; what is no model ends in a ModelError that says why."""
+"""Read a ModelProto from a path, bytes or a ModelProto; anything else ends in a ModelError with the reason."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import mmap
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 import onnx
 from google.protobuf.message import DecodeError
@@ -15,12 +14,11 @@ from google.protobuf.message import DecodeError
 from shapeinfer.diagnostics import codes
 from shapeinfer.frontends import files
 from shapeinfer.frontends.files import POINTER_LENGTH, fail, opened, refuse_pointer
-from shapeinfer.frontends.formats import is_text
+from shapeinfer.frontends.formats import ModelLike
 from shapeinfer.frontends.onnx.lean import with_weights, without_weights
 from shapeinfer.frontends.onnx.pieces import merge
 from shapeinfer.frontends.onnx.wire import Malformed, fields
 
-ModelLike: TypeAlias = "str | os.PathLike[str] | bytes | onnx.ModelProto"
 MOST_FIELDS = 30
 """No field of a model has a greater number than this."""
 
@@ -30,11 +28,6 @@ def load(model: ModelLike, *, weights: bool = True) -> onnx.ModelProto:
 
     Without ``weights`` the data of large tensors may be left out of what is read from a file or bytes.
     """
-    if is_text(model):
-        from shapeinfer.frontends import onnxtext
-
-        assert not isinstance(model, onnx.ModelProto), "text is a path or bytes"
-        return onnxtext.load(model)
     if isinstance(model, onnx.ModelProto):
         proto, where = model, None
     elif isinstance(model, bytes):
@@ -55,9 +48,9 @@ def load(model: ModelLike, *, weights: bool = True) -> onnx.ModelProto:
 
 @contextlib.contextmanager
 def rewritten(path: str, changed: onnx.ModelProto) -> Iterator[Iterable[bytes | memoryview]]:
-    """Give in pieces what was made of a file's model that ``load`` gave without weights, with the weights put back.
+    """Give in pieces a changed model that ``load`` read from a file without weights, with the weights put back.
 
-    They are read from the file as the pieces are asked for. Raises ModelError.
+    They are read from the file as the pieces are consumed. Raises ModelError.
     """
     lean = changed.SerializeToString()
     with opened(Path(path), mapped=True) as data, memoryview(data) as view:

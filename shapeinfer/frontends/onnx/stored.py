@@ -1,14 +1,14 @@
-"""Check tensors as a file stores them: that there is as much data as the shape says, in a place that may be read."""
+"""Check tensors as a file stores them: that they have as much data as their shape needs, in a file that may be read."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from pathlib import PurePosixPath, PureWindowsPath
 
 import onnx
 
 from shapeinfer.diagnostics.codes import INVALID_EXTERNAL_DATA, INVALID_TENSOR, UNSAFE_EXTERNAL_DATA, Code
+from shapeinfer.dims import count_of_elements
 from shapeinfer.facts import DType
 from shapeinfer.frontends.onnx.lean import is_left_out
 from shapeinfer.frontends.onnx.names import as_text
@@ -38,50 +38,50 @@ _FIELDS: dict[int, str] = {
 }
 
 
-def tensor_faults(proto: onnx.TensorProto, spoken: str) -> Iterator[tuple[Code, str]]:
-    """Say what is wrong with a stored tensor, which people know as ``spoken``; no file is opened."""
+def tensor_faults(proto: onnx.TensorProto, subject: str) -> Iterator[tuple[Code, str]]:
+    """Yield the faults of a stored tensor, which messages call ``subject``; no file is opened."""
     dims = tuple(proto.dims)
     if any(d < 0 for d in dims):
-        yield INVALID_TENSOR, f"{spoken} has the shape {list(dims)}; a dim cannot be negative"
+        yield INVALID_TENSOR, f"{subject} has the shape {list(dims)}; a dim cannot be negative"
         return
     if proto.data_type == _T.UNDEFINED or proto.data_type not in DType.__members__.values():
-        yield INVALID_TENSOR, f"{spoken} has the element type {proto.data_type}, which ONNX does not define"
+        yield INVALID_TENSOR, f"{subject} has the element type {proto.data_type}, which ONNX does not define"
         return
-    count = math.prod(dims)
+    count = count_of_elements(dims)
     if count >= 2**63:
-        yield INVALID_TENSOR, f"{spoken} has a shape of more elements than 64 bits can count"
+        yield INVALID_TENSOR, f"{subject} has a shape of more elements than 64 bits can count"
         return
     if is_left_out(proto):
         return
     if proto.data_location == _T.EXTERNAL:
-        yield from _external(proto, spoken, count)
+        yield from _external(proto, subject, count)
     elif count * _BITS.get(proto.data_type, 0) <= 8 * LARGE or _holds_little(proto):
-        yield from _inside(proto, spoken, count)
+        yield from _inside(proto, subject, count)
 
 
-def sparse_faults(proto: onnx.SparseTensorProto, spoken: str) -> Iterator[tuple[Code, str]]:
-    """Say what is wrong with a stored sparse tensor (onnx.proto, "SparseTensorProto")."""
-    dims, count = list(proto.dims), math.prod(proto.values.dims)
+def sparse_faults(proto: onnx.SparseTensorProto, subject: str) -> Iterator[tuple[Code, str]]:
+    """Yield the faults of a stored sparse tensor (onnx.proto, "SparseTensorProto")."""
+    dims = list(proto.dims)
     if any(d < 0 for d in dims):
-        yield INVALID_TENSOR, f"{spoken} has the shape {dims}; a dim cannot be negative"
+        yield INVALID_TENSOR, f"{subject} has the shape {dims}; a dim cannot be negative"
         return
     before = (
-        *tensor_faults(proto.values, f"values of {spoken}"),
-        *tensor_faults(proto.indices, f"indices of {spoken}"),
+        *tensor_faults(proto.values, f"values of {subject}"),
+        *tensor_faults(proto.indices, f"indices of {subject}"),
     )
     yield from before
     if len(proto.values.dims) != 1:
-        yield INVALID_TENSOR, f"{spoken} has values of rank {len(proto.values.dims)}; they must be of rank 1"
+        yield INVALID_TENSOR, f"{subject} has values of rank {len(proto.values.dims)}; they must be of rank 1"
         return
-    places = list(proto.indices.dims)
+    places, count = list(proto.indices.dims), proto.values.dims[0]
     if places not in ([count], [count, len(dims)]):
         needed = f"[{count}] or [{count}, {len(dims)}]"
-        yield INVALID_TENSOR, f"{spoken} has indices of shape {places}; for {count} values they must be {needed}"
+        yield INVALID_TENSOR, f"{subject} has indices of shape {places}; for {count} values they must be {needed}"
         return
-    lengths = dims if len(places) == 2 else [math.prod(dims)]
+    lengths = dims if len(places) == 2 else [count_of_elements(dims)]
     for i, index in enumerate(tensor_fact(proto.indices).value or ()):
         if not before and isinstance(index, int) and not 0 <= index < lengths[i % len(lengths)]:
-            yield INVALID_TENSOR, f"{spoken} has the index {index}, outside its shape {dims}"
+            yield INVALID_TENSOR, f"{subject} has the index {index}, outside its shape {dims}"
             return
 
 
@@ -92,14 +92,14 @@ def _holds_little(proto: onnx.TensorProto) -> bool:
     return bool(proto.raw_data) or any(len(getattr(proto, field)) for field in set(_FIELDS.values()))
 
 
-def _inside(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[Code, str]]:
+def _inside(proto: onnx.TensorProto, subject: str, count: int) -> Iterator[tuple[Code, str]]:
     bits = _BITS.get(proto.data_type)
     if proto.HasField("raw_data"):
         if proto.data_type == _T.STRING:
-            yield INVALID_TENSOR, f"{spoken} holds text as raw_data; it belongs in string_data"
+            yield INVALID_TENSOR, f"{subject} has text as raw_data; it must be in string_data"
         elif bits is not None and 8 * len(proto.raw_data) != count * bits:
             needed = count * bits // 8
-            yield INVALID_TENSOR, f"{spoken} has {len(proto.raw_data)} bytes of data, its shape needs {needed}"
+            yield INVALID_TENSOR, f"{subject} has {len(proto.raw_data)} bytes of data, its shape needs {needed}"
         return
     field = _FIELDS.get(proto.data_type)
     if field is None:
@@ -107,24 +107,24 @@ def _inside(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[
     needed = count * (2 if proto.data_type in (_T.COMPLEX64, _T.COMPLEX128) else 1)
     found = len(getattr(proto, field))
     if found != needed:
-        yield INVALID_TENSOR, f"{spoken} has {found} entries in {field}, its shape needs {needed}"
+        yield INVALID_TENSOR, f"{subject} has {found} entries in {field}, its shape needs {needed}"
 
 
-def _external(proto: onnx.TensorProto, spoken: str, count: int) -> Iterator[tuple[Code, str]]:
+def _external(proto: onnx.TensorProto, subject: str, count: int) -> Iterator[tuple[Code, str]]:
     entries = {as_text(e.key): as_text(e.value) for e in proto.external_data}
     location = entries.get("location", "")
     if not location:
-        yield INVALID_EXTERNAL_DATA, f"{spoken} has external data without a location"
+        yield INVALID_EXTERNAL_DATA, f"{subject} has external data without a location"
     elif _escapes(location):
-        yield UNSAFE_EXTERNAL_DATA, f"{spoken} lies in {location}, which is outside the model's directory"
+        yield UNSAFE_EXTERNAL_DATA, f"{subject} is stored in {location}, outside the model's directory"
     for key in ("offset", "length"):
         if key in entries and not entries[key].isdecimal():
-            yield INVALID_EXTERNAL_DATA, f"{spoken} has the {key} {entries[key]!r}, which is not a number of bytes"
+            yield INVALID_EXTERNAL_DATA, f"{subject} has the {key} {entries[key]!r}, which is not a number of bytes"
             return
     bits = _BITS.get(proto.data_type)
     if bits is not None and "length" in entries and int(entries["length"]) != count * bits // 8:
         needed = count * bits // 8
-        yield INVALID_EXTERNAL_DATA, f"{spoken} has {entries['length']} bytes elsewhere, its shape needs {needed}"
+        yield INVALID_EXTERNAL_DATA, f"{subject} has {entries['length']} bytes elsewhere, its shape needs {needed}"
 
 
 def _escapes(location: str) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import onnx
 from onnx import numpy_helper
 
+from shapeinfer.dims import count_of_elements
 from shapeinfer.facts import MAX_CONTENTS, Contents, DType, SparseTensor, Tensor, tensor
 from shapeinfer.frontends.onnx.types import element_type
 from shapeinfer.remembered import forgotten_by, note
@@ -57,7 +57,7 @@ def _is_read(dtype: DType, dims: tuple[int, ...]) -> bool:
     """Whether the entries of a tensor are looked at: they are few, of a type that may steer shapes or very few."""
     if dtype in (DType.COMPLEX64, DType.COMPLEX128) or (dtype.numpy() is None and dtype is not DType.STRING):
         return False
-    return math.prod(dims) <= (MAX_CONTENTS if dtype in _STEERING else FEW)
+    return count_of_elements(dims) <= (MAX_CONTENTS if dtype in _STEERING else FEW)
 
 
 def _entries(proto: onnx.TensorProto) -> Contents | None:

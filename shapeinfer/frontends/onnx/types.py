@@ -31,7 +31,7 @@ class TypeReader:
     """Reads the types of one model.
 
     ``borne`` are the dims that inputs bear. Text over those that are plain names is an expression; any other
-    text that an input bears is a symbol of that name, and the rest are mere labels, which are made-up symbols.
+    text that an input bears is a symbol of that name, and the rest are mere labels, which are fresh symbols.
     """
 
     def __init__(self, borne: Collection[str]) -> None:
@@ -44,7 +44,7 @@ class TypeReader:
         self._sizes: dict[tuple[str, bool], Size] = {}
 
     def read(self, proto: onnx.TypeProto, *, label: bool) -> Fact:
-        """Return the fact of a type; ``label`` says that names which no input bears are labels."""
+        """Return the fact of a type; with ``label`` names that no input has are labels."""
         key = (proto.SerializeToString(), label)
         found = self._facts.get(key)
         if found is not None:

@@ -29,7 +29,7 @@ _TEXT = _LENGTH + b"(?:" + b"|".join(re.escape(bytes([n])) + b".{%d}" % n for n 
 
 
 class Malformed(Exception):
-    """The bytes are no message; ``cut`` says that they are the beginning of one, up to a field of that number."""
+    """The bytes are no message; with ``cut`` they are the beginning of one, up to a field of that number."""
 
     def __init__(self, cut: int = 0) -> None:
         super().__init__(f"cut in field {cut}" if cut else "no message")
@@ -40,7 +40,7 @@ class Malformed(Exception):
 class Field:
     """A field of a message: where it starts, where its value does, and where it ends.
 
-    The number 0 stands for several fields that are not told apart.
+    The number 0 stands for several fields that are not distinguished.
     """
 
     number: int
@@ -58,7 +58,7 @@ SHORT = re.compile(b"(?:" + _NUMBER + b"|" + _TEXT + b")" + _RUN, re.DOTALL)
 def fields(view: memoryview, at: int, end: int, together: re.Pattern[bytes] | None = None) -> Iterator[Field]:
     """Yield the fields of a message that lies between two places. Raises Malformed for what is none.
 
-    ``together`` says which need not be told apart: models of trees have millions of them, and a loop takes long.
+    ``together`` has those that need not be distinguished: models of trees have millions of them, and a loop takes long.
     """
     seen = 0
     while at < end:

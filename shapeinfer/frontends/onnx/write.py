@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as SequenceOf
-from typing import Literal
 
 import onnx
 
 from shapeinfer.dims import Dim, Size, has_fresh_symbol, portable_text
 from shapeinfer.facts import UNKNOWN, Fact, OptionalType, SequenceType, Tensor, complete, tensor
+from shapeinfer.frontends.formats import OutputDims
 from shapeinfer.frontends.onnx.imports import key_of
 from shapeinfer.frontends.onnx.types import type_proto
 from shapeinfer.frontends.onnx.wire import varint
@@ -28,8 +28,6 @@ _GENERATED = re.compile(r"unk__\d+|.*_dim_\d+")
 
 Values = Mapping[str, "Fact | None"]
 Scopes = Mapping[Graph, Values]
-OutputDims = Literal["keep", "expression", "both"]
-"""What becomes of the author's names for dims of outputs: they stay, give way to formulas, or stand beside them."""
 StandsFor = Callable[[Dim, Size], bool]
 """Whether a declared dim is a name for a length."""
 
@@ -39,7 +37,7 @@ def _never(_declared: Dim, _length: Size) -> bool:
 
 
 class _Types(dict[Fact, bytes]):
-    """Facts as the bytes of their TypeProto, each made once."""
+    """Facts as the bytes of their TypeProto, each serialized once."""
 
     def __missing__(self, fact: Fact) -> bytes:
         data: bytes = type_proto(fact).SerializeToString(deterministic=True)
@@ -71,7 +69,7 @@ def annotate(
     sized: bool = False,
     adds: bool = True,
 ) -> None:
-    """Write the types of ``scopes`` into a model that ``graph`` was made of: value_info, outputs, subgraphs, functions.
+    """Write the types of ``scopes`` into the model of ``graph``: value_info, outputs, subgraphs, functions.
 
     A value_info that is there already keeps its documentation and gets the type; without ``adds`` it gets no others.
     An output whose declared dim ``stands_for`` the length found keeps the author's name for it, unless ``output_dims``
@@ -121,10 +119,10 @@ class _Writer:
         outputs = {o: f for o in graph.outputs if (f := values.get(o)) is not None and f is not UNKNOWN}
         shown = {name: self._shown(fact, graph, name) for name, fact in outputs.items()}
         there = {v.name: v for v in proto.value_info}
-        given = {"", *graph.inputs, *graph.initializers}
+        sources = {"", *graph.inputs, *graph.initializers}
         for name, value in there.items():
             fact = values.get(name)
-            if fact is not None and fact is not UNKNOWN and name not in given:
+            if fact is not None and fact is not UNKNOWN and name not in sources:
                 self._retype(value, graph, name, self._named(fact, graph, name, formulas=True))
         for value in (*proto.input, *proto.value_info) if self.sized else ():
             if value.name in graph.inputs:
@@ -133,7 +131,7 @@ class _Writer:
             if value.name in shown:
                 self._retype(value, graph, value.name, shown[value.name])
         kept = outputs.keys() if self.output_dims != "both" else [o for o, f in outputs.items() if shown[o] is f]
-        others = given.union(there, kept)
+        others = sources.union(there, kept)
         self.add(proto, {n: f for n, f in values.items() if f is not None and f is not UNKNOWN and n not in others})
 
     def _shown(self, fact: Fact, graph: Graph, name: str) -> Fact:
@@ -155,17 +153,20 @@ class _Writer:
         if ours is None or theirs is None or len(ours) != len(theirs):
             return fact
 
-        def kept(mine: Size, said: Size) -> bool:
-            if isinstance(said, int):
+        def kept(mine: Size, declared_size: Size) -> bool:
+            if isinstance(declared_size, int):
                 return _is_open(mine) and not formulas
-            if not self.stands_for(said, mine) or (self.sized and isinstance(mine, int)):
+            if not self.stands_for(declared_size, mine) or (self.sized and isinstance(mine, int)):
                 return False
-            return _is_open(mine) if formulas else not _GENERATED.fullmatch(said.text)
+            return _is_open(mine) if formulas else not _GENERATED.fullmatch(declared_size.text)
 
-        return tensor(fact.dtype, tuple(said if kept(mine, said) else mine for mine, said in zip(ours, theirs)))
+        return tensor(
+            fact.dtype,
+            tuple(declared_size if kept(mine, declared_size) else mine for mine, declared_size in zip(ours, theirs)),
+        )
 
     def _retype(self, value: onnx.ValueInfoProto, graph: Graph, name: str, fact: Fact) -> None:
-        """Replace a type unless it says the same already; its text, and the author's denotations, then stay."""
+        """Replace a type unless it is the same already; its text, and the author's denotations, then stay."""
         declared = graph.declared.get(name)
         if declared is None or declared.fact is not fact:
             value.ClearField("type")
@@ -205,22 +206,22 @@ def _annotate_alike(
     """Write what several readings of one body agree on, and drop what is there and not true of all of them."""
     entered = [g for g in bodies if g in scopes]
     if entered and known:
-        made = dict.fromkeys(name for node in entered[0].nodes for name in node.outputs if name)
-        told: dict[str, Fact] = {}
+        computed = dict.fromkeys(name for node in entered[0].nodes for name in node.outputs if name)
+        agreed: dict[str, Fact] = {}
         apart: set[str] = set()
-        for name in made:
+        for name in computed:
             facts = [scopes[g].get(name) or UNKNOWN for g in entered]
             if len({writer.types[f] for f in facts}) > 1:
                 apart.add(name)
             elif facts[0] is not UNKNOWN:
-                told[name] = facts[0]
+                agreed[name] = facts[0]
         for index in reversed(range(len(proto.value_info))):
             if proto.value_info[index].name in apart:
                 del proto.value_info[index]
         for value in (*proto.value_info, *(proto.output if isinstance(proto, onnx.GraphProto) else ())):
-            if value.name in told:
-                value.type.CopyFrom(type_proto(told.pop(value.name)))
-        writer.add(proto, told)
+            if value.name in agreed:
+                value.type.CopyFrom(type_proto(agreed.pop(value.name)))
+        writer.add(proto, agreed)
     inner: dict[tuple[int, str], tuple[onnx.GraphProto, list[Graph]]] = {}
     for body in bodies:
         for place, held, graph in _subgraphs(proto.node, body):
@@ -246,8 +247,8 @@ def _give_sizes(proto: onnx.TypeProto, declared: Fact, fact: Fact) -> None:
         found = type_proto(fact)
         part.CopyFrom(found.tensor_type if isinstance(fact, Tensor) else found.sparse_tensor_type)
         return
-    for dim, said, size in zip(part.shape.dim, declared.shape, fact.shape):
+    for dim, declared_size, size in zip(part.shape.dim, declared.shape, fact.shape):
         if isinstance(size, int):
             dim.dim_value = size
-        elif size is not said and not _is_open(size):
+        elif size is not declared_size and not _is_open(size):
             dim.dim_param = portable_text(size)

@@ -61,7 +61,7 @@ def read_attribute(cursor: Cursor, name: Name, read_graph: ReadGraph) -> Attribu
         word = cursor.identifier("the type of an attribute")
         if word.text not in KINDS:
             start, end = word.start + cursor.base, word.end + cursor.base
-            raise Unexpected(start, end, f"{word.text} is no type of attributes", f"they are {', '.join(KINDS)}")
+            raise Unexpected(start, end, f"{word.text} is not an attribute type", f"they are {', '.join(KINDS)}")
         declared = KINDS[word.text]
     cursor.expect("=", f"after the attribute {name.text}")
     graphs: list[GraphText] = []
@@ -85,7 +85,7 @@ def _list(
     start = cursor.at
     cursor.expect("[", "before a list")
     if declared and declared not in LISTS:
-        raise Unexpected(start, cursor.at, f"{proto.name} is declared {_SPOKEN[declared]}, which is no list")
+        raise Unexpected(start, cursor.at, f"{proto.name} is declared {_SPOKEN[declared]}, which is not a list")
     kind = declared
     if not cursor.takes("]"):
         while True:

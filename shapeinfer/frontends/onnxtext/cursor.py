@@ -9,6 +9,7 @@ from typing import NoReturn
 import numpy as np
 
 from shapeinfer.budget import look
+from shapeinfer.frontends.onnxtext.landmarks import Landmarks, landmarks_of
 from shapeinfer.frontends.onnxtext.tree import Fault, Name
 
 _SPACE = re.compile(r"[ \t\n\v\f\r]*")
@@ -39,9 +40,9 @@ def after_blanks(text: str, at: int) -> int:
 class Unexpected(Exception):
     """What stands here cannot stand here. To be kept is only its ``fault``: an exception holds all that was at work."""
 
-    def __init__(self, start: int, end: int, message: str, mend: str = "") -> None:
+    def __init__(self, start: int, end: int, message: str, fix: str = "") -> None:
         super().__init__(message)
-        self.fault = Fault(start, end, message, mend)
+        self.fault = Fault(start, end, message, fix)
 
 
 class Cursor:
@@ -61,9 +62,16 @@ class Cursor:
         self.base = 0
         self.depth = 0
         self.ended = False
-        """Whether the end of the text was told to come too early, so that nothing else need say so."""
+        """Whether the text was reported to end too early, which need not be reported twice."""
         self.faults: list[Fault] = []
         """What was stepped over, with the places in the whole text."""
+        self._landmarks: Landmarks | None = None
+
+    def landmarks(self) -> Landmarks:
+        """Return the landmarks of the text; they are found when the first broken statement asks."""
+        if self._landmarks is None:
+            self._landmarks = landmarks_of(self.text)
+        return self._landmarks
 
     def skip(self) -> int:
         """Step over blanks and comments, and return where that leads."""
@@ -82,19 +90,19 @@ class Cursor:
             return True
         return False
 
-    def expect(self, mark: str, why: str, mend: str = "") -> None:
+    def expect(self, mark: str, why: str, fix: str = "") -> None:
         """Step over a mark that must come next. Raises Unexpected."""
         if not self.takes(mark):
-            self.fail(f"expected {mark} {why}", mend)
+            self.fail(f"expected {mark} {why}", fix)
 
-    def fail(self, expected: str, mend: str = "") -> NoReturn:
-        """Raise what tells that the next thing is none of those expected."""
+    def fail(self, expected: str, fix: str = "") -> NoReturn:
+        """Raise Unexpected: the next thing is none of those expected."""
         start = self.skip()
         found = _FOUND.match(self.text, start)
         if found is None:
-            raise Unexpected(start, start, f"{expected}, but the text ends here", mend)
+            raise Unexpected(start, start, f"{expected}, but the text ends here", fix)
         shown = found[0] if len(found[0]) <= 40 else f"{found[0][:37]}..."
-        raise Unexpected(start, found.end(), f"{expected}, found {shown}", mend)
+        raise Unexpected(start, found.end(), f"{expected}, found {shown}", fix)
 
     def span(self, start: int) -> tuple[int, int]:
         """Return the span from a place up to here."""
@@ -168,7 +176,7 @@ class Cursor:
         try:
             value = float(text)
         except ValueError:
-            raise Unexpected(start, self.at, f"{text[:40]} is no number", "give the exponent its digits") from None
+            raise Unexpected(start, self.at, f"{text[:40]} is not a number", "give the exponent its digits") from None
         with np.errstate(over="ignore"):
             value = value if double else float(np.float32(value))
         if math.isinf(value) and "n" not in text.lower():

@@ -25,7 +25,7 @@ _known: WeakValueDictionary[str, Lines] = WeakValueDictionary()
 
 
 def lines_of(text: str) -> Lines:
-    """Return the lines of a text; several ask for those of one text, which are counted once while somebody has them."""
+    """Return the lines of a text; those of one text are counted once as long as they are in use."""
     found = _known.get(text)
     if found is None:
         found = _known[text] = Lines(text)

@@ -1,4 +1,4 @@
-"""Read the text of a model from a path or bytes; what cannot be read is told with its line and column."""
+"""Read the text of a model from a path or bytes; what cannot be read is reported with its line and column."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.frontends.files import fail, written
+from shapeinfer.frontends.formats import DefaultInputs
 from shapeinfer.frontends.onnx.imports import domain_of
 from shapeinfer.frontends.onnx.model import ReadNodes
 from shapeinfer.frontends.onnx.model import graph_of as graph_of_proto
+from shapeinfer.frontends.onnxtext import ONNXTEXT
 from shapeinfer.frontends.onnxtext.cursor import after_blanks
 from shapeinfer.frontends.onnxtext.lines import lines_of
 from shapeinfer.frontends.onnxtext.places import attach
 from shapeinfer.frontends.onnxtext.read import OF_MODELS, complete, read_model
 from shapeinfer.frontends.onnxtext.tree import Fault, ModelText, NodeText
-from shapeinfer.graph import DefaultInputs, Graph, Node
+from shapeinfer.graph import Graph, Node
 
 _BLANK = r"(?:\s|\#[^\n]*(?:\n|\Z))*"
 _NAME = r'(?:[A-Za-z_]\w*|"(?:[^"\\\n]|\\.)*")'
@@ -31,7 +33,7 @@ _START = re.compile(rf"<{_BLANK}(?:(?:{'|'.join(OF_MODELS)})\b|[A-Za-z_]\w*\s*:)
 
 
 def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
-    """Return what the text of a model says, with its faults. Raises ModelError for what is no text.
+    """Return the syntax tree of a model's text, with its faults. Raises ModelError for what is no text.
 
     A file may be a link to any other, such as one of passwords: where it does not start as a model does, nothing in it
     is quoted.
@@ -41,18 +43,13 @@ def parse(model: str | os.PathLike[str] | bytes) -> ModelText:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        fail(codes.NOT_A_MODEL, f"this is no text of a model: line {line} is not UTF-8", where)
+        fail(codes.NOT_A_MODEL, f"not an ONNX model as text: line {line} is not UTF-8", where)
     read = read_model(text)
     if read.faults and not _START.match(text, after_blanks(text, 0)):
         at = read.faults[0].start
-        said = "this does not start as a model does: with a header in < >, or a graph's name and inputs"
-        return evolve(read, faults=(Fault(at, at, said, ""),))
+        message = "this does not start as a model does: with a header in < >, or a graph's name and inputs"
+        return evolve(read, faults=(Fault(at, at, message, ""),))
     return read
-
-
-def load(model: str | os.PathLike[str] | bytes) -> onnx.ModelProto:
-    """Return the model that a text stands for. Raises ModelError, with all that is wrong with the text."""
-    return to_model(parse(model), None if isinstance(model, bytes) else os.fspath(model))
 
 
 def to_model(read: ModelText, where: str | None = None) -> onnx.ModelProto:
@@ -68,7 +65,7 @@ def to_model(read: ModelText, where: str | None = None) -> onnx.ModelProto:
 def graph_of(model: ModelText, before: ModelText | None = None, *, default_inputs: DefaultInputs = "free") -> Graph:
     """Return the main graph of a model with the places of its nodes, as far as the text could be read.
 
-    Nodes that were made of the same statements ``before`` are taken over. What is wrong with the text is among the
+    Nodes of statements that are unchanged since ``before`` are reused. What is wrong with the text is among the
     graph's faults. Raises ModelError where there is no graph.
     """
     faults = syntax_errors(model)
@@ -81,13 +78,14 @@ def graph_of(model: ModelText, before: ModelText | None = None, *, default_input
     nodes = partial(_nodes, model, known)
     graph = graph_of_proto(proto, thorough=not faults, nodes=nodes, default_inputs=default_inputs)
     graph.faults = (*faults, *graph.faults)
+    graph.format = ONNXTEXT
     attach(graph, model)
     return graph
 
 
 def _needs_no_model_checks(model: ModelText) -> bool:
-    """Whether nothing need be asked of the nodes together: no domain is missing, and there are no graphs inside."""
-    assert model.graph is not None, "it is a graph's nodes that are asked about"
+    """Whether no check needs all nodes together: no domain is missing, and there are no graphs inside."""
+    assert model.graph is not None, "only a graph has nodes"
     imported = {domain_of(domain) for domain, _ in _imports(model)}
     nodes = [placed.what for placed in model.graph.nodes if placed.what.proto is not None]
     used = {domain_of(node.operator.text.rpartition(".")[0]) for node in nodes if node.operator is not None}
@@ -119,7 +117,9 @@ def syntax_errors(model: ModelText, path: str | None = None) -> list[Diagnostic]
     for fault in sorted(model.faults, key=lambda f: f.start):
         assert lines is not None, "there are faults"
         line, column = lines.position(fault.start)
-        notes = (f"to mend it, {fault.mend}",) if fault.mend else ()
-        said = Diagnostic(code, code.severity, fault.message, notes=notes, path=path, line=line + 1, column=column + 1)
-        found.append(said)
+        notes = (f"to fix it, {fault.fix}",) if fault.fix else ()
+        diagnostic = Diagnostic(
+            code, code.severity, fault.message, notes=notes, path=path, line=line + 1, column=column + 1
+        )
+        found.append(diagnostic)
     return found

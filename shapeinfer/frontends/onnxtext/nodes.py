@@ -1,4 +1,4 @@
-"""Nodes and graphs in the text of a model. A statement that is broken is told, and the next one is read."""
+"""Nodes and graphs in the text of a model. A broken statement is reported, and the next one is read."""
 
 from __future__ import annotations
 
@@ -10,34 +10,22 @@ import onnx
 from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.attributes import read_attributes
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected, after_blanks
+from shapeinfer.frontends.onnxtext.landmarks import NAMES, QUOTED
 from shapeinfer.frontends.onnxtext.tree import Fault, GraphText, Name, NodeText, Placed
 from shapeinfer.frontends.onnxtext.values import read_values
 
 GRAPH_LEVELS = 3
 """A graph inside another takes so many levels of messages."""
-_QUOTED = r'"(?:[^"\\\n]|\\.)*"'
-_NAME = rf"(?:[A-Za-z_][A-Za-z0-9_]*|{_QUOTED})"
-_NAMES = rf"{_NAME}(?:[ \t]*,[ \t]*{_NAME})*"
 _NEXT = re.compile(
-    rf"""[^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*=
-    [^<>(){{}}\#"=]*(?:<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>\s*)?
-    \([^<>(){{}}\#"=]*(?:{_QUOTED}[^<>(){{}}\#"=]*)*\)
-    (?:\s*<[^<>{{}}\#"]*(?:{_QUOTED}[^<>{{}}\#"]*)*>)?""",
+    rf"""[^<>(){{}}\#"=]*(?:{QUOTED}[^<>(){{}}\#"=]*)*=
+    [^<>(){{}}\#"=]*(?:<[^<>{{}}\#"]*(?:{QUOTED}[^<>{{}}\#"]*)*>\s*)?
+    \([^<>(){{}}\#"=]*(?:{QUOTED}[^<>(){{}}\#"=]*)*\)
+    (?:\s*<[^<>{{}}\#"]*(?:{QUOTED}[^<>{{}}\#"]*)*>)?""",
     re.VERBOSE | re.ASCII,
 )
 """A whole node without subgraphs, tensors and comments in it, if it is one and no attributes follow."""
 
-_OPENING = re.compile(
-    rf"^[ \t]*(?:\}}|(?:\[[^\]\n]*\][ \t]*)?(?:{_NAMES})?[ \t]*=[ \t]*"
-    r"(?!(?i:inf|infinity|nan)\b|(?:seq|map|optional|sparse_tensor|opaque)[ \t]*\()[A-Za-z_]"
-    r"(?![\w.]*[ \t]*[\[{,>=])(?!.*=>))",
-    re.MULTILINE,
-)
-"""A line with which a node begins, or with which a list of nodes ends."""
-
-_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|\\?$)|\#[^\n]*|[{}]', re.MULTILINE)
-"""Braces, and what may hold some that mean none; a quote that is not closed takes its line, which is read once."""
-_MADE = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({_NAMES})?")
+_OUTPUTS = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({NAMES})?")
 
 
 def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
@@ -54,7 +42,7 @@ def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
     values = read_values(cursor, "<", ">", "values", proto.value_info, proto.initializer) if has_values else ()
     opens = cursor.skip()
     nodes = read_nodes(cursor)
-    if cursor.depth > GRAPH_LEVELS:  # those of the main graph are many, and put in when they are asked for
+    if cursor.depth > GRAPH_LEVELS:  # those of the main graph are many, and put in when they are needed
         fill_in(proto, nodes)
     cursor.depth -= GRAPH_LEVELS
     return GraphText(name, inputs, outputs, values, nodes, opens - cursor.base, cursor.at - cursor.base)
@@ -66,7 +54,7 @@ def fill_in(proto: onnx.GraphProto | onnx.FunctionProto, nodes: Iterable[Placed[
 
 
 def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
-    """Read ``{ ... }``. Raises Unexpected where none opens; what is wrong inside is told and stepped over."""
+    """Read ``{ ... }``. Raises Unexpected where none opens; what is wrong inside is reported and skipped."""
     opened = cursor.skip()
     cursor.expect("{", "before the nodes")
     base = cursor.base
@@ -103,16 +91,16 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
 
 
 def _statement(cursor: Cursor) -> NodeText:
-    """Read a node; one that is broken is told, and the cursor put at the next."""
+    """Read a node; a broken one is reported, and the cursor put at the next."""
     base, depth, start = cursor.base, cursor.depth, cursor.at
-    told = len(cursor.faults)
+    reported = len(cursor.faults)
     cursor.base = start
     try:
         return _node(cursor)
     except Unexpected as found:
-        del cursor.faults[told:]
+        del cursor.faults[reported:]
         cursor.depth = depth
-        cursor.at = _next_statement(cursor.text, start)
+        cursor.at = cursor.landmarks().next_statement(start)
         cursor.ended = False
         _add_fault(cursor, _within(cursor.text, found.fault, start, cursor.at))
         return _broken(cursor, start)
@@ -136,42 +124,16 @@ def _within(text: str, fault: Fault, start: int, end: int) -> Fault:
         own = found.fault
         last = start + len(alone.text)
         message = own.message.replace("the text ends here", "the statement ends here")
-        return Fault(min(start + own.start, last - 1), last, message, own.mend)
+        return Fault(min(start + own.start, last - 1), last, message, own.fix)
     return fault
 
 
-def _next_statement(text: str, start: int) -> int:
-    """The place of the first line after a broken statement's first that opens another, or of what closes the list.
-
-    Graphs inside the statement are stepped over, unless their braces are never closed.
-    """
-    line = text.find("\n", start)
-    first = found = None if line < 0 else _OPENING.search(text, line + 1)
-    depth = 0
-    for brace in _BRACE.finditer(text, start):
-        look()
-        while found is not None and found.end() <= brace.start():
-            if depth <= 0:
-                return found.start()
-            found = _OPENING.search(text, found.end())
-        if brace[0] == "{":
-            depth += 1
-        elif brace[0] == "}":
-            depth -= 1
-            if depth < 0:
-                return brace.start()
-    found = found if depth <= 0 and found is not None else first
-    if found is None:
-        return len(text)
-    return found.end() - 1 if found[0].endswith("}") else found.start()
-
-
 def _broken(cursor: Cursor, start: int) -> NodeText:
-    made = _MADE.match(cursor.text, start)
+    found = _OUTPUTS.match(cursor.text, start)
     outputs: list[Name] = []
-    if made is not None and made[1]:
-        inner = Cursor(cursor.text[: made.end()])
-        inner.at, inner.base = made.start(1), start
+    if found is not None and found[1]:
+        inner = Cursor(found[1])
+        inner.base = start - found.start(1)
         outputs = _names(inner)
     return NodeText(None, tuple(outputs), None, (), (), None, cursor.at - start)
 

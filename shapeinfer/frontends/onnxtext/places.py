@@ -15,7 +15,7 @@ from shapeinfer.graph import Functions, Graph, Node
 
 def attach(graph: Graph, model: ModelText) -> None:
     """Tell a graph where its nodes and values stand, and take what broken statements make for unknown."""
-    assert model.graph is not None, "a graph was made of it"
+    assert model.graph is not None, "it has a graph"
     text = _Text(model)
     _attach(graph, model.graph, 0, text)
     if model.header and graph.origin is not None:
@@ -28,7 +28,7 @@ def attach(graph: Graph, model: ModelText) -> None:
 
 
 class _Text:
-    """The text whose places are asked for; its lines are counted when the first is.
+    """The text in which places are; its lines are counted when the first is needed.
 
     It holds no graph, and not the model that holds them: graphs hold this.
     """
@@ -77,10 +77,10 @@ def _attach(graph: Graph, written: Body, at: int, text: _Text) -> None:
 
 
 def _fill_in(graph: Graph, written: Body) -> None:
-    """Nobody knows what a broken statement makes; that others read it is no fault of theirs."""
-    made = {o for node in graph.nodes for o in node.outputs}
+    """The outputs of a broken statement are unknown; reading them is no fault."""
+    computed = {o for node in graph.nodes for o in node.outputs}
     broken = {o.text for n in written.nodes if n.what.proto is None for o in n.what.outputs if o.text}
-    unknown = broken - made - graph.inputs.keys() - graph.initializers.keys()
+    unknown = broken - computed - graph.inputs.keys() - graph.initializers.keys()
     graph.initializers = {**graph.initializers, **dict.fromkeys(sorted(unknown), UNKNOWN)}
 
 

@@ -61,7 +61,7 @@ def _header(cursor: Cursor, entries: list[Entry], keys: tuple[str, ...], read_en
         key = cursor.identifier("a key of the header")
         if key.text not in keys:
             start, end = key.start + cursor.base, key.end + cursor.base
-            raise Unexpected(start, end, f"{key.text} is no key of this header", f"they are {', '.join(keys)}")
+            raise Unexpected(start, end, f"{key.text} is not a key of this header", f"they are {', '.join(keys)}")
         cursor.expect(":", f"after {key.text}")
         read_entry(key.text)
         entries.append(Entry(key, cursor.at))

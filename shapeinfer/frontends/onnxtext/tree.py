@@ -1,4 +1,4 @@
-"""What the text of a model says, with the place of every name in it.
+"""The syntax tree of a model's text, with the place of every name in it.
 
 Spans count characters from the start of the statement around, a node or an item of a list; ``Placed`` tells where that
 starts, from the start of the statement around it in turn.
@@ -119,12 +119,12 @@ class Entry:
 
 @frozen
 class Fault:
-    """What is wrong with the text between two places, and what would mend it."""
+    """What is wrong with the text between two places, and what would fix it."""
 
     start: int
     end: int
     message: str
-    mend: str = ""
+    fix: str = ""
 
 
 @define(eq=False)
@@ -143,9 +143,9 @@ class ModelText:
     known: dict[str, object]
     """Statements by their text, which a later reading of nearly the same text need not read again."""
     nodes: dict[NodeText, Node] = field(factory=dict)
-    """The nodes that were made of the main graph's statements."""
+    """The nodes of the main graph's statements."""
     graphs: WeakValueDictionary[Body, Graph] = field(factory=WeakValueDictionary)
-    """The graph that was made of each, of a function's body that of its last call; the report keeps them."""
+    """The graph of each, of a function's body that of its last call; the report keeps them."""
 
     def bodies(self) -> Iterator[tuple[int, Body]]:
         """Iterate over everything that holds nodes, each with the place from which its spans count."""

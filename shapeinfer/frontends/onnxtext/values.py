@@ -15,11 +15,13 @@ from shapeinfer.frontends.onnxtext.types import next_is_type, read_type
 
 _QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 _WHOLE = re.compile(
-    rf"""[A-Za-z0-9_\s]*(?:\[[^\[\]{{}}<>"\#]*(?:{_QUOTED}[^\[\]{{}}<>"\#]*)*\]\s*)?
-    (?:[A-Za-z0-9_]+|{_QUOTED})?(?:\s*=\s*\{{[^{{}}"\#]*\}})?(?=\s*([,>)]))""",
+    rf"""(?=(?P<words>[A-Za-z0-9_\s]*))(?P=words)
+    (?=(?P<dims>(?:\[[^\[\]{{}}<>"\#]*(?:{_QUOTED}[^\[\]{{}}<>"\#]*)*\]\s*[A-Za-z0-9_]*)?))(?P=dims)
+    (?:{_QUOTED})?(?:\s*=\s*\{{[^{{}}"\#]*\}})?(?=\s*(?P<next>[,>)]))""",
     re.VERBOSE,
 )
-"""A whole value: its type, its name, and numbers as its data, if it is one."""
+"""A whole value: its type, its name, and numbers as its data, if it is one. What is looked ahead for is not divided
+again where the rest does not follow, which would take the square of its length."""
 
 _NEXT = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|\\?$)|[()<>\[\]{},]|=>', re.MULTILINE)
 """Marks, and what may hold some that mean none; a quote that is not closed takes its line, which is read once."""
@@ -31,8 +33,8 @@ def read_values(
 ) -> tuple[Placed[ValueText], ...]:
     """Read a list of values into the fields of a graph; those with data are initializers, of inputs both.
 
-    Without ``initializers`` none may have data. Raises Unexpected where the list does not end; a broken value is told
-    and stepped over.
+    Without ``initializers`` none may have data. Raises Unexpected where the list does not end; a broken value is
+    reported and skipped.
     """
     start = cursor.skip()
     cursor.expect(opening, f"before the {what}")
@@ -68,7 +70,7 @@ def _add(value: ValueText, what: str, values: Any, initializers: Any) -> None:
 
 def _known_value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
     whole = _WHOLE.match(cursor.text, cursor.at)
-    key = f"{with_data:d}{whole[0]}" if whole and whole[1] in (",", closing) else ""
+    key = f"{with_data:d}{whole[0]}" if whole and whole["next"] in (",", closing) else ""
     value = cursor.known.get(key)
     if isinstance(value, ValueText):
         cursor.at += value.end
@@ -81,7 +83,7 @@ def _known_value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | N
 
 
 def _value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
-    """Read a value; None for one that is broken, which is told and stepped over."""
+    """Read a value; None for one that is broken, which is reported and skipped."""
     base, depth = cursor.base, cursor.depth
     start = cursor.base = cursor.at
     try:
@@ -105,8 +107,8 @@ def _value(cursor: Cursor, with_data: bool, closing: str) -> ValueText | None:
 def _default(cursor: Cursor, type_: TypeText | None, name: Name) -> onnx.TensorProto:
     """Read the data of a value. Raises Unexpected."""
     if type_ is None:
-        mend = "write its type before the name"
-        raise Unexpected(cursor.base, cursor.at, f"{name.text} has data and no type", mend)
+        fix = "write its type before the name"
+        raise Unexpected(cursor.base, cursor.at, f"{name.text} has data and no type", fix)
     return read_tensor(cursor, type_, name.text)
 
 

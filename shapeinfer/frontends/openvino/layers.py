@@ -1,11 +1,11 @@
-"""The layers and edges of a <net> or a body, before anything is made of them."""
+"""The layers and edges of a <net> or a body, as they stand in the file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
@@ -14,6 +14,24 @@ from shapeinfer.facts.openvino import OPENVINO
 from shapeinfer.frontends.openvino.tree import Element
 
 _OPSET = re.compile(r"opset(\d{1,4})")
+
+
+MOST_LISTED = 16
+"""So many ids of ports are listed in a message."""
+
+
+def places(ids: Sequence[str]) -> dict[str, int]:
+    """Return where each id stands first."""
+    found: dict[str, int] = {}
+    for place, key in enumerate(ids):
+        found.setdefault(key, place)
+    return found
+
+
+def listed(ports: Sequence[str]) -> str:
+    """Return the ids of ports for a message, the first few of many."""
+    more = ", ..." if len(ports) > MOST_LISTED else ""
+    return (", ".join(ports[:MOST_LISTED]) or "none") + more
 
 
 @frozen(eq=False)
@@ -28,11 +46,22 @@ class Layer:
     element: Element
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    input_places: Mapping[str, int] = field(init=False)
+    """The place of the first input with each id; a layer may have as many as the file has bytes for."""
+    output_places: Mapping[str, int] = field(init=False)
+
+    @input_places.default
+    def _find_inputs(self) -> Mapping[str, int]:
+        return places(self.inputs)
+
+    @output_places.default
+    def _find_outputs(self) -> Mapping[str, int]:
+        return places(self.outputs)
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether several of its inputs have one id, so that no edge tells which it leads to."""
-        return len(set(self.inputs)) < len(self.inputs)
+        """Whether several of its inputs have one id, so that edges to it are ambiguous."""
+        return len(self.input_places) < len(self.inputs)
 
     def value(self, output: int) -> str:
         """The name of the value that an output gives."""
@@ -82,13 +111,13 @@ def read_net(element: Element, faults: Faults) -> Net:
             absent = "type" if key else "id"
             faults.in_layer(codes.MALFORMED_LAYER, f"the layer has no {absent}", layer)
         elif key in layers:
-            message = f"the id {key} is given twice; the layer {layers[key].name} in line {layers[key].line} has it too"
+            message = f"duplicate layer id {key}; layer {layers[key].name} in line {layers[key].line} has it too"
             faults.in_layer(codes.MALFORMED_LAYER, message, layer)
         else:
             layers[key] = layer
             names.add(layer.name)
             if layer.is_ambiguous:
-                twice = next(port for port in layer.inputs if layer.inputs.count(port) > 1)
+                twice = next(port for i, port in enumerate(layer.inputs) if layer.input_places[port] < i)
                 faults.in_layer(codes.MALFORMED_LAYER, f"several input ports have the id {twice or '?'}", layer)
     return Net(layers, _sources(element, layers, faults))
 
@@ -111,10 +140,10 @@ def _ports(layer: Element, side: str) -> tuple[str, ...]:
 def _sources(element: Element, layers: Mapping[str, Layer], faults: Faults) -> dict[tuple[str, str], str]:
     sources: dict[tuple[str, str], str] = {}
     for edge in element.below("edges", "edge"):
-        made, output, user, port = (
+        producer, output, user, port = (
             edge.attributes.get(a, "") for a in ("from-layer", "from-port", "to-layer", "to-port")
         )
-        problem = _problem(layers, made, output, outputs=True)
+        problem = _problem(layers, producer, output, outputs=True)
         if user in layers and layers[user].is_ambiguous and not problem:
             continue
         problem = problem or _problem(layers, user, port, outputs=False)
@@ -123,16 +152,16 @@ def _sources(element: Element, layers: Mapping[str, Layer], faults: Faults) -> d
         if problem:
             faults.at(codes.BROKEN_EDGE, problem, edge.line, kind="edge")
             continue
-        sources[user, port] = layers[made].value(layers[made].outputs.index(output))
+        sources[user, port] = layers[producer].value(layers[producer].output_places[output])
     return sources
 
 
 def _problem(layers: Mapping[str, Layer], key: str, port: str, *, outputs: bool) -> str:
-    """Say what is wrong with one end of an edge, nothing if it is right."""
+    """Return what is wrong with one end of an edge, empty if nothing is."""
     end = "comes from" if outputs else "leads to"
     if key not in layers:
         return f"the edge {end} layer {key or '?'}, which there is not"
-    ports = layers[key].outputs if outputs else layers[key].inputs
-    side = "output" if outputs else "input"
-    known = ", ".join(ports) or "none"
-    return "" if port in ports else f"the edge {end} {side} port {port or '?'} of layer {key}, which has {known}"
+    if port in (layers[key].output_places if outputs else layers[key].input_places):
+        return ""
+    side, ports = ("output", layers[key].outputs) if outputs else ("input", layers[key].inputs)
+    return f"the edge {end} {side} port {port or '?'} of layer {key}, which has {listed(ports)}"

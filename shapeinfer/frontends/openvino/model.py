@@ -11,14 +11,14 @@ from shapeinfer.budget import look
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Size, equal, symbol
-from shapeinfer.facts import UNKNOWN, Fact, Shape, Tensor, resized, tensor
+from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, Profile, Shape, Tensor, resized, tensor
 from shapeinfer.frontends.openvino.bodies import BODIES, wiring
 from shapeinfer.frontends.openvino.layers import Faults, Layer, read_net
 from shapeinfer.frontends.openvino.ports import BadText, claimed, element_type, names_of, numbers, parameter_shape
 from shapeinfer.frontends.openvino.read import Document
 from shapeinfer.frontends.openvino.tree import Element
 from shapeinfer.frontends.openvino.weights import Weights, bytes_needed
-from shapeinfer.graph import UNNAMED, Attributes, AttributeType, Call, Declaration, Graph, Node, Profile
+from shapeinfer.graph import UNNAMED, Attributes, AttributeType, Call, Declaration, Graph, Node
 from shapeinfer.graph.order import sort
 from shapeinfer.graph.wiring import Wiring
 from shapeinfer.remembered import forgotten_by, make_room, note, note_text
@@ -51,9 +51,9 @@ def graph_of(
         graph = _GraphReader(model, document.root, ()).read(document.root.attributes.get("name", ""))
     problem = model.weights.problem
     if problem and model.has_constants:
-        message = f"{problem}; what constants hold is not known, nor are the shapes that depend on it"
-        said = Diagnostic(codes.MISSING_WEIGHTS, codes.MISSING_WEIGHTS.severity, message, path=document.path)
-        model.faults.insert(0, said)
+        message = f"{problem}; the contents of constants are unknown, and so are the shapes that depend on them"
+        finding = Diagnostic(codes.MISSING_WEIGHTS, codes.MISSING_WEIGHTS.severity, message, path=document.path)
+        model.faults.insert(0, finding)
     graph.faults = tuple(model.faults)
     if model.reshaped:
         _open_claims(graph, ranks=model.reranked)
@@ -120,6 +120,7 @@ class _GraphReader:
             dict(sorted(opsets.items())),
             aliases=self._aliases,
             constants_are_layers=True,
+            format=OPENVINO,
         )
         graph.nodes = [self._nodes[i] for i in sort(graph, lambda _: False).nodes]
         return graph
@@ -154,12 +155,12 @@ class _GraphReader:
     def _reshaped(self, layer: Layer, fact: Tensor) -> Fact:
         """An input with its dims opened, where it is to have a shape that it does not declare."""
         called = [layer.name, *(name for port in layer.element.below("output", "port") for name in names_of(port))]
-        given = next((self._model.shapes[name] for name in called if name in self._model.shapes), None)
-        if given is None or fact.shape is None or _admits(fact.shape, given):
+        wanted = next((self._model.shapes[name] for name in called if name in self._model.shapes), None)
+        if wanted is None or fact.shape is None or _admits(fact.shape, wanted):
             return fact
         self._model.reshaped = True
-        self._model.reranked |= len(given) != len(fact.shape)
-        return fact.of(*(symbol(f"{layer.name}.{axis}") for axis in range(len(given))))
+        self._model.reranked |= len(wanted) != len(fact.shape)
+        return fact.of(*(symbol(f"{layer.name}.{axis}") for axis in range(len(wanted))))
 
     def _constant(self, layer: Layer) -> Fact:
         self._model.has_constants = True
@@ -193,7 +194,7 @@ class _GraphReader:
             if name == NOWHERE:
                 self._constants[NOWHERE] = UNKNOWN
                 if not layer.is_ambiguous:
-                    self._faults.in_layer(codes.BROKEN_EDGE, f"no edge leads to input port {port}", layer)
+                    self._faults.in_layer(codes.BROKEN_EDGE, f"input port {port} is not connected", layer)
         return names
 
     def _node(self, key: str, layer: Layer) -> Node:
@@ -216,10 +217,10 @@ class _GraphReader:
         if call is None:
             attributes = Attributes(dict(layer.data), dict.fromkeys(layer.data, AttributeType.TEXT))
             named = (True,) * len(layer.outputs)
-            made = Call(layer.type, layer.domain, layer.opset, attributes, named, self._model.profile)
+            new = Call(layer.type, layer.domain, layer.opset, attributes, named, self._model.profile)
             note_text(layer.type, layer.domain, *map(str, layer.data), *map(str, layer.data.values()))
             note(8 * len(named))
-            call = _calls.setdefault(key, made)
+            call = _calls.setdefault(key, new)
         return call
 
     def _bodies(self, layer: Layer, bodies: dict[str, Element]) -> tuple[dict[str, Graph], dict[str, Wiring]]:
@@ -233,9 +234,9 @@ class _GraphReader:
         return graphs, wirings
 
 
-def _admits(shape: Shape, given: Sequence[int]) -> bool:
-    """Whether declared lengths allow those given."""
-    return len(shape) == len(given) and not any(equal(d, size).is_no for d, size in zip(shape, given))
+def _admits(shape: Shape, wanted: Sequence[int]) -> bool:
+    """Whether declared dims allow these sizes."""
+    return len(shape) == len(wanted) and not any(equal(d, size).is_no for d, size in zip(shape, wanted))
 
 
 def _label(size: Size) -> Size:

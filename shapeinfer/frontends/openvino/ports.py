@@ -15,14 +15,14 @@ _OPEN = ("?", "-1")
 
 
 class BadText(ValueError):
-    """Text in a layer cannot be read; the message says what it should be."""
+    """Text in a layer cannot be read; the message has what it should be."""
 
 
 def element_type(text: str) -> DType:
     """Read an element type as attributes spell it. Raises BadText."""
     found = ELEMENT_TYPES.get(text.strip().lower())
     if found is None:
-        raise BadText(f"{text!r} is no element type; known are {', '.join(ELEMENT_TYPES)}")
+        raise BadText(f"{text!r} is not an element type; known: {', '.join(ELEMENT_TYPES)}")
     return found
 
 
@@ -30,7 +30,7 @@ def numbers(text: str) -> tuple[int, ...]:
     """Read the lengths of a constant, such as ``1, 3``. Raises BadText."""
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
     if not all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
-        raise BadText(f"{text!r} is no shape of a constant, such as '1,3'")
+        raise BadText(f"{text!r} is not the shape of a constant, such as '1,3'")
     return tuple(map(int, parts))
 
 
@@ -52,14 +52,14 @@ def _length(text: str, name: str) -> Size:
             return symbol(name, low, high)
     elif text.isascii() and text.isdigit() and len(text) < 19:
         return int(text)
-    raise BadText(f"{text!r} is no length; a Parameter has such as 3, ?, 2..8 or 1..")
+    raise BadText(f"{text!r} is not a dim of a Parameter, such as 3, ?, 2..8 or 1..")
 
 
 def claimed(port: Element) -> Tensor:
-    """Return what a port says of its value: without dims it is a scalar, or of any rank. Raises BadText."""
+    """Return the type that a port declares: without dims it is a scalar, or of any rank. Raises BadText."""
     precision = port.attributes.get("precision", "UNSPECIFIED")
     if precision not in PRECISIONS:
-        raise BadText(f"{precision!r} is no precision; known are {', '.join(PRECISIONS)}")
+        raise BadText(f"{precision!r} is not a precision; known: {', '.join(PRECISIONS)}")
     dims = tuple(_claimed_length(dim.text.strip()) for dim in port.all("dim"))
     return tensor(PRECISIONS[precision], dims or None)
 
@@ -69,7 +69,7 @@ def _claimed_length(text: str) -> Size:
         return UNNAMED
     if text.isascii() and text.isdigit() and len(text) < 19:
         return int(text)
-    raise BadText(f"{text!r} is no dim of a port, which is a number or -1")
+    raise BadText(f"{text!r} is not a dim of a port; it must be a number or -1")
 
 
 def names_of(port: Element) -> list[str]:

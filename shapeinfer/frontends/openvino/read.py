@@ -1,4 +1,4 @@
-"""Read an IR from a path or bytes; what is none ends in a ModelError that says why."""
+"""Read an IR from a path or bytes; anything else ends in a ModelError with the reason."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def load(model: str | os.PathLike[str] | bytes) -> Document:
     except XmlError as error:
         if error.cut:
             fail(codes.TRUNCATED_MODEL, f"the model ends in the middle, in line {error.line}", where)
-        fail(codes.NOT_A_MODEL, f"this is no OpenVINO IR: line {error.line}: {error}", where)
+        fail(codes.NOT_A_MODEL, f"not an OpenVINO IR: line {error.line}: {error}", where)
     if root.tag != "net":
-        fail(codes.NOT_A_MODEL, f"this is no OpenVINO IR: its root element is {root.tag!r}, not 'net'", where)
+        fail(codes.NOT_A_MODEL, f"not an OpenVINO IR: its root element is {root.tag!r}, not 'net'", where)
     _check_version(root, where)
     if not root.below("layers", "layer"):
         fail(codes.EMPTY_GRAPH, "the model is empty: it has no layers", where)
@@ -50,5 +50,9 @@ def _check_version(root: Element, where: str | None) -> None:
     if version in map(str, VERSIONS):
         return
     known = " and ".join(map(str, VERSIONS))
-    said = f"version {version}" if version else "without a version"
-    fail(codes.NOT_A_MODEL, f"this is an OpenVINO IR {said}; read are {known}, so convert the model anew", where)
+    found = f"version {version}" if version else "without a version"
+    fail(
+        codes.NOT_A_MODEL,
+        f"this is an OpenVINO IR {found}; versions {known} are supported, so convert the model again",
+        where,
+    )

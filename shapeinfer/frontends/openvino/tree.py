@@ -21,7 +21,7 @@ _CUT = frozenset(
 
 
 class XmlError(ValueError):
-    """The document cannot be read; ``cut`` tells whether it seems to end in the middle."""
+    """The document cannot be read; with ``cut`` it seems to end in the middle."""
 
     def __init__(self, message: str, line: int, *, cut: bool = False) -> None:
         super().__init__(message)
@@ -70,9 +70,9 @@ def parse(data: bytes) -> Element:
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         look()
-        made = Element(tag, attributes, parser.CurrentLineNumber, parser.CurrentByteIndex)
-        stack[-1].children.append(made)
-        stack.append(made)
+        element = Element(tag, attributes, parser.CurrentLineNumber, parser.CurrentByteIndex)
+        stack[-1].children.append(element)
+        stack.append(element)
 
     def end(_tag: str) -> None:
         stack.pop().end = parser.CurrentByteIndex

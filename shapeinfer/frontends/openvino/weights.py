@@ -22,7 +22,7 @@ _BITS = {"i4": 4, "u4": 4, "nf4": 4, "f4e2m1": 4, "f8e4m3": 8, "f8e5m2": 8, "f8e
 class Weights:
     """The file of a model's constants, open while in a ``with``.
 
-    ``problem`` says why it cannot be read, if so; then no constant is known.
+    ``problem`` is why it cannot be read, if so; then no constant is known.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -40,7 +40,7 @@ class Weights:
         try:
             file = regular.opened(path)
         except FileNotFoundError:
-            self.problem = f"there is no {path.name} beside it"
+            self.problem = f"{path.name} is missing"
             return
         except OSError as error:
             self.problem = f"{path.name} cannot be read: {error.strerror or error}"

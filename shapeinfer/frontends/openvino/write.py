@@ -14,13 +14,15 @@ from shapeinfer.graph import Graph
 Values = Mapping[str, "Fact | None"]
 _TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 _SHAPE = re.compile(rb"""\sshape\s*=\s*(["'])(.*?)\1""")
+MOST_INDENT = 1000
+"""What stands farther to the right is not indented: a whole document may be one line."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def annotated(document: Document, graph: Graph, scopes: Mapping[Graph, Values]) -> bytes:
-    """Return the file with the dims of every port whose rank is known; a length that is no number is -1.
+    """Return the file with the dims of every port whose rank is known; a length that is not a number is -1.
 
-    Numbers that were given for the lengths of inputs stand in the shapes of its Parameters too. ``graph`` is that of
+    Sizes that the caller set for inputs are written into the shapes of its Parameters too. ``graph`` is that of
     the document, ``scopes`` what was inferred for it and the graphs inside. Raises ValueError for a file that is not
     UTF-8.
     """
@@ -59,9 +61,9 @@ def _at_the_ends(document: Document, graph: Graph, values: Values) -> Iterator[t
         kind = layer.attributes.get("type")
         if kind not in ("Parameter", "Result"):
             continue
-        given = graph.aliases.get(layer.attributes.get("name", ""))
+        parameter = graph.aliases.get(layer.attributes.get("name", ""))
         ports = layer.below("output" if kind == "Parameter" else "input", "port")
-        name = given if kind == "Parameter" else next(outputs, None) if ports else None
+        name = parameter if kind == "Parameter" else next(outputs, None) if ports else None
         fact = values.get(name or "")
         if not isinstance(fact, Tensor) or fact.shape is None:
             continue
@@ -77,10 +79,10 @@ def _shape_edit(data: bytes, declared: Element, shape: Shape) -> Iterator[tuple[
     found = _SHAPE.search(data, declared.start, _end_of_tag(data, declared.start))
     if found is None:
         return
-    said = [part.strip() for part in found[2].split(b",")]
-    others = said if len(said) == len(shape) else [b"?"] * len(shape)
+    declared_dims = [part.strip() for part in found[2].split(b",")]
+    others = declared_dims if len(declared_dims) == len(shape) else [b"?"] * len(shape)
     text = b",".join(b"%d" % size if isinstance(size, int) else other for size, other in zip(shape, others))
-    if text.split(b",") != said:
+    if text.split(b",") != declared_dims:
         yield found.start(2), found.end(2), text
 
 
@@ -93,7 +95,8 @@ def _edits(data: bytes, port: Element, fact: Tensor) -> Iterator[tuple[int, int,
             if dim.text.strip() != str(length):
                 yield dim.start, dim.end, b"<dim>%d" % length
         return
-    line = data[data.rfind(b"\n", 0, port.start) + 1 : port.start]
+    begin = data.rfind(b"\n", max(port.start - MOST_INDENT, 0), port.start)
+    line = data[begin + 1 : port.start] if begin >= 0 else b"<"
     indent = b"\n" + line if not line.strip() else b""
     step = b"\t" if b"\t" in line else b"  "
     text = b"".join(b"%s<dim>%d</dim>" % (indent and indent + step, length) for length in lengths)

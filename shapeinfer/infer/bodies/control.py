@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from attrs import evolve
 
@@ -15,19 +14,17 @@ from shapeinfer.infer.bodies.loops import fits, infer_loop, one_entry
 from shapeinfer.infer.bodies.port_maps import infer_branch, infer_mapped_loop
 from shapeinfer.infer.bodies.scans import infer_scan, infer_sequence_map
 from shapeinfer.infer.bodies.speculative import Speculation, infer_body, known_truth, speculate, subgraph
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.types import readable_type, type_string
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
 
 
 def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
     """Infer a node that has subgraphs; one of an unknown operator gives unknown outputs."""
     node = scope.graph.nodes[index]
-    outcome = infer_call(node.call, facts, run.most)
-    plain = run.settle(scope, index, facts, evolve(outcome, claims=(), slots=()))
+    outcome = infer_call(node.call, facts, run.effort.expression)
+    plain = run.replay(scope, index, facts, evolve(outcome, claims=(), slots=()))
     enter = _OPERATORS.get((node.call.domain, node.call.op_type))
     if enter is None or any(f.severity is Severity.ERROR for f in outcome.findings):
         return plain
@@ -87,15 +84,15 @@ def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Call
 
 
 def _report_branches(run: Run, branches: Mapping[bool, Speculation]) -> None:
-    """Report what the branches said: an error in one alone is a warning, for the other may be taken."""
-    failing = [any(d.severity is Severity.ERROR for d in branches[c].diagnostics) for c in (True, False)]
+    """Report what was found in the branches: an error in one alone is a warning, for the other may be taken."""
+    failing = [any(d.severity is Severity.ERROR for d in branches[c].state.diagnostics) for c in (True, False)]
     for choice, word in ((True, "then"), (False, "else")):
-        run.comparisons.add(branches[choice].comparisons)
-        for d in branches[choice].diagnostics:
+        run.state.comparisons.add(branches[choice].state.comparisons)
+        for d in branches[choice].state.diagnostics:
             if d.severity is Severity.ERROR and not all(failing):
                 note = f"this happens whenever the {word} branch is taken, which depends on data"
                 d = evolve(d, severity=Severity.WARNING, notes=(*d.notes, note))
-            run.diagnostics.append(d)
+            run.state.diagnostics.append(d)
 
 
 def _joined(run: Run, scope: Scope, index: int, output: int, a: Fact, b: Fact) -> Fact:

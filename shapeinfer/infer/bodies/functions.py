@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
@@ -13,10 +12,8 @@ from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Function
 from shapeinfer.graph.order import captured
 from shapeinfer.infer.diagnosis.diagnose import node_ref
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
 
 
 def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
@@ -28,7 +25,9 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
         message = f"function {function.spelled} has no attribute {attribute}; it is ignored"
         place = node_ref(node, index, scope.path)
         detail = Detail(attribute, allowed=tuple(function.attributes))
-        run.diagnostics.append(Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place, detail=detail))
+        run.state.diagnostics.append(
+            Diagnostic(codes.UNKNOWN_ATTRIBUTE, Severity.WARNING, message, place, detail=detail)
+        )
     count = len(function.outputs)
     if len(node.outputs) < count:  # an operator may have optional outputs, a function has none
         message = f"function {function.spelled} has {count} outputs, the node names {len(node.outputs)}"
@@ -44,28 +43,28 @@ def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> S
 def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], function: Function) -> Sequence[Fact]:
     """Infer the body of a function with the facts of a call."""
     node = scope.graph.nodes[index]
-    key, spoken = node.call.function, function.spelled
+    key, name = node.call.function, function.spelled
     unknown = [UNKNOWN] * len(node.outputs)
     if key in run.calling:
-        run.report(codes.RECURSIVE_FUNCTION, f"function {spoken} calls itself", scope, index)
+        run.report(codes.RECURSIVE_FUNCTION, f"function {name} calls itself", scope, index)
         return unknown
     if len(facts) > len(function.inputs):
-        message = f"function {spoken} takes {len(function.inputs)} inputs, the node has {len(facts)}"
+        message = f"function {name} takes {len(function.inputs)} inputs, the node has {len(facts)}"
         run.report(codes.TOO_MANY_INPUTS, message, scope, index)
     if len(node.outputs) > len(function.outputs):
-        message = f"function {spoken} has {len(function.outputs)} outputs, the node names {len(node.outputs)}"
+        message = f"function {name} has {len(function.outputs)} outputs, the node names {len(node.outputs)}"
         run.report(codes.TOO_MANY_OUTPUTS, message, scope, index)
     missing = [a for a, required in function.attributes.items() if required and a not in node.call.attributes.types]
     for attribute in missing:
-        message = f"function {spoken} requires the attribute {attribute}"
+        message = f"function {name} requires the attribute {attribute}"
         run.report(codes.MISSING_ATTRIBUTE, message, scope, index, Detail(attribute))
     if missing:
         return unknown
     called = (function, node.call, *facts)
-    if called in run.checked:
-        return run.checked[called]
-    made = run.namer.count
-    body = Scope(function.body(node, scope.graph.functions), (*scope.path, spoken))
+    if called in run.state.results:
+        return run.state.results[called]
+    fresh = run.namer.count
+    body = Scope(function.body(node, scope.graph.functions), (*scope.path, name))
     for i, formal in enumerate(function.inputs):
         body[formal] = facts[i] if i < len(facts) else None
     run.calling = (*run.calling, key)
@@ -73,14 +72,14 @@ def enter(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None], func
         run.infer(body)
     finally:
         run.calling = run.calling[:-1]
-    for output, asked in zip(function.outputs, node.outputs):
-        if asked and not body.defines(output):
+    for output, wanted in zip(function.outputs, node.outputs):
+        if wanted and not body.defines(output):
             run.report(
-                codes.MISSING_OUTPUT, f"output {output} of function {spoken} is not computed by its body", scope, index
+                codes.MISSING_OUTPUT, f"output {output} of function {name} is not computed by its body", scope, index
             )
     results = [body.fact(name) for name in function.outputs]
     outputs = [*results, *unknown][: len(node.outputs)]
-    # New symbols are new at each call; without them, a call of the same facts gives the same.
-    if run.namer.count == made:
-        run.checked[called] = outputs
+    # Fresh symbols are fresh at each call; without them, a call of the same facts gives the same.
+    if run.namer.count == fresh:
+        run.state.results[called] = outputs
     return outputs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.dims import Dim, Size, equal, maximum, product
@@ -24,11 +23,9 @@ from shapeinfer.infer.bodies.speculative import (
     subgraph,
     with_own_symbols,
 )
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.types import readable_type, type_string
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
 
 MAX_PASSES = 8
 """A loop body is inferred at most this often before every carried length counts as changing."""
@@ -55,13 +52,13 @@ def infer_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
     mark = run.namer.count
 
     def body(now: Sequence[Fact]) -> list[Fact]:
-        # Another number at each pass: what was made in one pass with its number is not made with the next one's.
+        # Another number at each pass: what is computed in one pass from its number is not computed in the next.
         count = run.namer.fresh("Loop", 0, last) if limit != 1 else 0
         first = (tensor(DType.INT64, shape, (count,)), tensor(DType.BOOL, (), (True,)))
         return infer_body(run, scope, index, "body", dict(zip(names, (*first, *now))), changed(names[2:], carried, now))
 
     state = Carried(run, carried)
-    outputs = state.settle(body, 1, runs=limit != 0)
+    outputs = state.widen_to_fixpoint(body, 1, runs=limit != 0)
     if len(outputs) <= len(carried):
         message = (
             f"the body returns {len(outputs)} outputs; expected a condition and {len(carried)} loop-carried values"
@@ -124,7 +121,7 @@ def changed(names: Sequence[str], before: Sequence[Fact], now: Sequence[Fact]) -
 
 
 class Carried:
-    """The values a loop carries: what holds of each before every pass, found by widening what the body changes."""
+    """The loop-carried values; what holds of each before every pass is the fixpoint of widening it."""
 
     def __init__(self, run: Run, initial: Sequence[Fact]) -> None:
         self.run = run
@@ -132,7 +129,9 @@ class Carried:
         self.now = list(initial)
         self._widened: set[Dim] = set()
 
-    def settle(self, body: Callable[[Sequence[Fact]], list[Fact]], skip: int, *, runs: bool = True) -> list[Fact]:
+    def widen_to_fixpoint(
+        self, body: Callable[[Sequence[Fact]], list[Fact]], skip: int, *, runs: bool = True
+    ) -> list[Fact]:
         """Infer the body until what it carries no longer changes; the last pass is reported, if it ``runs`` at all."""
         outputs: list[Fact] = []
         for attempt in range(MAX_PASSES + 1):
@@ -140,8 +139,8 @@ class Carried:
                 found.outputs = body(self.now)
             outputs = found.outputs
             after = [
-                self._widen(before, made, everything=attempt >= MAX_PASSES - 1)
-                for before, made in zip(self.now, outputs[skip : skip + len(self.now)])
+                self._widen(before, left, everything=attempt >= MAX_PASSES - 1)
+                for before, left in zip(self.now, outputs[skip : skip + len(self.now)])
             ]
             after += self.now[len(after) :]
             stable = all(a is b for a, b in zip(after, self.now))
@@ -149,21 +148,20 @@ class Carried:
             if stable:
                 break
         if runs:
-            self.run.diagnostics += found.diagnostics
-            self.run.comparisons.add(found.comparisons)
+            self.run.state.add_findings(found.state)
         return outputs
 
-    def _widen(self, before: Fact, made: Fact, *, everything: bool) -> Fact:
+    def _widen(self, before: Fact, after: Fact, *, everything: bool) -> Fact:
         """What holds before a pass, given what the pass before left."""
-        if everything and isinstance(before, Tensor) and before is not made:
+        if everything and isinstance(before, Tensor) and before is not after:
             return tensor(before.dtype, None)
-        if isinstance(before, SequenceType) and isinstance(made, SequenceType):
-            return join(before, made, self._merge)
-        if isinstance(before, Tensor) and isinstance(made, Tensor) and before.dtype and not made.dtype:
-            made = tensor(before.dtype, made.shape, made.value, made.value_range)
-        return join(before, made, self._merge)
+        if isinstance(before, SequenceType) and isinstance(after, SequenceType):
+            return join(before, after, self._merge)
+        if isinstance(before, Tensor) and isinstance(after, Tensor) and before.dtype and not after.dtype:
+            after = tensor(before.dtype, after.shape, after.value, after.value_range)
+        return join(before, after, self._merge)
 
-    def _merge(self, before: Size, _made: Size) -> Size:
+    def _merge(self, before: Size, _after: Size) -> Size:
         """A length that a pass changes: one symbol stands for it before every pass, whatever it is then."""
         if isinstance(before, Dim) and before in self._widened:
             return before
@@ -171,6 +169,6 @@ class Carried:
         self._widened.add(fresh)
         return fresh
 
-    def after(self, made: Sequence[object], mark: int) -> list[Fact]:
+    def after(self, results: Sequence[object], mark: int) -> list[Fact]:
         """What holds after the loop: nothing of a length that changes, or that belongs to one pass."""
-        return [with_own_symbols(self.run, mark, now) for now in self.now[: len(made)]]
+        return [with_own_symbols(self.run, mark, now) for now in self.now[: len(results)]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from shapeinfer.dims import Dim, Size, add, floordiv, maximum, mul, sub
 from shapeinfer.facts import UNKNOWN, DType, Fact, Tensor, tensor
@@ -11,18 +10,16 @@ from shapeinfer.graph import Node
 from shapeinfer.graph.wiring import Inlet, Slices
 from shapeinfer.infer.bodies.loops import Carried, changed
 from shapeinfer.infer.bodies.speculative import infer_body, known_entry, known_truth, subgraph, with_own_symbols
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
 
 
 def infer_branch(run: Run, scope: Scope, index: int, body: str, facts: Sequence[Fact | None]) -> list[Fact]:
     """Infer a branch with what its wiring gives it, and return what it gives the node's outputs."""
     node = scope.graph.nodes[index]
     wiring = node.wiring[body]
-    made = infer_body(run, scope, index, body, {i.name: _given(i, facts) for i in wiring.inlets})
-    outputs = {o.target: made[o.result] for o in wiring.outlets if o.target is not None}
+    results = infer_body(run, scope, index, body, {i.name: _input_fact(i, facts) for i in wiring.inlets})
+    outputs = {o.target: results[o.result] for o in wiring.outlets if o.target is not None}
     return [outputs.get(i, UNKNOWN) for i in range(len(node.outputs))]
 
 
@@ -40,24 +37,24 @@ def infer_mapped_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact |
         given = {i.name: _entering(run, scope, index, i, facts) for i in wiring.inlets if i.name not in back}
         given |= {inlet.name: fact for inlet, fact in zip(carried, now)}
         widened = changed([inlet.name for inlet in carried], state.initial, now)
-        made = infer_body(run, scope, index, "body", given, widened)
-        return [*(made[back[inlet.name]] for inlet in carried), *made]
+        results = infer_body(run, scope, index, "body", given, widened)
+        return [*(results[back[inlet.name]] for inlet in carried), *results]
 
-    state = Carried(run, [_given(inlet, facts) for inlet in carried])
-    made = state.settle(body, 0)[len(carried) :]
+    state = Carried(run, [_input_fact(inlet, facts) for inlet in carried])
+    results = state.widen_to_fixpoint(body, 0)[len(carried) :]
     after = dict(zip((back[inlet.name] for inlet in carried), state.after(carried, mark)))
-    condition = next((made[o.result] for o in wiring.outlets if o.target is None), None)
+    condition = next((results[o.result] for o in wiring.outlets if o.target is None), None)
     trips = _trips(run, node, facts, condition)
     outputs = {
-        outlet.target: after.get(outlet.result) or with_own_symbols(run, mark, made[outlet.result])
+        outlet.target: after.get(outlet.result) or with_own_symbols(run, mark, results[outlet.result])
         if outlet.slices is None
-        else _together(run, mark, made[outlet.result], outlet.slices.axis, trips)
+        else _together(run, mark, results[outlet.result], outlet.slices.axis, trips)
         for outlet in wiring.outlets
     }
     return [outputs.get(i, UNKNOWN) for i in range(len(node.outputs))]
 
 
-def _given(inlet: Inlet, facts: Sequence[Fact | None]) -> Fact:
+def _input_fact(inlet: Inlet, facts: Sequence[Fact | None]) -> Fact:
     return UNKNOWN if inlet.source is None or inlet.source >= len(facts) else facts[inlet.source] or UNKNOWN
 
 
@@ -67,7 +64,7 @@ def _entering(run: Run, scope: Scope, index: int, inlet: Inlet, facts: Sequence[
         declared = subgraph(scope, index, "body").inputs.get(inlet.name)
         shape = declared.shape if isinstance(declared, Tensor) and declared.shape == (1,) else ()
         return tensor(DType.INT64, shape, (run.namer.fresh("Loop"),))
-    fact = _given(inlet, facts)
+    fact = _input_fact(inlet, facts)
     if inlet.slices is None or not isinstance(fact, Tensor) or fact.shape is None:
         return fact if inlet.slices is None or not isinstance(fact, Tensor) else tensor(fact.dtype, None)
     axis = inlet.slices.axis % max(len(fact.shape), 1)
@@ -85,7 +82,7 @@ def _trips(run: Run, node: Node, facts: Sequence[Fact | None], condition: Fact |
             return limit
         return run.namer.fresh("Loop", 0, limit if isinstance(limit, int) and limit > 0 else None)
     for inlet in node.wiring["body"].inlets:
-        count = None if inlet.slices is None else _count(inlet.slices, _given(inlet, facts))
+        count = None if inlet.slices is None else _count(inlet.slices, _input_fact(inlet, facts))
         if count is not None:
             return count
     return run.namer.fresh(node.call.op_type)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.detail import Detail
@@ -19,10 +19,8 @@ from shapeinfer.facts import (
 from shapeinfer.infer.bodies.loops import fits, same_kind, stacked
 from shapeinfer.infer.bodies.speculative import in_one_pass, infer_body, subgraph, with_own_symbols
 from shapeinfer.infer.diagnosis.diagnose import node_ref
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
 
 
 def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
@@ -57,8 +55,8 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
         run.report(codes.SUBGRAPH_MISMATCH, message, scope, index)
         return []
     fits(run, scope, index, len(outputs))
-    for i, (was, made) in enumerate(zip(before, outputs)):
-        same_kind(run, scope, index, f"state {i}", was, made)
+    for i, (was, now) in enumerate(zip(before, outputs)):
+        same_kind(run, scope, index, f"state {i}", was, now)
     after = [_kept(run, scope, index, i, *pair) for i, pair in enumerate(zip(before, outputs))]
     out_axes = [int(a) for a in values.get("scan_output_axes", (0,) * (len(outputs) - states))]
     scans = []
@@ -79,27 +77,32 @@ def infer_scan(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
 
 def _lists(run: Run, scope: Scope, index: int, values: Mapping[str, Any], counts: Mapping[str, int]) -> bool:
     """Check the attributes that have an entry for each scan input or output: directions are 0 or 1."""
-    sound = True
+    fits_counts = True
     for kind, count in counts.items():
         for name in (f"scan_{kind}_axes", f"scan_{kind}_directions"):
             given = values.get(name)
             if given and len(given) != count:
                 message = f"{name} has {len(given)} entries for {count} scan {kind}s"
                 run.report(codes.LENGTH_MISMATCH, message, scope, index)
-                sound = False
+                fits_counts = False
             elif given and name.endswith("directions") and not set(given) <= {0, 1}:
                 message = f"{name} is {list(given)}; a direction is 0, forward, or 1, backward"
                 run.report(codes.INVALID_ATTRIBUTE, message, scope, index, Detail(name, tuple(given)))
-    return sound
+    return fits_counts
 
 
-def _kept(run: Run, scope: Scope, index: int, state: int, before: Fact, made: Fact) -> Fact:
+def _kept(run: Run, scope: Scope, index: int, state: int, before: Fact, after: Fact) -> Fact:
     """Return a state of a scan, whose shape every pass must leave as it is."""
-    if isinstance(before, Tensor) and isinstance(made, Tensor) and before.shape is not None and made.shape is not None:
-        same = len(before.shape) == len(made.shape)
-        if not same or any(equal(a, b).is_no for a, b in zip(before.shape, made.shape)):
+    if (
+        isinstance(before, Tensor)
+        and isinstance(after, Tensor)
+        and before.shape is not None
+        and after.shape is not None
+    ):
+        same = len(before.shape) == len(after.shape)
+        if not same or any(equal(a, b).is_no for a, b in zip(before.shape, after.shape)):
             message = (
-                f"state {state} is {before.text} before an iteration and {made.text} after it; it must keep its shape"
+                f"state {state} is {before.text} before an iteration and {after.text} after it; it must keep its shape"
             )
             run.report(codes.DIM_MISMATCH, message, scope, index)
     return before
@@ -133,7 +136,7 @@ def _slices(
 def _agree(run: Run, scope: Scope, index: int, a: Size, b: Size) -> bool:
     """Whether two lengths can be equal, which the node needs."""
     claim = Claim(Equal(a, b), codes.DIM_MISMATCH, f"scan inputs have {a} and {b} slices")
-    answer, _ = run.solver.settle(claim, node_ref(scope.graph.nodes[index], index, scope.path))
+    answer, _ = run.state.solver.decide(claim, node_ref(scope.graph.nodes[index], index, scope.path))
     return not answer.is_no
 
 
@@ -150,7 +153,7 @@ def _prefixed(fact: Fact, length: Size) -> Fact:
 
 
 def infer_sequence_map(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> list[Fact]:
-    """Run the body over the elements of the sequences; it gives as many of what it makes of one."""
+    """Infer the body over one element of each sequence; each output is a sequence of as many."""
     names = list(subgraph(scope, index, "body").inputs)
     if len(names) != len(facts):
         message = f"the body takes {len(names)} inputs, the operator passes {len(facts)}"

@@ -5,11 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-from attrs import Factory, define
-
-from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Dim, Size, substitute
 from shapeinfer.facts import (
     UNKNOWN,
@@ -19,12 +15,11 @@ from shapeinfer.facts import (
 )
 from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.known_conditions import known_conditions
-from shapeinfer.infer.declared import Comparisons, adopted
+from shapeinfer.infer.declared import adopted
 from shapeinfer.infer.diagnosis.diagnose import node_ref
+from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
-
-if TYPE_CHECKING:
-    from shapeinfer.infer.driver import Run
+from shapeinfer.infer.state import State
 
 
 def infer_body(
@@ -59,46 +54,41 @@ def subgraph(scope: Scope, index: int, attribute: str) -> Graph:
     return (scope.graph.nodes[index].graphs or {})[attribute]
 
 
-@define
 class Speculation:
     """What was found in a body that may not run."""
 
-    diagnostics: list[Diagnostic] = Factory(list)
-    comparisons: Comparisons = Factory(Comparisons)
-    outputs: list[Fact] = Factory(list)
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.outputs: list[Fact] = []
 
 
 @contextmanager
 def speculate(run: Run) -> Iterator[Speculation]:
-    """Collect what is found inside apart, and forget what was learned."""
-    found = Speculation()
-    before = run.solver, run.diagnostics, run.comparisons, run.checked, run.mark
-    # A call that was looked at only in there has not said yet, out here, what it has to say.
-    inner = run.solver = run.solver.scope()
-    run.diagnostics, run.comparisons, run.checked = found.diagnostics, found.comparisons, dict(run.checked)
-    run.mark = run.namer.count
+    """Keep what is found inside apart from what is found of the model."""
+    found, before = Speculation(run.state.branch(run.namer.count)), run.state
+    run.state = found.state
     try:
         yield found
     finally:
-        run.solver, run.diagnostics, run.comparisons, run.checked, run.mark = before
-    narrowed = dict(inner.narrowed)
+        run.state = before
+    solver, comparisons = found.state.solver, found.state.comparisons
+    narrowed = dict(solver.narrowed)
     found.outputs = [f.substitute(narrowed) for f in found.outputs]
-    if found.comparisons.misnamed:
+    if comparisons.misnamed:
         # What holds in there alone may show that a declared length is the inferred one.
-        known = known_conditions(inner.asked.values(), inner.known, narrowed)
-        found.comparisons.misnamed = [
-            ((substitute(mine, narrowed), substitute(said, narrowed)), diagnostic)
-            for (mine, said), diagnostic in found.comparisons.misnamed
-            if not known.are_same(mine, said)
+        known = known_conditions(solver.pending.values(), solver.known, narrowed)
+        comparisons.misnamed = [
+            ((substitute(mine, narrowed), substitute(declared, narrowed)), diagnostic)
+            for (mine, declared), diagnostic in comparisons.misnamed
+            if not known.are_same(mine, declared)
         ]
 
 
 def in_one_pass(run: Run, body: Callable[[], list[Fact]]) -> list[Fact]:
-    """Infer a body of which every pass is alike, and report what it says."""
+    """Infer a body of which every pass is alike, and report what is found in it."""
     with speculate(run) as found:
         found.outputs = body()
-    run.diagnostics += found.diagnostics
-    run.comparisons.add(found.comparisons)
+    run.state.add_findings(found.state)
     return found.outputs
 
 

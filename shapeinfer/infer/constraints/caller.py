@@ -1,13 +1,14 @@
-"""What a caller says of the sizes of a model's inputs: numbers, whole shapes, ranges and assumptions."""
+"""What a caller fixes of the sizes of a model's inputs: numbers, whole shapes, ranges and assumptions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
+from shapeinfer.budget import OverBudget
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim
@@ -15,9 +16,8 @@ from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, parse_with, substitute, text_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor, resized
 from shapeinfer.graph import Graph
-from shapeinfer.infer.constraints.contract import at_least_two
-from shapeinfer.infer.diagnosis.fault_symbols import constraint_notes
-from shapeinfer.infer.driver import Run
+from shapeinfer.infer.constraints.contract import at_least_two, constraint_notes
+from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.ops.limits import MOST
 
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -30,9 +30,9 @@ def _several(given: str | Sequence[str]) -> Sequence[str]:
 
 @frozen(repr=False)
 class Constraints:
-    """What a caller says of the sizes of a model's inputs.
+    """What a caller fixes of the sizes of a model's inputs.
 
-    ``bind`` gives dims by name, or by the formula that an input bears for one, ``shapes`` whole inputs; ``ranges``
+    ``bind`` gives dims by name, or by the expression that an input has for one, ``shapes`` whole inputs; ``ranges``
     bounds dims, both ends included, None for no upper one; ``assume`` lists conditions such as ``seq % 8 == 0``.
     ``in_general`` takes every dim of which nothing else is given to be at least 2.
     """
@@ -48,21 +48,41 @@ class Constraints:
         """Whether anything is given that may make a number of a dim."""
         return bool(self.bind or self.shapes or self.assume)
 
-    def enter(self, run: Run, graph: Graph) -> dict[str, Fact]:
-        """Return the inputs as they are given; what cannot be so is reported."""
-        named = {s.name: s for f in graph.inputs.values() for s in sorted(f.symbols, key=str)}
-        inputs = _bound_inputs(run, graph, named, self.bind, self.shapes)
-        for name, (low, high) in self.ranges.items():
-            _bound_range(run, graph, named, name, low, high)
-        for text in self.assume:
-            _assumed(run, named, text)
-        for symbol in free_dims(graph, self) if self.in_general else ():
-            if isinstance(larger := at_least_two(symbol), Dim) and larger is not symbol and larger.low is not None:
-                run.solver.narrow(symbol, larger.low, larger.high)
-        return inputs
-
 
 UNCONSTRAINED = Constraints()
+
+
+@define(eq=False, repr=False)
+class ConstrainedInputs:
+    """A model's inputs under the caller's constraints."""
+
+    facts: Mapping[str, Fact]
+    sizes: Mapping[Dim, Size] = field(factory=dict)
+    """The sizes given for dims of inputs, which declarations mean too."""
+    notes: dict[str, str] = field(factory=dict)
+    """What the caller fixes of dims of inputs, by name: ``N = 3`` or ``1 <= N <= 8``."""
+    diagnostics: list[Diagnostic] = field(factory=list)
+    """The constraints that the model's inputs cannot meet."""
+    over: OverBudget | None = None
+    """Why the constraints were not followed to the end: then the facts are those that the model declares."""
+
+
+def constrain(graph: Graph, constraints: Constraints, solver: Solver) -> ConstrainedInputs:
+    """Teach the solver what the caller fixes, and return the graph's inputs under it."""
+    inputs = ConstrainedInputs(graph.inputs)
+    reading = _Reading(graph, solver, inputs)
+    try:
+        inputs.facts = reading.bound_facts(constraints.bind, constraints.shapes)
+        for name, (low, high) in constraints.ranges.items():
+            reading.learn_range(name, low, high)
+        for text in constraints.assume:
+            reading.learn_assumption(text)
+        for symbol in free_dims(graph, constraints) if constraints.in_general else ():
+            if isinstance(larger := at_least_two(symbol), Dim) and larger is not symbol and larger.low is not None:
+                solver.narrow(symbol, larger.low, larger.high)
+    except OverBudget as over:
+        inputs.facts, inputs.over = graph.inputs, over
+    return inputs
 
 
 def free_dims(graph: Graph, given: Constraints) -> list[Dim]:
@@ -75,73 +95,163 @@ def free_dims(graph: Graph, given: Constraints) -> list[Dim]:
     return [s for s in dict.fromkeys(symbols) if s.name not in fixed and s not in sized]
 
 
-def _bound_inputs(
-    run: Run, graph: Graph, named: Mapping[str, Dim], bind: Mapping[str, int], shapes: Mapping[str, Sequence[int]]
-) -> dict[str, Fact]:
-    mapping: dict[Dim, Size] = {}
-    formulas: dict[Dim, int] = {}
-    shapes = {graph.aliases.get(name, name): dims for name, dims in shapes.items()}
-    for name, value in bind.items():
-        dim = named[name] if name in named else _formula(graph, named, name)
-        if dim is None:
-            _refuse_name(run, graph, named, name)
-        elif fault := _beyond([value]):
-            _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {value!r}; {fault}")
-        elif dim.is_symbol:
-            mapping[dim] = int(value)
-        else:
-            formulas[dim] = int(value)
-    given = {name: [int(d) for d in dims] for name, dims in shapes.items() if _fits(run, graph, name, dims)}
-    for name, dims in given.items():
-        for declared, size in zip(getattr(graph.inputs[name], "shape", None) or (), dims):
-            if isinstance(declared, Dim) and declared.is_symbol:
-                mapping.setdefault(declared, size)
-    run.bound = mapping
-    run.constraint_notes.update({s.name: f"{s.name} = {text_of(size)}" for s, size in mapping.items()})
-    held = {dim: value for dim, value in formulas.items() if _holds(run, dim, value)}
+class _Reading:
+    """Reads constraints against the inputs of a graph; what they come to goes to the solver and ``inputs``."""
 
-    def sized(size: Size) -> Size:
-        return held.get(size, size) if isinstance(size, Dim) else size
+    def __init__(self, graph: Graph, solver: Solver, inputs: ConstrainedInputs) -> None:
+        self.graph = graph
+        self.solver = solver
+        self.inputs = inputs
+        self.named = {s.name: s for f in graph.inputs.values() for s in sorted(f.symbols, key=str)}
 
-    inputs = {name: resized(fact, sized).substitute(mapping) for name, fact in graph.inputs.items()}
-    for name, fact in inputs.items():
-        for s in sorted(fact.symbols & mapping.keys(), key=str):  # what is left of it divides
-            _refuse(run, codes.BINDING_CONFLICT, f"{s.name} cannot be 0: {name} is declared {fact.text}")
-    return inputs | {name: _of_shape(run, name, inputs[name], graph.inputs[name], dims) for name, dims in given.items()}
+    def bound_facts(self, bind: Mapping[str, int], shapes: Mapping[str, Sequence[int]]) -> dict[str, Fact]:
+        """Return the inputs with the sizes and shapes given, as far as they can have them."""
+        declared = self.graph.inputs
+        sizes, expressions = self._sizes(bind)
+        given = dict(self._shapes({self.graph.aliases.get(name, name): dims for name, dims in shapes.items()}))
+        for name, dims in given.items():
+            for size, number in zip(getattr(declared[name], "shape", None) or (), dims):
+                if isinstance(size, Dim) and size.is_symbol:
+                    sizes.setdefault(size, number)
+        self.inputs.sizes = sizes
+        self.inputs.notes.update({s.name: f"{s.name} = {text_of(size)}" for s, size in sizes.items()})
+        held = {dim: value for dim, value in expressions.items() if self._can_equal(dim, value)}
 
+        def sized(size: Size) -> Size:
+            return held.get(size, size) if isinstance(size, Dim) else size
 
-def _formula(graph: Graph, named: Mapping[str, Dim], text: str) -> Dim | None:
-    """Return the length that a formula stands for, None where no input bears it."""
-    try:
-        found = parse_with(text, {**named})
-    except DimSyntaxError:
+        facts = {name: resized(fact, sized).substitute(sizes) for name, fact in declared.items()}
+        for name, fact in facts.items():
+            for s in sorted(fact.symbols & sizes.keys(), key=str):  # what is left of it divides
+                self._refuse(codes.BINDING_CONFLICT, f"{s.name} cannot be 0: {name} is declared {fact.text}")
+        return facts | {name: self._of_shape(name, facts[name], declared[name], dims) for name, dims in given.items()}
+
+    def _sizes(self, bind: Mapping[str, int]) -> tuple[dict[Dim, Size], dict[Dim, int]]:
+        """Return the sizes given of symbols, and of expressions that inputs have for a length."""
+        sizes: dict[Dim, Size] = {}
+        expressions: dict[Dim, int] = {}
+        for name, value in bind.items():
+            dim = self.named[name] if name in self.named else self._expression(name)
+            if dim is None:
+                self._refuse_name(name)
+            elif fault := _beyond([value]):
+                self._refuse(codes.BINDING_CONFLICT, f"{name} cannot be {value!r}; {fault}")
+            elif dim.is_symbol:
+                sizes[dim] = int(value)
+            else:
+                expressions[dim] = int(value)
+        return sizes, expressions
+
+    def _shapes(self, shapes: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, list[int]]]:
+        """The shapes given that inputs can have, the others are refused."""
+        for name, dims in shapes.items():
+            fault = self._shape_fault(name, dims)
+            if fault is None:
+                yield name, [int(d) for d in dims]
+            else:
+                self._refuse(*fault)
+
+    def _expression(self, text: str) -> Dim | None:
+        """Return the length that an expression stands for, None where no input has it."""
+        try:
+            found = parse_with(text, {**self.named})
+        except DimSyntaxError:
+            return None
+        return found if isinstance(found, Dim) and found in self._expressions() else None
+
+    def _expressions(self) -> set[Dim]:
+        """Return the lengths of inputs' axes that are neither numbers nor symbols."""
+        shapes = (f.shape for f in self.graph.inputs.values() if isinstance(f, (Tensor, SparseTensor)))
+        return {size for shape in shapes for size in shape or () if isinstance(size, Dim) and not size.is_symbol}
+
+    def _can_equal(self, expression: Dim, value: int) -> bool:
+        """Learn that an expression has the value given; where it cannot, that is refused."""
+        now = substitute(expression, self.inputs.sizes)
+        which = "" if now is expression else f", which is {text_of(now)},"
+        message = f"{expression.text}{which} cannot be {value}"
+        # What the caller fixes is no condition of the model: ASSUMPTION_FALSE keeps it out of the contract.
+        answer, because = self.solver.decide(Claim(Equal(now, value), codes.ASSUMPTION_FALSE, message), None)
+        if answer.is_no:
+            self._refuse(codes.BINDING_CONFLICT, message, because)
+            return False
+        for s in expression.symbols:
+            self.inputs.notes.setdefault(s.name, f"{expression.text} = {value}")
+        return True
+
+    def _shape_fault(self, name: str, dims: object) -> tuple[codes.Code, str] | None:
+        """Return why an input of this name cannot have a shape, None where it can."""
+        fact = self.graph.inputs.get(name)
+        if fact is None:
+            names = {value: name for name, value in self.graph.aliases.items()}
+            known = ", ".join(names.get(n, n) for n in self.graph.inputs) or "none"
+            return codes.UNKNOWN_BINDING, f"{name} is not an input; the inputs are {known}"
+        if not isinstance(dims, Iterable):
+            return codes.BINDING_CONFLICT, f"{name} cannot be {dims!r}; a shape is a list of dims"
+        dims = list(dims)
+        if fault := _beyond(dims):
+            return codes.BINDING_CONFLICT, f"{name} cannot be {dims}; {fault}"
+        shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
+        if shape is not None and len(shape) != len(dims):
+            message = f"{name} is declared {fact.text}, of rank {len(shape)}; the shape given has {len(dims)} axes"
+            return codes.BINDING_CONFLICT, message
         return None
-    return found if isinstance(found, Dim) and found in _formulas(graph) else None
 
+    def _of_shape(self, name: str, bound: Fact, declared: Fact, dims: Sequence[int]) -> Fact:
+        """Return an input with the shape given; where its dims are expressions, the solver learns from them."""
+        if not isinstance(bound, Tensor) or not isinstance(declared, Tensor):
+            return bound
+        for axis, (size, written, given) in enumerate(zip(bound.shape or (), declared.shape or (), dims)):
+            which = "" if written is size else f", which is {text_of(size)}"
+            message = f"axis {axis} of {name} is declared {text_of(written)}{which}; it cannot be {given}"
+            answer, _ = self.solver.decide(Claim(Equal(size, given), codes.BINDING_CONFLICT, message), None)
+            if answer.is_no:
+                self._refuse(codes.BINDING_CONFLICT, message)
+                return bound
+        return bound.of(*dims)
 
-def _formulas(graph: Graph) -> set[Dim]:
-    """Return the lengths of inputs' axes that are no symbols."""
-    shapes = (f.shape for f in graph.inputs.values() if isinstance(f, (Tensor, SparseTensor)))
-    return {size for shape in shapes for size in shape or () if isinstance(size, Dim) and not size.is_symbol}
+    def learn_range(self, name: str, low: int, high: int | None) -> None:
+        """Learn the range of a dim, unless no dim has it."""
+        if name not in self.named:
+            self._refuse_name(name)
+            return
+        symbol = self.named[name]
+        if symbol in self.inputs.sizes:
+            return
+        text = f"{low} <= {name}" + ("" if high is None else f" <= {high}")
+        if not _are_whole([low] if high is None else [low, high]):
+            self._refuse(codes.BINDING_CONFLICT, f"{text} cannot be; a dim is a whole number")
+            return
+        if low < 0 or (high is not None and high < low):
+            self._refuse(codes.BINDING_CONFLICT, f"no size satisfies {text}")
+            return
+        self.inputs.notes[name] = text
+        self.solver.narrow(symbol, low, high)
 
+    def learn_assumption(self, text: str) -> None:
+        """Learn a condition that the caller assumes, unless it cannot hold."""
+        try:
+            condition = parse_condition(text, self.named)
+        except DimSyntaxError as error:
+            self._refuse(codes.UNKNOWN_BINDING, f"the assumption {text!r} cannot be read: {error}")
+            return
+        condition = condition.substitute(self.inputs.sizes)
+        message = f"the assumption {text} cannot hold"
+        answer, because = self.solver.decide(Claim(condition, codes.ASSUMPTION_FALSE, message), None)
+        if answer.is_no:
+            fixed = constraint_notes(self.inputs.notes, (s.name for s in condition.symbols))
+            self._refuse(codes.ASSUMPTION_FALSE, message, (*because, *fixed))
 
-def _holds(run: Run, formula: Dim, value: int) -> bool:
-    """Take a formula to be a number, as the caller says, unless it cannot be; that is reported."""
-    now = substitute(formula, run.bound)
-    which = "" if now is formula else f", which is {text_of(now)},"
-    message = f"{formula.text}{which} cannot be {value}"
-    # What the caller says is no condition of the model, of whatever it is said.
-    answer, because = run.solver.settle(Claim(Equal(now, value), codes.ASSUMPTION_FALSE, message), None)
-    if answer.is_no:
-        _refuse(run, codes.BINDING_CONFLICT, message, because)
-        return False
-    for s in formula.symbols:
-        run.constraint_notes.setdefault(s.name, f"{formula.text} = {value}")
-    return True
+    def _refuse_name(self, name: str) -> None:
+        known = sorted({*self.named, *(size.text for size in self._expressions())})
+        there = f"the input dims are {', '.join(known) or 'none'}"
+        self._refuse(codes.UNKNOWN_BINDING, f"{name} is not a dim of any input; {there}{did_you_mean(name, known)}")
+
+    def _refuse(self, code: codes.Code, message: str, notes: Sequence[str] = ()) -> None:
+        self.inputs.diagnostics.append(Diagnostic(code, code.severity, message, notes=tuple(notes)))
 
 
 def _beyond(sizes: Sequence[int]) -> str:
-    """Say what keeps sizes from being dims; nothing where they may be."""
+    """Return what keeps sizes from being dims; nothing where they may be."""
     if not _are_whole(sizes):
         return "a dim is a whole number"
     if min(sizes, default=0) < 0:
@@ -151,84 +261,3 @@ def _beyond(sizes: Sequence[int]) -> str:
 
 def _are_whole(sizes: Iterable[object]) -> bool:
     return all(isinstance(size, Integral) for size in sizes)
-
-
-def _fits(run: Run, graph: Graph, name: str, dims: object) -> bool:
-    """Whether a shape can be given to an input of this name."""
-    fact = graph.inputs.get(name)
-    if fact is None:
-        names = {value: name for name, value in graph.aliases.items()}
-        known = ", ".join(names.get(n, n) for n in graph.inputs) or "none"
-        _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not an input; the inputs are {known}")
-        return False
-    if not isinstance(dims, Iterable):
-        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {dims!r}; a shape is a list of dims")
-        return False
-    dims = list(dims)
-    if fault := _beyond(dims):
-        _refuse(run, codes.BINDING_CONFLICT, f"{name} cannot be {dims}; {fault}")
-        return False
-    shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
-    if shape is not None and len(shape) != len(dims):
-        message = f"{name} is declared {fact.text}, of rank {len(shape)}; the shape given has {len(dims)} axes"
-        _refuse(run, codes.BINDING_CONFLICT, message)
-        return False
-    return True
-
-
-def _of_shape(run: Run, name: str, bound: Fact, declared: Fact, dims: Sequence[int]) -> Fact:
-    """An input of a shape that was given; where its dims are formulas, those are conditions."""
-    if not isinstance(bound, Tensor) or not isinstance(declared, Tensor):
-        return bound
-    for axis, (size, said, given) in enumerate(zip(bound.shape or (), declared.shape or (), dims)):
-        which = "" if said is size else f", which is {text_of(size)}"
-        message = f"axis {axis} of {name} is declared {text_of(said)}{which}; it cannot be {given}"
-        answer, _ = run.solver.settle(Claim(Equal(size, given), codes.BINDING_CONFLICT, message), None)
-        if answer.is_no:
-            _refuse(run, codes.BINDING_CONFLICT, message)
-            return bound
-    return bound.of(*dims)
-
-
-def _bound_range(run: Run, graph: Graph, named: Mapping[str, Dim], name: str, low: int, high: int | None) -> None:
-    if name not in named:
-        _refuse_name(run, graph, named, name)
-        return
-    symbol = named[name]
-    if symbol in run.bound:
-        return
-    text = f"{low} <= {name}" + ("" if high is None else f" <= {high}")
-    if not _are_whole([low] if high is None else [low, high]):
-        _refuse(run, codes.BINDING_CONFLICT, f"{text} cannot be; a dim is a whole number")
-        return
-    if low < 0 or (high is not None and high < low):
-        _refuse(run, codes.BINDING_CONFLICT, f"no size satisfies {text}")
-        return
-    run.constraint_notes[name] = text
-    run.solver.narrow(symbol, low, high)
-
-
-def _assumed(run: Run, named: Mapping[str, Dim], text: str) -> None:
-    try:
-        condition = parse_condition(text, named)
-    except DimSyntaxError as error:
-        _refuse(run, codes.UNKNOWN_BINDING, f"the assumption {text!r} cannot be read: {error}")
-        return
-    condition = condition.substitute(run.bound)
-    message = f"the assumption {text} cannot hold"
-    answer, because = run.solver.settle(Claim(condition, codes.ASSUMPTION_FALSE, message), None)
-    if answer.is_no:
-        notes = (*because, *constraint_notes(run.constraint_notes, (s.name for s in condition.symbols)))
-        run.diagnostics.append(
-            Diagnostic(codes.ASSUMPTION_FALSE, codes.ASSUMPTION_FALSE.severity, message, notes=notes)
-        )
-
-
-def _refuse_name(run: Run, graph: Graph, named: Mapping[str, Dim], name: str) -> None:
-    known = sorted({*named, *(size.text for size in _formulas(graph))})
-    there = f"the input dims are {', '.join(known) or 'none'}"
-    _refuse(run, codes.UNKNOWN_BINDING, f"{name} is not a dim of any input; {there}{did_you_mean(name, known)}")
-
-
-def _refuse(run: Run, code: codes.Code, message: str, notes: Sequence[str] = ()) -> None:
-    run.diagnostics.append(Diagnostic(code, code.severity, message, notes=tuple(notes)))

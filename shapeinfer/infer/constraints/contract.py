@@ -14,7 +14,6 @@ from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.markup import escaped, table
 from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, symbol, witness
 from shapeinfer.infer.constraints.solver import PendingClaim
-from shapeinfer.infer.diagnosis.fault_symbols import constraint_notes
 
 GENERAL: Final = 2
 """The smallest size in general: 0 and 1 are legal, and faults hide behind them."""
@@ -32,7 +31,7 @@ class Requirement:
 
     @property
     def message(self) -> str:
-        """What the node asks for, in its own words."""
+        """What the node requires, as its rule words it."""
         return self.claim.message
 
     def _sympy_(self) -> Any:
@@ -46,6 +45,10 @@ class Requirement:
             "message": self.message,
             "witness": None if self.witness is None else dict(self.witness),
         }
+
+
+MOST_SHOWN = 200
+"""Of more conditions only the first ones have sizes that break them: each is held against all."""
 
 
 class Contract(tuple[Requirement, ...]):
@@ -99,7 +102,7 @@ class Contract(tuple[Requirement, ...]):
         if not self:
             runs = f"where {escaped(small)}" if small else "for all sizes of its inputs, as far as is known"
             return f"<p>It runs {runs}.</p>"
-        also = f"<p>It also needs {escaped(small)}.</p>" if small else ""
+        also = f"<p>It also requires {escaped(small)}.</p>" if small else ""
         rows = ((r.condition, "" if r.node is None else r.node.text, r.message) for r in self)
         return table(("It runs only where", "needed by", "since"), rows) + also
 
@@ -151,41 +154,42 @@ def _under(condition: Condition, bind: Mapping[str, int]) -> bool:
     return condition.substitute({s: bind[s.name] for s in condition.symbols}).answer().is_yes
 
 
-def contract_of(asked: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
-    """Return what remains of the conditions asked: those on the inputs' own dims, simplified, none implied by others.
+def contract_of(pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
+    """Return what remains of the pending conditions: those on the inputs' own dims, simplified, none implied by others.
 
     ``known`` is what was learned, which conditions that taught nothing may follow from; ``narrowed`` gives for
     symbols of a narrower range those that the model declares. What the caller assumes is no part of it.
     """
-    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if not _is_of_data(a.condition)}
+    by = {c: a for c, a in _in_force(pending, known, narrowed).items() if not _is_of_data(a.condition)}
     by = _together({c: by[c] for c in minimal(list(by))})
     kept = minimal(list(by))
-    return _sorted(_requirement(c, by[c], _least_that_breaks(c, kept)) for c in kept)
+    shown = {c: _least_that_breaks(c, kept) for c in kept[:MOST_SHOWN]}
+    return _sorted(_requirement(c, by[c], shown.get(c)) for c in kept)
 
 
 def run_time_conditions(
-    asked: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]
+    pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]
 ) -> Contract:
-    """Return the conditions that speak of what only data decides, such as how many entries are not zero."""
-    by = {c: a for c, a in _in_force(asked, known, narrowed).items() if _is_of_data(c)}
+    """Return the data-dependent conditions, such as those on how many entries are not zero."""
+    by = {c: a for c, a in _in_force(pending, known, narrowed).items() if _is_of_data(c)}
     return _sorted(_requirement(c, by[c]) for c in minimal(list(by)))
 
 
-def as_asked(asked: Iterable[PendingClaim], of_data: bool = False) -> Contract:
-    """Return the conditions as they were asked for, all of them, where it would take too long to simplify them.
+def unsimplified(pending: Iterable[PendingClaim], of_data: bool = False) -> Contract:
+    """Return all pending conditions as they are, where it would take too long to simplify them.
 
-    With ``of_data`` those that speak of what only data decides, else those that do not.
+    With ``of_data`` the data-dependent ones, else the others.
     """
-    by = {a.condition: a for a in asked if a.claim.code is not ASSUMPTION_FALSE}
+    by = {a.condition: a for a in pending if a.claim.code is not ASSUMPTION_FALSE}
     return _sorted(_requirement(c, a) for c, a in by.items() if _is_of_data(c) is of_data)
 
 
-def _requirement(condition: Condition, asked: PendingClaim, witness: Mapping[str, int] | None = None) -> Requirement:
-    return Requirement(condition.text, asked.node, witness, asked=condition, claim=asked.claim)
+def _requirement(condition: Condition, pending: PendingClaim, witness: Mapping[str, int] | None = None) -> Requirement:
+    return Requirement(condition.text, pending.node, witness, asked=condition, claim=pending.claim)
 
 
 def _together(by: Mapping[Condition, PendingClaim]) -> dict[Condition, PendingClaim]:
-    """Say in one what several conditions ask of one symbol, where that is shorter: ``n % 4 == 0 and n % 6 == 0``."""
+    """Merge the conditions on one symbol, where that is shorter: ``n % 4 == 0 and n % 6 == 0``."""
     groups: dict[Dim, list[Condition]] = {}
     for condition in sorted(by, key=lambda c: c.text):
         if len(condition.symbols) == 1:
@@ -200,24 +204,24 @@ def _together(by: Mapping[Condition, PendingClaim]) -> dict[Condition, PendingCl
 
 
 def _in_force(
-    asked: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]
+    pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]
 ) -> dict[Condition, PendingClaim]:
-    """Return the conditions in their simplest form, each with who asked for it first."""
+    """Return the conditions in their simplest form, each with the claim that required it first."""
     by: dict[Condition, PendingClaim] = {}
     assumed: list[Condition] = []
-    for a in asked:
+    for a in pending:
         condition = simplest(a.condition if a.taught else a.condition.substitute(known))
         for part in _parts(condition):
-            said = part.substitute(narrowed)
+            declared = part.substitute(narrowed)
             if a.claim.code is ASSUMPTION_FALSE:
-                assumed.append(said)
+                assumed.append(declared)
             else:
-                by.setdefault(said, a)
+                by.setdefault(declared, a)
     return {c: a for c, a in by.items() if not follows(assumed, c)} if assumed else by
 
 
 def _is_of_data(condition: Condition) -> bool:
-    """Whether a condition speaks of what only data decides."""
+    """Whether a condition is data-dependent."""
     return any(s.is_fresh for s in condition.symbols)
 
 
@@ -230,14 +234,22 @@ def _least_that_breaks(condition: Condition, kept: Iterable[Condition]) -> dict[
     return witness(condition, [other for other in kept if other is not condition]) or witness(condition)
 
 
-def range_faults(asked: Iterable[PendingClaim], ranged: Collection[str], said: Mapping[str, str]) -> list[Diagnostic]:
+def constraint_notes(fixed: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    """Return a note of what the caller fixes of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
+    found = list(dict.fromkeys(fixed[name] for name in sorted(set(names)) if name in fixed))
+    return [f"with {', '.join(found)} (given)"] if found else []
+
+
+def range_faults(
+    pending: Iterable[PendingClaim], ranged: Collection[str], fixed: Mapping[str, str]
+) -> list[Diagnostic]:
     """Return a fault for each condition that some sizes of the given ranges break, with the least of those sizes.
 
-    ``ranged`` names the dims that have a range, of which ``said`` tells; a condition that speaks of others too is
-    left to the contract.
+    ``ranged`` names the dims that have a range, ``fixed`` the notes on them; a condition on other
+    dims too is left to the contract.
     """
     faults = []
-    for a in asked:
+    for a in pending:
         names = {s.name for s in a.condition.symbols}
         if a.claim.code is ASSUMPTION_FALSE or not names or not names <= set(ranged):
             continue
@@ -248,7 +260,7 @@ def range_faults(asked: Iterable[PendingClaim], ranged: Collection[str], said: M
         sizes = ", ".join(f"{name} = {size}" for name, size in sorted((broken or {}).items()))
         fails = f"fails for {sizes}" if broken else "could not be shown"
         message = f"{condition.text} {fails}, which the given range allows"
-        notes = (a.claim.message, *constraint_notes(said, names))
+        notes = (a.claim.message, *constraint_notes(fixed, names))
         faults.append(Diagnostic(RANGE_FAILS, RANGE_FAILS.severity, message, a.node, notes=notes))
     return faults
 

@@ -1,4 +1,4 @@
-"""What an inference may take for granted, for questions that are asked of it later."""
+"""What holds for all inputs that a model accepts, for questions about its sizes."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from shapeinfer.infer.constraints.solver import PendingClaim
 
 @frozen(repr=False)
 class KnownConditions:
-    """What holds for all inputs that are asked about."""
+    """What holds for all inputs that the model accepts."""
 
     conditions: tuple[Condition, ...] = ()
     learned: Mapping[Dim, Size] = Factory(dict)
     narrowed: Mapping[Dim, Size] = Factory(dict)
     equations: tuple[Equal, ...] = ()
-    """The equalities among the conditions, as the nodes ask for them."""
+    """The equalities among the conditions, as the nodes require them."""
 
     @functools.cached_property
     def rules(self) -> Rules:
-        """What the equations say of parts of lengths."""
+        """The equations as rewrite rules for parts of sizes."""
         return rules_of(self.equations)
 
     def current(self, size: Size) -> Size:
@@ -50,7 +50,7 @@ class KnownConditions:
         assert isinstance(found, Dim), "a symbol of a narrower range stands for itself"
         return found
 
-    def asked(self, condition: Condition) -> Answer:
+    def answer(self, condition: Condition) -> Answer:
         """Answer a question about lengths that are current."""
         answer, simple = condition.answer(), condition
         if answer.is_maybe:
@@ -69,16 +69,16 @@ class KnownConditions:
 
     def are_same(self, a: Size, b: Size) -> bool:
         """Tell whether two lengths are proven equal."""
-        return self.asked(Equal(self.current(a), self.current(b))).is_yes
+        return self.answer(Equal(self.current(a), self.current(b))).is_yes
 
 
 def known_conditions(
-    asked: Iterable[PendingClaim], learned: Mapping[Dim, Size], narrowed: Mapping[Dim, Size]
+    pending: Iterable[PendingClaim], learned: Mapping[Dim, Size], narrowed: Mapping[Dim, Size]
 ) -> KnownConditions:
-    """Return what holds for all inputs that meet what was asked of them."""
-    asked = list(asked)
-    conditions = (a.condition.substitute(learned) for a in asked)
-    claims = dict.fromkeys(a.claim.condition for a in asked)
+    """Return what holds for all inputs that meet the pending claims."""
+    pending = list(pending)
+    conditions = (a.condition.substitute(learned) for a in pending)
+    claims = dict.fromkeys(a.claim.condition for a in pending)
     equations = (c.substitute(learned) for c in claims if isinstance(c, Equal))
     return KnownConditions(
         tuple(c for c in conditions if not c.answer().is_yes),

@@ -30,8 +30,8 @@ from shapeinfer.dims import (
 )
 from shapeinfer.facts import Fact
 
-MAX_LESSONS = 200
-"""From one claim no more conditions than this are looked at again for what follows from them."""
+MAX_PROPAGATED = 200
+"""After one claim no more pending conditions than this are propagated."""
 
 
 @frozen(repr=False)
@@ -44,7 +44,7 @@ class Reason:
 
     @property
     def text(self) -> str:
-        return self.condition + _asked_by(self.node)
+        return self.condition + _required_by(self.node)
 
 
 @frozen(repr=False)
@@ -59,7 +59,7 @@ class PendingClaim:
 
 
 class _Refuted(Exception):
-    """What was asked cannot hold with what is known."""
+    """A claim cannot hold with what is known."""
 
     def __init__(self, reasons: list[str]) -> None:
         super().__init__(*reasons)
@@ -96,11 +96,11 @@ class Solver:
         self.narrowed: dict[Dim, Dim] = {}
         """For each symbol of a narrower range the one that the model declares."""
         self.reasons: dict[Dim, Reason] = {}
-        self.asked: dict[Condition, PendingClaim] = {}
-        self._speaking: dict[Dim, list[Condition]] = {}
-        """For each symbol the conditions asked that speak of it."""
+        self.pending: dict[Condition, PendingClaim] = {}
+        self._mentions: dict[Dim, list[Condition]] = {}
+        """For each symbol the pending conditions that mention it."""
         self._before: Solver | None = None
-        """What was known before the claim that is being settled, once something was learned from it."""
+        """What was known before the claim that is being decided, once something was learned from it."""
         self.current = Current(self.known)
         """Facts with all that was learned."""
 
@@ -113,13 +113,16 @@ class Solver:
         merged = {s: substitute(v, self.narrowed) for s, v in self.known.items()}
         return {s: v for s, v in merged.items() if v is not s} | self.narrowed
 
-    def settle(self, claim: Claim, node: NodeRef | None) -> tuple[Answer, list[str]]:
-        """Take a claim: learn from it what can be learned. NO comes with the reasons that contradict it."""
+    def decide(self, claim: Claim, node: NodeRef | None) -> tuple[Answer, list[str]]:
+        """Decide a claim by what is known; one that is open stays pending, and what follows from it is learned.
+
+        NO comes with the reasons that contradict the claim.
+        """
         condition = claim.condition.substitute(self.known) if self.known else claim.condition
         answer = condition.answer()
         if answer.is_no:
             return answer, self.because(claim.condition.symbols)
-        if answer.is_yes or condition in self.asked:
+        if answer.is_yes or condition in self.pending:
             return answer, []
         condition = simplest(condition)
         answer = condition.answer()
@@ -128,16 +131,16 @@ class Solver:
         if answer.is_yes:
             return answer, []
         parts = condition.parts if isinstance(condition, AllOf) else (condition,)
-        news = [PendingClaim(p, claim, node) for p in parts if p not in self.asked]
-        for asked in news:
-            self._ask(asked)
+        added = [PendingClaim(p, claim, node) for p in parts if p not in self.pending]
+        for pending in added:
+            self._add(pending)
         try:
-            self._teach(news)
+            self._propagate(added)
         except (_Refuted, OverBudget, MemoryError) as ended:
             if self._before is not None:
                 self._restore(self._before)
-            for asked in news:
-                self._take_back(asked)
+            for pending in added:
+                self._remove(pending)
             if not isinstance(ended, _Refuted):
                 raise
             return Answer.NO, ended.reasons
@@ -145,47 +148,47 @@ class Solver:
             self._before = None
         return answer, []
 
-    def _ask(self, asked: PendingClaim) -> None:
-        self.asked[asked.condition] = asked
-        for s in asked.condition.symbols:
-            self._speaking.setdefault(s, []).append(asked.condition)
+    def _add(self, pending: PendingClaim) -> None:
+        self.pending[pending.condition] = pending
+        for s in pending.condition.symbols:
+            self._mentions.setdefault(s, []).append(pending.condition)
 
-    def _take_back(self, asked: PendingClaim) -> None:
-        del self.asked[asked.condition]
-        for s in asked.condition.symbols:
-            self._speaking[s].remove(asked.condition)
+    def _remove(self, pending: PendingClaim) -> None:
+        del self.pending[pending.condition]
+        for s in pending.condition.symbols:
+            self._mentions[s].remove(pending.condition)
 
-    def _teach(self, news: Iterable[PendingClaim]) -> None:
-        """Learn from conditions, and then again from those that speak of what was learned, until nothing follows."""
-        queue = deque(asked.condition for asked in news)
-        for _ in range(MAX_LESSONS):
-            if not queue:
+    def _propagate(self, added: Iterable[PendingClaim]) -> None:
+        """Learn from conditions, and again from those that mention what was learned, until a fixpoint is reached."""
+        worklist = deque(pending.condition for pending in added)
+        for _ in range(MAX_PROPAGATED):
+            if not worklist:
                 return
-            asked = self.asked.get(queue.popleft())
-            if asked is None:
+            pending = self.pending.get(worklist.popleft())
+            if pending is None:
                 continue
-            now = simplest(asked.condition.substitute(self.known))
+            now = simplest(pending.condition.substitute(self.known))
             if now.answer().is_no:
-                raise _Refuted([f"{asked.condition.text} is also required" + _asked_by(asked.node)])
+                raise _Refuted([f"{pending.condition.text} is also required" + _required_by(pending.node)])
             for part in now.parts if isinstance(now, AllOf) else (now,):
-                for one, size in self._lessons(part):
+                for one, size in self._solutions(part):
                     if one not in self.known:
                         if self._before is None:
-                            self._before = self.scope()
-                        self._learn(one, size, part, asked)
-                        asked = self._keep(asked, now)
-                        queue.extend(c for c in self._speaking[one] if c != asked.condition)
-                        queue.extend(self._follow_up(part, one, size, asked))
+                            self._before = self.copy()
+                        self._learn(one, size, part, pending)
+                        pending = self._keep(pending, now)
+                        worklist.extend(c for c in self._mentions[one] if c != pending.condition)
+                        worklist.extend(self._follow_up(part, one, size, pending))
 
-    def _lessons(self, condition: Condition) -> list[tuple[Dim, Size]]:
-        """What a condition says of symbols, alone or, if it is an equation, with the others that share its symbols."""
+    def _solutions(self, condition: Condition) -> list[tuple[Dim, Size]]:
+        """The symbols that a condition determines, alone or in the system of equations that share its symbols."""
         found = solve_for_symbol(condition)
         if found is not None:
             return [found]
         if not isinstance(condition, Equal) or not is_linear(condition):
             return []
-        others = {c for s in condition.symbols for c in self._speaking.get(s, ()) if c in self.asked}
-        system = [c for c in self.asked if c in others and isinstance(c, Equal)]
+        others = {c for s in condition.symbols for c in self._mentions.get(s, ()) if c in self.pending}
+        system = [c for c in self.pending if c in others and isinstance(c, Equal)]
         system = [c for c in (c.substitute(self.known) for c in system) if is_linear(c)]
         if len(system) < 2:
             return []
@@ -196,40 +199,40 @@ class Solver:
             raise _Refuted([f"no sizes satisfy {both} together"]) from None
         return [(s, size) for s, size in solved.items() if s.is_fresh or _can_replace_named_symbol(size)]
 
-    def _follow_up(self, condition: Condition, one: Dim, size: Size, asked: PendingClaim) -> list[Condition]:
-        """Ask for what must hold of the others where a made-up symbol was solved for."""
-        more = [c for c in consequences(condition, one, size) if c.answer().is_maybe and c not in self.asked]
+    def _follow_up(self, condition: Condition, one: Dim, size: Size, pending: PendingClaim) -> list[Condition]:
+        """Return, and add, the conditions on the other symbols where a fresh symbol was solved for."""
+        more = [c for c in consequences(condition, one, size) if c.answer().is_maybe and c not in self.pending]
         for c in more:
-            self._ask(PendingClaim(c, asked.claim, asked.node))
+            self._add(PendingClaim(c, pending.claim, pending.node))
         return more
 
-    def _keep(self, asked: PendingClaim, now: Condition) -> PendingClaim:
-        """Mark a condition as one that taught something, in the words in which it did, and return it so."""
-        if asked.taught:
-            return asked
-        kept = evolve(asked, condition=now, taught=True)
-        # What it said beyond that follows from what others taught before, and those are kept.
-        self.asked = {(now if c == asked.condition else c): a for c, a in self.asked.items()}
-        self._ask(kept)
+    def _keep(self, pending: PendingClaim, now: Condition) -> PendingClaim:
+        """Mark a condition as one that something was learned from, in the form in which it was, and return it so."""
+        if pending.taught:
+            return pending
+        kept = evolve(pending, condition=now, taught=True)
+        # The rest of it follows from what was learned from others before, and those are kept.
+        self.pending = {(now if c == pending.condition else c): a for c, a in self.pending.items()}
+        self._add(kept)
         return kept
 
-    def _learn(self, symbol: Dim, size: Size, condition: Condition, asked: PendingClaim) -> None:
+    def _learn(self, symbol: Dim, size: Size, condition: Condition, pending: PendingClaim) -> None:
         one = {symbol: size}
         if isinstance(size, Dim) and size.is_symbol and size.name == symbol.name:
             self.narrowed[size] = self.narrowed.get(symbol, symbol)
         self.known = {s: substitute(v, one) for s, v in self.known.items()} | one
-        self.reasons[symbol] = Reason(condition.text, asked.node, asked.claim)
-        self._speaking.setdefault(symbol, [])
-        self._also_of(size, symbol)
+        self.reasons[symbol] = Reason(condition.text, pending.node, pending.claim)
+        self._mentions.setdefault(symbol, [])
+        self._extend_mentions(size, symbol)
         self.current.learn(symbol, self.known)
 
-    def _also_of(self, size: Size, symbol: Dim) -> None:
-        """Note that what speaks of a symbol speaks of the length, too, that it stands for."""
+    def _extend_mentions(self, size: Size, symbol: Dim) -> None:
+        """Note that what mentions a symbol mentions the symbols of what it equals, too."""
         for s in size.symbols if isinstance(size, Dim) else ():
-            self._speaking.setdefault(s, []).extend(self._speaking.get(symbol, ()))
+            self._mentions.setdefault(s, []).extend(self._mentions.get(symbol, ()))
 
     def narrow(self, given: Dim, low: int, high: int | None) -> None:
-        """Take a range for a symbol that the model declares; ``Run.constraint_notes`` holds who gave it."""
+        """Take a range for a symbol that the model declares."""
         if given in self.known:
             return
         ranged = symbol(given.name, low, high, given.divisor, given.is_fresh)
@@ -244,7 +247,7 @@ class Solver:
         return next((self.reasons[step] for step in reversed(steps) if step in self.reasons), None)
 
     def because(self, symbols: Iterable[Dim]) -> list[str]:
-        """Say of each symbol of which something was learned what it was, and who asked for it."""
+        """Return what was learned of each symbol, and which node requires it."""
         out = []
         for s in sorted((s for s in symbols if s in self.known), key=lambda s: s.name):
             now = self.known[s]
@@ -260,33 +263,33 @@ class Solver:
         own = Solver({s: v for s, v in self.known.items() if not s.is_fresh and not has_fresh_symbol(v)})
         own.narrowed = {s: base for s, base in self.narrowed.items() if not base.is_fresh}
         own.reasons = {s: r for s, r in self.reasons.items() if not s.is_fresh}
-        for asked in self.asked.values():
-            if not any(s.is_fresh for s in asked.condition.symbols):
-                own._ask(asked)
+        for pending in self.pending.values():
+            if not any(s.is_fresh for s in pending.condition.symbols):
+                own._add(pending)
         for s, size in own.known.items():
-            own._also_of(size, s)
+            own._extend_mentions(size, s)
         return own
 
-    def scope(self) -> Solver:
+    def copy(self) -> Solver:
         """Return a copy: what is learned in a branch that may not run stays there."""
         inner = Solver(self.known)
         inner.narrowed = dict(self.narrowed)
         inner.reasons = dict(self.reasons)
-        inner.asked = dict(self.asked)
-        inner._speaking = {s: list(conditions) for s, conditions in self._speaking.items()}
+        inner.pending = dict(self.pending)
+        inner._mentions = {s: list(conditions) for s, conditions in self._mentions.items()}
         return inner
 
     def _restore(self, before: Solver) -> None:
         """Forget what was learned since a copy was taken."""
         self.known, self.narrowed, self.reasons = before.known, before.narrowed, before.reasons
-        self.asked, self._speaking = before.asked, before._speaking
+        self.pending, self._mentions = before.pending, before._mentions
         self.current = Current(self.known)
 
 
 def _can_replace_named_symbol(size: Size) -> bool:
-    """Whether a length may stand for a symbol of the author's: no made-up one, and nothing that might be negative."""
+    """Whether a size may replace a symbol of the model's: no fresh symbol, and nothing that might be negative."""
     return isinstance(size, int) or (not has_fresh_symbol(size) and size.low is not None and size.low >= 0)
 
 
-def _asked_by(node: NodeRef | None) -> str:
+def _required_by(node: NodeRef | None) -> str:
     return f", required by {node.text}" if node else ""

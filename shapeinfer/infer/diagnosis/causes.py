@@ -205,7 +205,7 @@ def _origins(
     for _ in range(MOST_RESHAPES):
         if not pending:
             return
-        steps = origins.traced(*pending.pop())
+        steps = origins.axes(*pending.pop())
         yield from steps
         name, axis = steps[-1]
         node = scope.graph.nodes[makers[name]] if name in makers else None

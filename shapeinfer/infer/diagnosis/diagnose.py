@@ -1,4 +1,4 @@
-"""Turn a rule's finding, which speaks of ports, into a diagnostic, which speaks of nodes and values."""
+"""Turn a rule's finding, which names ports, into a diagnostic, which names nodes and values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_LISTED = 64
 
 
 class Trace(Protocol):
-    """Says where a length came from that is an axis of a value, or an entry; empty where it is not known."""
+    """Returns where the size of an axis, or an entry, comes from; empty where that is unknown."""
 
     def __call__(self, name: str, axis: int | None, entry: int | None = None) -> str:
         """Return a phrase such as ``3: axis 1 of input x``."""
@@ -63,14 +63,14 @@ def diagnose(
 
 
 def _absent(fault: Finding | Claim, node: Node, declared: Signature | None) -> list[Operand]:
-    """Return the operands that a fault speaks of and the node does not have."""
+    """Return the operands that a fault is about and the node does not have."""
     indices = [_input_index(declared, port) for port in fault.ports]
     absent = [i for i in indices if i is not None and not any(node.inputs[i : i + 1])]
     return [Operand(_formal_name(declared, i), "", "") for i in absent]
 
 
 def _with_value(detail: Detail, node: Node) -> Detail:
-    """Say of an attribute what it holds, if that is a number, text or a short list of them."""
+    """Add what an attribute holds, if that is a number, text or a short list of them."""
     held = node.call.attributes.values.get(detail.attribute) if detail.attribute and detail.given is None else None
     listed = held if isinstance(held, tuple) else (held,)
     is_plain = len(listed) <= MOST_LISTED and all(isinstance(v, (int, float, str)) for v in listed)
@@ -85,7 +85,7 @@ def compared(name: str, declared: Fact, inferred: Fact, axis: int | None) -> tup
 
 
 def input_ports(fault: Finding | Claim, node: Node) -> list[tuple[Port, int]]:
-    """Return the ports that a fault speaks of, each with its index among the node's inputs."""
+    """Return the ports that a fault is about, each with its index among the node's inputs."""
     declared = signature(node.call.domain, node.call.op_type, node.call.opset)
     found = [(port, _input_index(declared, port)) for port in fault.ports]
     return [(port, i) for port, i in found if i is not None and i < len(node.inputs) and node.inputs[i]]

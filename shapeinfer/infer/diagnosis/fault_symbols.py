@@ -1,8 +1,8 @@
-"""Which symbols a fault speaks of, and what the caller said of them."""
+"""Which symbols a fault is about, and which assumptions they come from."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim
@@ -15,7 +15,7 @@ from shapeinfer.infer.scope import Scope
 
 
 def symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
-    """Return the symbols, as they were before anything was learned, of the lengths that a fault speaks of."""
+    """Return the symbols, as they were before anything was learned, of the lengths that a fault is about."""
     symbols: set[Dim] = set()
     for port, index in input_ports(fault, node):
         fact = scope.fact(node.inputs[index])
@@ -29,12 +29,12 @@ def symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
 
 
 def declared_symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
-    """Return the symbols that the graph's inputs declare for the lengths that a fault speaks of, bound or not."""
+    """Return the symbols that the graph's inputs declare for the lengths that a fault is about, bound or not."""
     return {s for name, axes in _axes_of(fault, scope, node) for axis in axes for s in declared_for(name, axis, scope)}
 
 
 def declared_for(name: str, axis: int, scope: Scope) -> set[Dim]:
-    """Return the symbols that the graph's inputs declare for what an axis of a value was made of."""
+    """Return the symbols that the graph's inputs declare for the axes that an axis of a value is computed from."""
     symbols: set[Dim] = set()
     for source, i in Origins(scope).inputs(name, axis):
         declared = scope.graph.inputs[source]
@@ -49,22 +49,16 @@ def assumption_notes(fault: Finding | Claim, scope: Scope, node: Node, assumed: 
     origins, found = Origins(scope), dict[Assumption, None]()
     for name, axes in _axes_of(fault, scope, node):
         for axis in axes:
-            steps = ((step, kind) for step in origins.traced(name, axis) for kind in (step, (step[0], None)))
+            steps = ((step, kind) for step in origins.axes(name, axis) for kind in (step, (step[0], None)))
             found |= {used[kind]: None for _, kind in steps if kind in used}
     return [f"assuming that {a.text}, as declared" for a in found]
 
 
 def _axes_of(fault: Finding | Claim, scope: Scope, node: Node) -> Iterator[tuple[str, Iterable[int]]]:
-    """The values that a fault speaks of, each with the axes in question."""
+    """The values that a fault is about, each with the axes in question."""
     for port, index in input_ports(fault, node):
         name = node.inputs[index]
         fact = scope.fact(name)
         rank = len(fact.shape or ()) if isinstance(fact, Tensor) else 0
         axes = range(rank) if port.axis is None else (port.axis,)
         yield name, [axis % rank for axis in axes if -rank <= axis < rank]
-
-
-def constraint_notes(said: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """Return a note of what the caller said of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
-    found = list(dict.fromkeys(said[name] for name in sorted(set(names)) if name in said))
-    return [f"with {', '.join(found)} (given)"] if found else []

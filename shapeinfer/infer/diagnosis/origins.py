@@ -1,13 +1,15 @@
 """Follow an axis back to the input or initializer that its length came from.
 
 Exactly, not by looking for equal numbers: a node's inputs are given a symbol for each axis, and the symbols
-in its output say which axes it was made of.
+in its output are the axes that it is computed from.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
 
+from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.dims import Dim, Size, symbol, text_of
 from shapeinfer.facts import Fact, Tensor, tensor
 from shapeinfer.graph import Node
@@ -16,8 +18,35 @@ from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import infer_call
 
 MAX_STEPS = 200
-Marks: TypeAlias = "dict[Dim, tuple[str, int]]"
+
+Axis: TypeAlias = tuple[str, int]
+"""A value and one of its axes."""
+
+Marks: TypeAlias = "dict[Dim, Axis]"
 """Which axis of which value a symbol stands for."""
+
+
+class Step(NamedTuple):
+    """One step on the way of a size back to where it comes from."""
+
+    node: NodeRef | None
+    """The node that computes the size; None where the way ends at an input or an initializer."""
+    sources: tuple[Axis, ...] = ()
+    """The axes that the node computes it from; none of a node that decides it by anything else."""
+    end: str = ""
+    """Where the way ends, such as ``axis 2 of input past``; empty for a node."""
+
+    @property
+    def text(self) -> str:
+        """The step as a phrase, such as ``by Concat (node 0), from axis 2 of k and axis 2 of past``."""
+        if self.node is None:
+            return self.end
+        return f"by {self.node.text}, from {self.named}" if self.sources else f"computed by {self.node.text}"
+
+    @property
+    def named(self) -> str:
+        """The sources by name, such as ``axis 2 of k and axis 2 of past``."""
+        return " and ".join(f"axis {axis} of {value}" for value, axis in self.sources)
 
 
 class Origins:
@@ -27,10 +56,10 @@ class Origins:
         self._graph = scope.graph
         self._facts = scope
         self._path = scope.path
-        self._makers: dict[str, tuple[int, Node]] | None = None
+        self._producers: dict[str, tuple[int, Node]] | None = None
 
     def __call__(self, name: str, axis: int | None, entry: int | None = None) -> str:
-        """Say in a phrase where a length came from that is an axis of a value, or an entry; empty for neither."""
+        """Return where the size of an axis, or an entry, comes from, as a phrase; empty for neither."""
         if entry is not None:
             return self._entry(name, entry)
         size = None if axis is None else self._size(name, axis)
@@ -41,10 +70,10 @@ class Origins:
             ends = self._end(name, axis)
             if ends:
                 return f"{text_of(size)}: {ends}{by}"
-            maker = self._maker(name)
-            if maker is None:
+            producer = self._producer(name)
+            if producer is None:
                 return ""
-            index, node = maker
+            index, node = producer
             place = node_ref(node, index, self._path).text
             source = self._source(node, name, axis)
             if source is None:
@@ -57,30 +86,30 @@ class Origins:
         fact = self._facts.fact(name)
         known = fact.value if isinstance(fact, Tensor) and fact.value is not None else ()
         held = known[entry] if entry < len(known) else None
-        maker = self._maker(name)
+        producer = self._producer(name)
         if not isinstance(held, (int, Dim)):
             return ""
-        if maker is not None:
-            return f"{text_of(held)}: computed by {node_ref(maker[1], maker[0], self._path).text}"
+        if producer is not None:
+            return f"{text_of(held)}: computed by {node_ref(producer[1], producer[0], self._path).text}"
         return f"{text_of(held)}: {end}" if (end := self._end(name, entry, "entry")) else ""
 
-    def inputs(self, name: str, axis: int) -> set[tuple[str, int]]:
-        """Return the axes of the graph's inputs that a length was made of, as far as they can be followed."""
-        return {step for step in self.traced(name, axis) if step[0] in self._graph.inputs}
+    def inputs(self, name: str, axis: int) -> set[Axis]:
+        """Return the axes of the graph's inputs that a size is computed from, as far as they can be followed."""
+        return {step for step in self.axes(name, axis) if step[0] in self._graph.inputs}
 
-    def traced(self, name: str, axis: int) -> list[tuple[str, int]]:
-        """Return the axes that a length was made of, itself first, as far as they can be followed."""
-        seen: dict[tuple[str, int], None] = {}
+    def axes(self, name: str, axis: int) -> list[Axis]:
+        """Return the axes that a size is computed from, itself first, as far as they can be followed."""
+        seen: dict[Axis, None] = {}
         pending = [(name, axis)]
         while pending and len(seen) < MAX_STEPS:
             step = pending.pop()
             if step in seen:
                 continue
             seen[step] = None
-            maker = self._maker(step[0])
-            if step[0] in self._graph.inputs or maker is None:
+            producer = self._producer(step[0])
+            if step[0] in self._graph.inputs or producer is None:
                 continue
-            if (found := self._marked_output(maker[1], *step)) is not None:
+            if (found := self._marked_output(producer[1], *step)) is not None:
                 size, names = found
                 pending += [names[s] for s in sorted(size.symbols, key=str) if s in names]
         return list(seen)
@@ -96,12 +125,12 @@ class Origins:
             return f"{what} {axis} of input {name}"
         return f"{what} {axis} of initializer {name}" if name in self._graph.initializers else ""
 
-    def _maker(self, name: str) -> tuple[int, Node] | None:
-        if self._makers is None:
-            self._makers = {o: (i, n) for i, n in enumerate(self._graph.nodes) for o in n.outputs if o}
-        return self._makers.get(name)
+    def _producer(self, name: str) -> tuple[int, Node] | None:
+        if self._producers is None:
+            self._producers = {o: (i, n) for i, n in enumerate(self._graph.nodes) for o in n.outputs if o}
+        return self._producers.get(name)
 
-    def _source(self, node: Node, name: str, axis: int) -> tuple[str, int] | None:
+    def _source(self, node: Node, name: str, axis: int) -> Axis | None:
         """The one input axis whose length the output's axis takes over, None where there is no single one."""
         marked = self._marked_output(node, name, axis)
         return None if marked is None else marked[1].get(marked[0])
@@ -113,9 +142,9 @@ class Origins:
         for steering in (False, True):
             names: Marks = {}
             inputs = [self._marked_input(value, names, steering) for value in node.inputs]
-            made = infer_call(node.call, inputs).facts[node.outputs.index(name)]
-            if isinstance(made, Tensor) and made.shape is not None and axis < len(made.shape):
-                size = made.shape[axis]
+            computed = infer_call(node.call, inputs).facts[node.outputs.index(name)]
+            if isinstance(computed, Tensor) and computed.shape is not None and axis < len(computed.shape):
+                size = computed.shape[axis]
                 if isinstance(size, Dim) and any(s in names for s in size.symbols):
                     return size, names
         return None
@@ -127,40 +156,24 @@ class Origins:
             return fact
         return tensor(fact.dtype, tuple(_marked(d, value, i, names) for i, d in enumerate(fact.shape)))
 
-    def derivation(self, name: str, axis: int) -> list[str]:
-        """Tell the way of a length from where it is back to where it was made, a line for each step."""
-        lines = []
-        for place, sources in self._steps(name, axis):
-            whence = " and ".join(f"axis {a} of {v}" for v, a in sources)
-            lines.append(f"by {place}, from {whence}" if sources else place)
-        return lines
-
-    def way(self, name: str, axis: int) -> list[str]:
-        """Name the nodes that a length came through, back to where it was made."""
-        steps = self._steps(name, axis)
-        last = steps[-1][1] if steps else []
-        return [place for place, _ in steps] + ([" and ".join(f"axis {a} of {v}" for v, a in last)] if last else [])
-
-    def _steps(self, name: str, axis: int) -> list[tuple[str, list[tuple[str, int]]]]:
-        """Each node on the way of a length with the axes it takes it from, and then the end of the way."""
-        steps: list[tuple[str, list[tuple[str, int]]]] = []
+    def steps(self, name: str, axis: int) -> Iterator[Step]:
+        """Each node that computes a size, from the last one back, with the axes it takes it from, and then the end."""
         for _ in range(MAX_STEPS):
-            maker = self._maker(name)
-            if self._end(name, axis) or maker is None:
-                steps.append((self._end(name, axis) or f"nothing is known of {name}", []))
-                break
-            place = node_ref(maker[1], maker[0], self._path).text
-            found = self._marked_output(maker[1], name, axis)
-            if found is None:
-                steps.append((f"computed by {place}", []))
-                break
-            size, names = found
-            sources = [names[s] for s in sorted(size.symbols, key=str) if s in names]
-            steps.append((place, sources))
+            found = self._producer(name)
+            if self._end(name, axis) or found is None:
+                yield Step(None, (), self._end(name, axis) or f"nothing is known of {name}")
+                return
+            place = node_ref(found[1], found[0], self._path)
+            marked = self._marked_output(found[1], name, axis)
+            if marked is None:
+                yield Step(place)
+                return
+            size, names = marked
+            sources = tuple(names[s] for s in sorted(size.symbols, key=str) if s in names)
+            yield Step(place, sources)
             if len(sources) > 1:
-                break
+                return
             name, axis = sources[0]
-        return steps
 
 
 def _marked(size: Size, value: str, axis: int, names: Marks) -> Size:

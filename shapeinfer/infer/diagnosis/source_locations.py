@@ -1,4 +1,4 @@
-"""Where what diagnostics speak of was written down."""
+"""Where in the source the nodes and values of diagnostics were written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Path = tuple[str, ...]
 def with_locations(
     diagnostics: Iterable[Diagnostic], main: Graph, others: Iterable[tuple[Path, Graph]]
 ) -> list[Diagnostic]:
-    """Return the diagnostics with their lines and columns, as far as the format and the exporter tell them.
+    """Return the diagnostics with their lines and columns, as far as the format and the exporter record them.
 
     ``others`` are the graphs inside nodes with the names around them.
     """
@@ -51,13 +51,13 @@ def _located(diagnostic: Diagnostic, main: Graph, graphs: dict[Path, list[Graph]
 
 
 def _of_node(place: NodeRef, graphs: Iterable[Graph]) -> Origin:
-    """The origin of a node; graphs of one name that tell of several tell of none."""
+    """The origin of a node; empty where graphs of one name have several."""
     found = {_origin(graph, place) for graph in graphs} - {Origin()}
     return found.pop() if len(found) == 1 else Origin()
 
 
 def _origin(graph: Graph, place: NodeRef) -> Origin:
-    """The origin of a node, empty where the graph has no such node or nobody knows."""
+    """The origin of a node, empty where the graph has no such node or it is unknown."""
     if graph.origin is None or place.index >= len(graph.nodes):
         return Origin()
     node = graph.nodes[place.index]
@@ -65,12 +65,12 @@ def _origin(graph: Graph, place: NodeRef) -> Origin:
 
 
 def _around(main: Graph, step: str) -> Origin:
-    """The origin of the node of the main graph whose subgraph or body bears a name, empty unless there is one such."""
+    """The origin of the node of the main graph whose subgraph or body has a name, empty unless there is one such."""
     if main.origin is None:
         return Origin()
     found = []
     for index, node in enumerate(main.nodes):
-        spoken = "::".join(filter(None, (node.call.domain, node.call.op_type)))
-        if step == spoken or step.startswith(f"{node.name or f'{node.call.op_type}_{index}'}."):
+        called = "::".join(filter(None, (node.call.domain, node.call.op_type)))
+        if step == called or step.startswith(f"{node.name or f'{node.call.op_type}_{index}'}."):
             found.append(node)
     return main.origin(found[0]) if len(found) == 1 else Origin()

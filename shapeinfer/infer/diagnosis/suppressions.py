@@ -1,4 +1,4 @@
-"""Set apart the diagnostics that a model itself asks not to be told."""
+"""Split off the diagnostics that a model itself suppresses."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from shapeinfer.infer.scope import Scope
 def split(
     diagnostics: Iterable[Diagnostic], graph: Graph, scopes: Iterable[Scope]
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """Return the diagnostics to be told and those that the model, a node or a value of it asks to ignore."""
-    told = tuple(diagnostics)
-    if graph.ignores is None or not told:
-        return told, ()
+    """Return the diagnostics to report and those that the model, a node or a value of it suppresses."""
+    reported = tuple(diagnostics)
+    if graph.ignores is None or not reported:
+        return reported, ()
     graphs: dict[tuple[str, ...], list[Graph]] = {}
     for scope in scopes:
         graphs.setdefault(scope.path, []).append(scope.graph)
-    # What the caller asked for and cannot be had is no matter of the model's.
-    ignored = {d: None for d in told if d.code not in UNUSABLE and d.code.name in _ignored_at(d, graph, graphs)}
-    return tuple(d for d in told if d not in ignored), tuple(ignored)
+    # A model cannot suppress that it does not meet what the caller fixes.
+    ignored = {d: None for d in reported if d.code not in UNUSABLE and d.code.name in _ignored_at(d, graph, graphs)}
+    return tuple(d for d in reported if d not in ignored), tuple(ignored)
 
 
 def _ignored_at(diagnostic: Diagnostic, graph: Graph, graphs: dict[tuple[str, ...], list[Graph]]) -> frozenset[str]:
     """The codes that are ignored where a diagnostic stands."""
-    assert graph.ignores is not None, "asked only where the frontend tells"
+    assert graph.ignores is not None, "called only where the frontend reads suppressions"
     place = diagnostic.node
     nodes = [] if place is None else _nodes_at(place, graphs.get(place.graph, ()))
     values = {o.value for o in diagnostic.operands}.union(*(node.outputs for node in nodes))

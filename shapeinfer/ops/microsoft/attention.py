@@ -37,7 +37,7 @@ def attention(
     past_present_share_buffer: int = 0,
 ) -> list[Shape]:
     """Project the input to queries, keys and values, and attend; present is the past with the new."""
-    some(ctx, num_heads, "num_heads")
+    require_positive(ctx, num_heads, "num_heads")
     axes = NamedAxes(ctx)
     axes.read(input, "input", "batch steps features")
     hidden = merged(ctx, axes, weights, bias, num_heads, qkv_hidden_sizes)
@@ -58,7 +58,7 @@ def merged(
 ) -> Size:
     """Read the weights of queries, keys and values side by side, and return the values' part."""
     if sizes and len(sizes) != 3:
-        ctx.fail(LENGTH_MISMATCH, f"qkv_hidden_sizes has {len(sizes)} entries, it needs 3")
+        ctx.fail(LENGTH_MISMATCH, f"qkv_hidden_sizes has {len(sizes)} entries; expected 3")
     if sizes:
         axes.bind("columns", sum(sizes), "the sum of qkv_hidden_sizes")
     axes.read(weights, "weights", "features columns")
@@ -90,19 +90,19 @@ def read_mask(ctx: Context, axes: NamedAxes, mask: Tensor) -> None:
         rows, columns = mask.dims
         whole = AllOf((Equal(rows, axes["batch"]), Equal(columns, axes["total"])))
         expected = ", ".join(text_of(d) for d in axes.shape("batch total"))
-        message = f"mask_index is {mask.text}, it must be [{expected}], or have one column to say nothing"
+        message = f"mask_index is {mask.text}; it must be [{expected}], or have one column to mask nothing"
         ctx.require(AnyOf((whole, Equal(columns, 1))), DIM_MISMATCH, message, "mask_index")
 
 
-def some(ctx: Context, number: int, name: str) -> None:
+def require_positive(ctx: Context, number: int, name: str) -> None:
     """Refuse a number below 1."""
     if number < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, it must be positive", detail=Detail(name))
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}; it must be positive", detail=Detail(name))
 
 
 def divided(ctx: Context, size: Size, by: int, what: str, at: str) -> Size:
     """Return a length divided by a number that must divide it."""
-    ctx.require(Divides(by, size), NOT_DIVISIBLE, f"{what} is {text_of(size)}, which {by} does not divide", at)
+    ctx.require(Divides(by, size), NOT_DIVISIBLE, f"{what} is {text_of(size)}, which is not divisible by {by}", at)
     return exact_div(size, by)
 
 
@@ -137,8 +137,8 @@ def group_query_attention(
     sliding_window_cache: int = 0,
 ) -> list[Output]:
     """Attend with fewer heads of keys and values than of queries; present holds all keys, or fills a buffer."""
-    some(ctx, num_heads, "num_heads")
-    some(ctx, kv_num_heads, "kv_num_heads")
+    require_positive(ctx, num_heads, "num_heads")
+    require_positive(ctx, kv_num_heads, "kv_num_heads")
     axes = NamedAxes(ctx)
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
     axes.read(query, "query", "batch steps width")
@@ -241,7 +241,7 @@ def qordered_attention(
 
 def heads(ctx: Context, num_heads: int) -> NamedAxes:
     """Start naming axes, with the number of heads known."""
-    some(ctx, num_heads, "num_heads")
+    require_positive(ctx, num_heads, "num_heads")
     axes = NamedAxes(ctx)
     axes.bind("heads", num_heads, "num_heads")
     return axes
@@ -251,7 +251,7 @@ def grouped(
     ctx: Context, query: Tensor, names: str, packed: bool, num_heads: int, kv_num_heads: int
 ) -> tuple[Size, NamedAxes]:
     """Read a query, which may be packed with keys and values, and return the size of a head."""
-    some(ctx, kv_num_heads, "kv_num_heads")
+    require_positive(ctx, kv_num_heads, "kv_num_heads")
     axes = heads(ctx, num_heads)
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
     axes.read(query, "query", names)

@@ -1,4 +1,4 @@
-"""Activations, normalizations and gates fused with what stands before them; most keep the first input's shape."""
+"""Activations, normalizations and gates fused with the preceding node; most keep the shape of the first input."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def _skipped(ctx: Context, input: Tensor, skip: Tensor, **vectors: Tensor | None
     ranks = {"input": input, "skip": skip}
     for name, x in ranks.items():
         if x.shape is not None and x.rank not in (2, 3):
-            ctx.fail(RANK_MISMATCH, f"{name} must have two or three axes, not {x.rank}", name)
+            ctx.fail(RANK_MISMATCH, f"{name} must have rank 2 or 3; it has rank {x.rank}", name)
     steps, hidden = input.dims[-2:]
     if skip.shape is not None:
         # A skip of fewer rows is taken again for each of the input's.
@@ -233,14 +233,14 @@ def embed_layer_normalization(
 
 
 def along_last(ctx: Context, x: Tensor, port: str, **vectors: Tensor | None) -> None:
-    """Check that vectors have an entry for each index of the last axis of ``x``, of which there must be one."""
+    """Check that vectors have one entry per index of the last axis of ``x``, which must exist."""
     if x.rank == 0:
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken(port)} must have at least one axis", port)
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name(port)} must have at least one axis", port)
     for name, vector in vectors.items():
         if vector is None or vector.shape is None:
             continue
         if vector.rank != 1:
-            ctx.fail(RANK_MISMATCH, f"{ctx.spoken(name)} must be a vector, it has rank {vector.rank}", name)
+            ctx.fail(RANK_MISMATCH, f"{ctx.port_name(name)} must be a vector; it has rank {vector.rank}", name)
         ctx.equal(x.dims[-1], vector.dims[0], DIM_MISMATCH, f"{port}[-1] {name}[0]")
 
 

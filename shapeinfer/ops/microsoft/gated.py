@@ -37,7 +37,7 @@ contrib(
 def mixture_of_experts(ctx: Context, input: Tensor, router_probs: Tensor) -> Shape:
     """Keep the shape, of tokens or of batches of them."""
     if input.rank not in (2, 3):
-        ctx.fail(RANK_MISMATCH, f"input must have two or three axes, not {input.rank}", "input")
+        ctx.fail(RANK_MISMATCH, f"input must have rank 2 or 3; it has rank {input.rank}", "input")
     return input.dims
 
 
@@ -65,7 +65,7 @@ def agreeing(ctx: Context, x: Tensor, y: Tensor, names: tuple[str, str]) -> Shap
         return y.dims if x.shape is None else x.dims
     one, other = names
     if x.rank != y.rank:
-        message = f"{ctx.spoken(one)} has rank {x.rank} and {ctx.spoken(other)} rank {y.rank}; they must be alike"
+        message = f"{ctx.port_name(one)} has rank {x.rank} and {ctx.port_name(other)} rank {y.rank}; they must be equal"
         ctx.fail(RANK_MISMATCH, message, f"{one} {other}")
     pairs = enumerate(zip(x.dims, y.dims))
     return tuple(ctx.equal(a, b, DIM_MISMATCH, f"{one}[{i}] {other}[{i}]") for i, (a, b) in pairs)
@@ -118,7 +118,7 @@ def _channels(ctx: Context, x: Tensor, last: int, groups: int, **vectors: Tensor
     for name, vector in vectors.items():
         axes.read(vector, name, "channels")
     if groups > 0:
-        message = f"{text_of(axes['channels'])} channels do not divide into {groups} groups"
+        message = f"{text_of(axes['channels'])} channels are not divisible by groups={groups}"
         ctx.require(Divides(groups, axes["channels"]), NOT_DIVISIBLE, message, "x")
 
 
@@ -133,11 +133,11 @@ contrib(
 def hyper_connection_pre_mix(ctx: Context, streams: Tensor, *, num_branches: int = 0) -> Shape:
     """Fold the streams into one: an axis of their own, or parts of the last axis."""
     if streams.rank < 2:
-        ctx.fail(RANK_MISMATCH, f"streams must have two axes or more, it has {streams.rank}", "streams")
+        ctx.fail(RANK_MISMATCH, f"streams must have rank 2 or more; it has rank {streams.rank}", "streams")
     if num_branches < 1:
         return (*streams.dims[:-2], streams.dims[-1])
     width = streams.dims[-1]
-    message = f"the last axis of streams is {text_of(width)}, which {num_branches} branches do not divide"
+    message = f"the last axis of streams is {text_of(width)}, which is not divisible by num_branches={num_branches}"
     ctx.require(Divides(num_branches, width), NOT_DIVISIBLE, message, "streams[-1]")
     return (*streams.dims[:-1], exact_div(width, num_branches))
 

@@ -77,5 +77,5 @@ contrib(
 
 @rule("EPContext", "Snpe", domain=DOMAIN)
 def compiled(ctx: Context, *inputs: Fact) -> list[None]:
-    """Say nothing of what another engine computes."""
+    """Return unknown outputs, since another engine computes them."""
     return [None] * ctx.outputs

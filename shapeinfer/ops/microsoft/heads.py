@@ -39,7 +39,7 @@ def multi_head_attention(
     """Attend; present is the past with the new, or a buffer where the past's length is given apart."""
     axes = heads(ctx, num_heads)
     if query.rank == 3 and key is None:
-        ctx.fail(MISSING_INPUT, "a query of three axes holds no keys, so key is needed", "key query")
+        ctx.fail(MISSING_INPUT, "key is required where query has rank 3", "key query")
     _read_query(ctx, axes, query, num_heads)
     _read_keys(ctx, axes, key, value, num_heads)
     width = total((axes["hidden"], axes["hidden"], axes["v_hidden"]))
@@ -64,7 +64,7 @@ def multi_head_attention(
 
 
 def _read_query(ctx: Context, axes: NamedAxes, query: Tensor, num_heads: int) -> None:
-    """Read queries alone, or packed with as many keys and values."""
+    """Read queries, or queries packed with keys and values."""
     if query.rank == 5:
         axes.bind("three", 3, "the number of query, key and value")
         axes.read(query, "query", "batch steps heads three head")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, RANK_MISMATCH
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.microsoft.attention import some
+from shapeinfer.ops.microsoft.attention import require_positive
 from shapeinfer.ops.onnx.windows.conv import operands
 from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
@@ -68,7 +68,7 @@ declare("ReorderInput(X: float; channels_last: int = 0) -> Y: float", domain="co
 
 @rule("ReorderInput", domain=BLOCKED, unranked=4)
 def reorder_input(ctx: Context, x: Tensor, *, channels_last: int = 0) -> Shape:
-    """Bring the channels into blocks, of which the last is filled up."""
+    """Split the channels into blocks; the last one is padded."""
     n, *rest = _four(ctx, x)
     channels = rest.pop(-1 if channels_last else 0)
     fills_blocks = isinstance(channels, int) and channels % LARGEST_BLOCK == 0
@@ -82,7 +82,7 @@ declare("ReorderOutput(X: float; channels: int = 0, channels_last: int = 0) -> Y
 def reorder_output(ctx: Context, x: Tensor, *, channels: int = 0, channels_last: int = 0) -> Shape:
     """Bring the channels out of their blocks."""
     n, _, height, width = _four(ctx, x)
-    some(ctx, channels, "channels")
+    require_positive(ctx, channels, "channels")
     return (n, height, width, channels) if channels_last else (n, channels, height, width)
 
 
@@ -98,11 +98,11 @@ def upsample(ctx: Context, x: Tensor, *, scales: Sequence[int] = (1, 1, 1, 1)) -
     """Multiply the axes by whole numbers."""
     shape = _four(ctx, x)
     if len(scales) != len(shape):
-        ctx.fail(LENGTH_MISMATCH, f"scales has {len(scales)} entries, 4 are needed")
+        ctx.fail(LENGTH_MISMATCH, f"scales has {len(scales)} entries; expected 4")
     return tuple(d * s for d, s in zip(shape, scales))
 
 
 def _four(ctx: Context, x: Tensor) -> Shape:
     if x.rank != 4:
-        ctx.fail(RANK_MISMATCH, f"X must have four axes, not {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 4; it has rank {x.rank}", "x")
     return x.dims

@@ -202,7 +202,7 @@ def relative_position_bias(ctx: Context, bias_table: Tensor, query_length: Tenso
     axes.read(bias_table, "bias_table", "buckets heads")
     lengths = [ctx.dims(x, name) for x, name in ((query_length, "query_length"), (key_length, "key_length"))]
     if any(len(one) != 1 for one in lengths):
-        ctx.fail(RANK_MISMATCH, "query_length and key_length must be one number each", "query_length key_length")
+        ctx.fail(RANK_MISMATCH, "query_length and key_length must be scalars", "query_length key_length")
     return (1, axes["heads"], *lengths[0], *lengths[1])
 
 

@@ -39,10 +39,10 @@ def fused_matmul(
 ) -> Shape:
     """Multiply matrices that may be transposed, or have their rows before the batch axes."""
     if (transBatchA or transBatchB) and (a.rank != b.rank or a.rank < 3):
-        message = f"A has rank {a.rank} and B rank {b.rank}; with transBatch both have the same, of at least 3"
+        message = f"A has rank {a.rank} and B rank {b.rank}; transBatch requires equal ranks of at least 3"
         ctx.fail(RANK_MISMATCH, message, "a b")
     left, right = side(a.dims, "a"), side(b.dims, "b")
-    return product_of(ctx, _turned(left, transA, transBatchA), _turned(right, transB, transBatchB)).shape
+    return product_of(ctx, _transposed(left, transA, transBatchA), _transposed(right, transB, transBatchB)).shape
 
 
 contrib("TransposeMatMul(A: T, B: T; alpha: float = 1.0, transA: int = 0, transB: int = 0) -> Y: T", T=ALL_FLOATS)
@@ -51,10 +51,10 @@ contrib("TransposeMatMul(A: T, B: T; alpha: float = 1.0, transA: int = 0, transB
 @rule("TransposeMatMul", domain=DOMAIN)
 def transpose_matmul(ctx: Context, a: Tensor, b: Tensor, *, transA: int = 0, transB: int = 0) -> Shape:
     """Multiply matrices that may be transposed."""
-    return product_of(ctx, _turned(side(a.dims, "a"), transA), _turned(side(b.dims, "b"), transB)).shape
+    return product_of(ctx, _transposed(side(a.dims, "a"), transA), _transposed(side(b.dims, "b"), transB)).shape
 
 
-def _turned(one: Side, transposed: int, batch: int = 0) -> Side:
+def _transposed(one: Side, transposed: int, batch: int = 0) -> Side:
     """Bring the rows behind the batch axes and swap them with the columns; a vector stays as it is."""
     order = list(range(len(one.shape)))
     if batch:
@@ -127,7 +127,7 @@ contrib(
 def gemm_float8(ctx: Context, a: Tensor, b: Tensor, *, transA: int = 0, transB: int = 0, dtype: int = 1) -> Tensor:
     """Multiply two matrices into elements of the type that ``dtype`` numbers."""
     if dtype not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is not an element type of ONNX", detail=Detail("dtype"))
     return tensor(DType(dtype), gemm(ctx, a, b, None, transA=transA, transB=transB))
 
 

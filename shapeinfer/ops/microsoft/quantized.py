@@ -106,9 +106,9 @@ contrib(
 
 @rule("QLinearConcat", domain=DOMAIN)
 def qlinear_concat(ctx: Context, y_scale: Tensor, y_zero_point: Tensor, *inputs: Tensor, axis: int) -> Shape:
-    """Join tensors along an axis; behind each stand its scale and zero point."""
+    """Concatenate tensors along an axis; each is followed by its scale and zero point."""
     if len(inputs) % 3:
-        message = f"a tensor, its scale and its zero point make three inputs; there are {len(inputs)}"
+        message = f"expected three inputs for each tensor (data, scale, zero point); there are {len(inputs)} in all"
         ctx.fail(MISSING_INPUT, message, f"inputs.{len(inputs)}")
     tensors = inputs[::3]
     return concatenated(ctx, [x.dims for x in tensors], axis, [f"inputs.{3 * i}" for i in range(len(tensors))])
@@ -124,7 +124,7 @@ contrib(
 @rule("QLinearReduceMean", domain=DOMAIN)
 def qlinear_reduce_mean(ctx: Context, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Shape:
     """Fold ``axes``."""
-    return _folded(ctx, data, axes, keepdims)
+    return _reduced_shape(ctx, data, axes, keepdims)
 
 
 contrib("ReduceSumInteger(data: T1; axes: ints, keepdims: int) -> reduced: T2", T1=BYTES, T2="int32 uint32")
@@ -134,10 +134,10 @@ contrib("ReduceSumInteger(data: T1; axes: ints, keepdims: int) -> reduced: T2", 
 def reduce_sum_integer(ctx: Context, data: Tensor, *, axes: Sequence[int], keepdims: int) -> Tensor:
     """Fold ``axes`` into 32-bit sums of the same sign."""
     wide = {DType.INT8: DType.INT32, DType.UINT8: DType.UINT32}.get(data.dtype, DType.UNDEFINED)
-    return tensor(wide, None if data.shape is None else _folded(ctx, data, axes, keepdims))
+    return tensor(wide, None if data.shape is None else _reduced_shape(ctx, data, axes, keepdims))
 
 
-def _folded(ctx: Context, data: Tensor, axes: Sequence[int], keepdims: int) -> Shape:
+def _reduced_shape(ctx: Context, data: Tensor, axes: Sequence[int], keepdims: int) -> Shape:
     found = ctx.axes(axes, data.rank, at="data") if axes else range(data.rank)
     return reduced(data.dims, found, keep=bool(keepdims))
 
@@ -208,7 +208,7 @@ def dequantize_bfp(ctx: Context, x: Tensor, shape: Tensor, strides: Tensor, *, d
 def _numbered(ctx: Context, number: int, name: str) -> DType:
     """Return the element type that an attribute numbers."""
     if number not in list(DType):
-        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, which is no element type of ONNX", detail=Detail(name))
+        ctx.fail(INVALID_ATTRIBUTE, f"{name} is {number}, which is not an element type of ONNX", detail=Detail(name))
     return DType(number)
 
 

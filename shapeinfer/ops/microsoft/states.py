@@ -6,7 +6,7 @@ from shapeinfer.diagnostics.codes import RANK_MISMATCH, TOO_FEW_ELEMENTS
 from shapeinfer.dims import Size, at_least, maximum, mul
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.microsoft.attention import divided, some
+from shapeinfer.ops.microsoft.attention import divided, require_positive
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, contrib
 from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.named import NamedAxes
@@ -58,8 +58,8 @@ def causal_conv_with_state(
         return [input.dims, None]
     for x, name in ((input, "input"), (weight, "weight")):
         if x.rank < 3:
-            ctx.fail(RANK_MISMATCH, f"{name} must have three axes or more, it has {x.rank}", name)
-    some(ctx, dilation, "dilation")
+            ctx.fail(RANK_MISMATCH, f"{name} must have rank 3 or more; it has rank {x.rank}", name)
+    require_positive(ctx, dilation, "dilation")
     ctx.require(at_least(weight.dims[-1], 1), TOO_FEW_ELEMENTS, "the kernel must not be empty", "weight[-1]")
     seen = mul(weight.dims[-1] - 1, dilation)
     batch, *rest = input.dims
@@ -117,8 +117,8 @@ def linear_attention(
     state_window: int = 0,
 ) -> list[Output]:
     """Attend through a matrix for each head, which is the state."""
-    some(ctx, q_num_heads, "q_num_heads")
-    some(ctx, kv_num_heads, "kv_num_heads")
+    require_positive(ctx, q_num_heads, "q_num_heads")
+    require_positive(ctx, kv_num_heads, "kv_num_heads")
     axes = NamedAxes(ctx)
     axes.read(query, "query", "batch steps q_width")
     axes.read(key, "key", "batch steps k_width")
@@ -132,7 +132,7 @@ def linear_attention(
 
 
 def _of_heads(ctx: Context, axes: NamedAxes, name: str, count: int, port: str) -> Size:
-    """Return the size of a head of which an axis holds so many, fresh where the axis is not known."""
+    """Return an axis divided by its number of heads, fresh if the axis is unknown."""
     width = axes.known(name)
     return ctx.fresh() if width is None else divided(ctx, width, count, f"the width of {port}", f"{port}[2]")
 
@@ -156,7 +156,7 @@ def gated_delta_net(
         return [None, None, None]
     for x, name in ((query, "query"), (key, "key"), (value, "value")):
         if x.rank not in (3, 4):
-            ctx.fail(RANK_MISMATCH, f"{name} must have three or four axes, it has {x.rank}", name)
+            ctx.fail(RANK_MISMATCH, f"{name} must have rank 3 or 4; it has rank {x.rank}", name)
     heads, others = query.dims[-2], value.dims[-2]
     return [(*query.dims[:-2], maximum(heads, others), value.dims[-1]), None, None]
 
@@ -172,8 +172,8 @@ contrib(
 @rule("NGramHashMapping", domain=DOMAIN, unranked=[3, 2])
 def ngram_hash_mapping(ctx: Context, input_ids: Tensor, *, max_ngram_size: int, n_head_per_ngram: int) -> list[Shape]:
     """Hash the n-grams that end at each token; the state is the last tokens."""
-    some(ctx, max_ngram_size - 1, "max_ngram_size - 1")
-    some(ctx, n_head_per_ngram, "n_head_per_ngram")
+    require_positive(ctx, max_ngram_size - 1, "max_ngram_size - 1")
+    require_positive(ctx, n_head_per_ngram, "n_head_per_ngram")
     axes = NamedAxes(ctx)
     axes.read(input_ids, "input_ids", "batch steps")
     sizes = max_ngram_size - 1
@@ -202,8 +202,8 @@ def varlen_ngram_hash_mapping(
     state_update_capacity: int = 0,
 ) -> list[Shape]:
     """Hash the n-grams that end at each packed token; the states are each sequence's last tokens."""
-    some(ctx, max_ngram_size - 1, "max_ngram_size - 1")
-    some(ctx, n_head_per_ngram, "n_head_per_ngram")
+    require_positive(ctx, max_ngram_size - 1, "max_ngram_size - 1")
+    require_positive(ctx, n_head_per_ngram, "n_head_per_ngram")
     axes = NamedAxes(ctx)
     axes.read(input_ids, "input_ids", "tokens")
     axes.read(cumulative_sequence_length, "cumulative_sequence_length", "bounds")

@@ -42,7 +42,7 @@ def pad(
 ) -> Shape:
     """Add ``pads`` to every axis, which may lie in one row."""
     if pads.shape is not None and pads.rank == 2:
-        ctx.equal(pads.dims[0], 1, DIM_MISMATCH, "pads[0]", f"pads has {text_of(pads.dims[0])} rows, it must have one")
+        ctx.equal(pads.dims[0], 1, DIM_MISMATCH, "pads[0]", f"pads has {text_of(pads.dims[0])} rows; expected 1")
         pads = tensor(pads.dtype, pads.dims[1:], pads.value)
     out: Shape = pad_input(ctx, data, pads, constant_value, mode=mode)
     return out
@@ -53,7 +53,7 @@ contrib("Range(start: T, limit: T, delta?: T) -> Y: T", T="float double int16 in
 
 @rule("Range", domain=DOMAIN, unranked=1)
 def count(ctx: Context, start: Tensor, limit: Tensor, delta: Tensor | None = None) -> Shape:
-    """Count from ``start`` to ``limit``, by 1 if nothing else is said."""
+    """Count from ``start`` to ``limit``, by 1 unless ``delta`` is present."""
     one = tensor(start.dtype, (), (1.0 if start.dtype.is_float else 1,))
     out: Shape = range_(ctx, start, limit, one if delta is None else delta)
     return out
@@ -64,7 +64,7 @@ contrib("ExpandDims(X: T, axis: int32) -> Y: T", T=ANY)
 
 @rule("ExpandDims", domain=DOMAIN)
 def expand_dims(ctx: Context, x: Tensor, axis: Tensor) -> Shape:
-    """Insert an axis of length 1, fresh ones where it is not known which."""
+    """Insert an axis of size 1; all dims are fresh if its position is unknown."""
     where = scalar(ctx, axis)
     if not isinstance(where, int):
         return tuple(ctx.fresh() for _ in range(x.rank + 1))
@@ -82,11 +82,11 @@ def unfold_tensor(ctx: Context, input: Tensor, *, dim: int = -1, size: int, step
     if size < 1 or step < 1:
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"size is {size} and step {step}, both must be positive",
+            f"size is {size} and step is {step}; both must be positive",
             detail=Detail("size" if size < 1 else "step"),
         )
     length = input.dims[k]
-    message = f"the window is {size} long, axis {k} is {text_of(length)}"
+    message = f"the window of {size} is larger than axis {k}, which is {text_of(length)}"
     fits = ctx.require(AtMost(size, length), WINDOW_TOO_LARGE, message, f"input[{k}]")
     windows: Size = ctx.fresh() if fits.is_no else (length - size) // step + 1
     return (*input.dims[:k], windows, *input.dims[k + 1 :], size)
@@ -99,7 +99,7 @@ contrib("Unique(x: T) -> y: T, idx: int64, counts: int64", T=ANY)
 def unique(ctx: Context, x: Tensor) -> list[Shape]:
     """Give the distinct entries, for each entry the place of its like, and how often each occurs."""
     if x.rank != 1:
-        ctx.fail(RANK_MISMATCH, f"x must have one axis, not {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"x must have rank 1; it has rank {x.rank}", "x")
     most = x.dims[0] if isinstance(x.dims[0], int) else None
     distinct: Size = most if most is not None and most < 2 else ctx.fresh(0 if most is None else 1, most)
     return [(distinct,), x.dims, (distinct,)]
@@ -152,7 +152,7 @@ def cdist(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     """Give the distance of each row of ``a`` to each of ``b``."""
     for x, name in ((a, "a"), (b, "b")):
         if x.shape is not None and x.rank != 2:
-            ctx.fail(RANK_MISMATCH, f"{ctx.spoken(name)} must be a matrix, it has rank {x.rank}", name)
+            ctx.fail(RANK_MISMATCH, f"{ctx.port_name(name)} must be a matrix; it has rank {x.rank}", name)
     if a.shape is not None and b.shape is not None:
         ctx.equal(a.dims[1], b.dims[1], INNER_DIM_MISMATCH, "a[1] b[1]")
     return tuple(ctx.fresh() if x.shape is None else x.dims[0] for x in (a, b))
@@ -165,7 +165,7 @@ contrib("Inverse(X: T) -> Y: T", T=UP_TO_DOUBLE)
 def inverse(ctx: Context, x: Tensor) -> Shape:
     """Keep the shape, whose last two axes are square matrices."""
     if x.rank < 2:
-        ctx.fail(RANK_MISMATCH, f"X must have two axes or more, it has {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 2 or more; it has rank {x.rank}", "x")
     side = ctx.equal(x.dims[-2], x.dims[-1], DIM_MISMATCH, "x[-2] x[-1]")
     return (*x.dims[:-2], side, side)
 
@@ -192,7 +192,7 @@ def crop_and_resize(ctx: Context, x: Tensor, rois: Tensor, batch_indices: Tensor
     """Cut regions out of images, all to one size."""
     axes = NamedAxes(ctx)
     axes.read(x, "x", "_ channels _ _")
-    axes.bind("four", 4, "the number of a region's corners")
+    axes.bind("four", 4, "the number of corner coordinates per region")
     axes.read(rois, "rois", "regions four")
     axes.read(batch_indices, "batch_indices", "regions")
     axes.bind("two", 2, "the number of height and width")
@@ -226,9 +226,9 @@ contrib("DynamicTimeWarping(input: float) -> output: int32")
 def dynamic_time_warping(ctx: Context, input: Tensor) -> Shape:
     """Give the points of the cheapest path through a matrix."""
     if input.rank == 3:
-        ctx.equal(input.dims[0], 1, DIM_MISMATCH, "input[0]", "input holds more than one matrix")
+        ctx.equal(input.dims[0], 1, DIM_MISMATCH, "input[0]", "input has more than one matrix")
     elif input.rank != 2:
-        ctx.fail(RANK_MISMATCH, f"input must be a matrix, it has rank {input.rank}", "input")
+        ctx.fail(RANK_MISMATCH, f"input must be a matrix; it has rank {input.rank}", "input")
     return 2, ctx.fresh()
 
 
@@ -239,7 +239,7 @@ contrib("Rfft(X: T; normalized: int = 0, onesided: int = 1, signal_ndim: int = 1
 def rfft(ctx: Context, x: Tensor, *, onesided: int = 1) -> Shape:
     """Transform the last axis into a spectrum of complex numbers, which are pairs."""
     if x.rank < 1:
-        ctx.fail(RANK_MISMATCH, "X is a scalar, a signal needs an axis", "x")
+        ctx.fail(RANK_MISMATCH, "X is a scalar; the signal must have at least one axis", "x")
     return (*x.dims[:-1], x.dims[-1] // 2 + 1 if onesided else x.dims[-1], 2)
 
 
@@ -250,8 +250,14 @@ contrib("Irfft(X: T; normalized: int = 0, onesided: int = 1, signal_ndim: int) -
 def irfft(ctx: Context, x: Tensor, *, onesided: int = 1) -> Shape:
     """Transform a spectrum back; that of one side is of a signal of even length."""
     if x.rank < 2:
-        ctx.fail(RANK_MISMATCH, f"X must have an axis of frequencies and one of pairs, it has {x.rank} axes", "x")
-    ctx.equal(x.dims[-1], 2, DIM_MISMATCH, "x[-1]", f"the last axis of X is {text_of(x.dims[-1])}, it must hold pairs")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 2 or more (frequencies and re/im pairs); it has rank {x.rank}", "x")
+    ctx.equal(
+        x.dims[-1],
+        2,
+        DIM_MISMATCH,
+        "x[-1]",
+        f"the last axis of X is {text_of(x.dims[-1])}; it must be 2 (real and imaginary part)",
+    )
     ctx.require(at_least(x.dims[-2], 1), TOO_FEW_ELEMENTS, "a spectrum has at least one frequency", "x[-2]")
     return (*x.dims[:-2], maximum(0, mul(x.dims[-2] - 1, 2)) if onesided else x.dims[-2])
 

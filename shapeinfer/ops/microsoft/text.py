@@ -20,11 +20,13 @@ contrib(
 def tokenizer(ctx: Context, x: Tensor) -> Shape:
     """Add an axis for the tokens of the string with the most; without strings there is no such axis."""
     if x.rank not in (1, 2):
-        ctx.fail(RANK_MISMATCH, f"X must have one or two axes, not {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 1 or 2; it has rank {x.rank}", "x")
     if 0 in x.dims:
         return (*x.dims[:-1], 0)
     for i, d in enumerate(x.dims):
-        ctx.require(at_least(d, 1), TOO_FEW_ELEMENTS, "without strings the output has another rank", f"x[{i}]")
+        ctx.require(
+            at_least(d, 1), TOO_FEW_ELEMENTS, "X has no strings, so the rank of the output is different", f"x[{i}]"
+        )
     return (*x.dims, ctx.fresh())
 
 

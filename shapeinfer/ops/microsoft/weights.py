@@ -6,7 +6,7 @@ from shapeinfer.diagnostics.codes import DIM_MISMATCH, INNER_DIM_MISMATCH, RANK_
 from shapeinfer.dims import Size, mul, text_of
 from shapeinfer.facts import DType, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.microsoft.attention import some
+from shapeinfer.ops.microsoft.attention import require_positive
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, contrib
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.algebra.linear import matmul
@@ -34,7 +34,7 @@ def matmul_nbits(
 ) -> Shape:
     """Replace the last axis, of length K, by one of length N."""
     _vector(ctx, bias, "bias", N)
-    return _through(ctx, a, K, N)
+    return _product_shape(ctx, a, K, N)
 
 
 contrib(
@@ -57,7 +57,7 @@ def matmul_nbits_mlp(
 ) -> list[Shape]:
     """Gate one product of the normalized input by another; give also the sum that was normalized."""
     _vector(ctx, norm_scale, "norm_scale", K)
-    return [_through(ctx, a, K, N), a.dims]
+    return [_product_shape(ctx, a, K, N), a.dims]
 
 
 contrib(
@@ -81,7 +81,7 @@ def matmul_nbits_qkv(
 ) -> list[Shape]:
     """Project the normalized input to queries, keys and values; give also the sum that was normalized."""
     _vector(ctx, norm_scale, "norm_scale", K)
-    return [_through(ctx, a, K, n) for n in (Nq, Nkv, Nkv)] + [a.dims]
+    return [_product_shape(ctx, a, K, n) for n in (Nq, Nkv, Nkv)] + [a.dims]
 
 
 contrib(
@@ -101,7 +101,7 @@ def matmul_bnb4(
     transB: int = 1,
 ) -> Shape:
     """Multiply with an N by K matrix, transposed by default."""
-    return _through(ctx, a, K, N) if transB else _through(ctx, a, N, K)
+    return _product_shape(ctx, a, K, N) if transB else _product_shape(ctx, a, N, K)
 
 
 contrib(
@@ -115,7 +115,7 @@ contrib(
 def matmul_fp8(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     """Multiply with a transposed matrix."""
     n, k = _matrix(ctx, b)
-    return _through(ctx, a, k, n)
+    return _product_shape(ctx, a, k, n)
 
 
 contrib(
@@ -129,14 +129,14 @@ contrib(
 def matmul_fp4(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     """Multiply with a transposed matrix that packs two weights into a byte."""
     n, k = _matrix(ctx, b)
-    return _through(ctx, a, mul(k, 2), n)
+    return _product_shape(ctx, a, mul(k, 2), n)
 
 
 def _matrix(ctx: Context, b: Tensor) -> tuple[Size, Size]:
     if b.shape is None:
         return ctx.fresh(), ctx.fresh()
     if b.rank != 2:
-        ctx.fail(RANK_MISMATCH, f"B must be a matrix, it has rank {b.rank}", "b")
+        ctx.fail(RANK_MISMATCH, f"B must be a matrix; it has rank {b.rank}", "b")
     return b.dims[0], b.dims[1]
 
 
@@ -172,19 +172,19 @@ def gather_block_quantized(
     return (*shape[:k], *indices.dims, *shape[k + 1 :])
 
 
-def _through(ctx: Context, a: Tensor, inner: Size, out: Size) -> Shape:
+def _product_shape(ctx: Context, a: Tensor, inner: Size, out: Size) -> Shape:
     """Multiply: the last axis must be ``inner``, and becomes ``out``."""
     for size, name in ((inner, "K"), (out, "N")):
         if isinstance(size, int):
-            some(ctx, size, name)
+            require_positive(ctx, size, name)
     if a.rank == 0:
-        ctx.fail(RANK_MISMATCH, "A is a scalar, a product needs at least one axis", "a")
-    message = f"the last axis of A is {text_of(a.dims[-1])}, the weights take {text_of(inner)}"
+        ctx.fail(RANK_MISMATCH, "A is a scalar; a matrix product requires at least one axis", "a")
+    message = f"the last axis of A is {text_of(a.dims[-1])}; the weights require {text_of(inner)}"
     ctx.equal(a.dims[-1], inner, INNER_DIM_MISMATCH, "a[-1]", message)
     return (*a.dims[:-1], out)
 
 
 def _vector(ctx: Context, x: Tensor | None, name: str, size: int) -> None:
     if x is not None and x.shape is not None and len(x.shape) == 1:
-        message = f"{name} has {text_of(x.shape[0])} entries, it needs {size}"
+        message = f"{name} has {text_of(x.shape[0])} entries; expected {size}"
         ctx.equal(x.shape[0], size, DIM_MISMATCH, f"{name}[0]", message)

@@ -20,7 +20,7 @@ Ints = Sequence[int] | None
 
 
 def channels_first(ctx: Context, x: Tensor, port: str) -> Tensor:
-    """Return a tensor whose channels are its last axis with them as its second; faults speak of its own axes."""
+    """Move the channels from the last axis to the second; messages use the original axes."""
     if x.shape is None or len(x.shape) < 2:
         return x
     ctx.turned[port] = (0, len(x.shape) - 1, *range(1, len(x.shape) - 1))
@@ -57,18 +57,18 @@ def fused_conv(
     """Convolve, add a tensor of the output's shape, and activate."""
     window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
     out: Shape = conv(ctx, x, w, b, group=group, strides=strides, **window_of)
-    return _alike(ctx, out, z)
+    return _check_addend(ctx, out, z)
 
 
-def _alike(ctx: Context, out: Shape, z: Tensor | None) -> Shape:
-    """Hold the tensor that is added against the output."""
+def _check_addend(ctx: Context, out: Shape, z: Tensor | None) -> Shape:
+    """Require that the added tensor has the shape of the output."""
     if z is None or z.shape is None:
         return out
     if z.rank != len(out):
-        ctx.fail(RANK_MISMATCH, f"Z has rank {z.rank}, the output has rank {len(out)}", "z")
+        ctx.fail(RANK_MISMATCH, f"Z has rank {z.rank} and the output rank {len(out)}; they must be equal", "z")
     agreed = []
     for i, (size, added) in enumerate(zip(out, z.shape)):
-        message = f"axis {i} of Z is {text_of(added)}, of the output {text_of(size)}"
+        message = f"axis {i} is {text_of(added)} in Z and {text_of(size)} in the output"
         agreed.append(ctx.equal(size, added, DIM_MISMATCH, f"z[{i}] x", message))
     return tuple(agreed)
 
@@ -125,7 +125,7 @@ def nhwc_fused_conv(
     """Convolve with channels last, add a tensor of the output's shape, and activate."""
     window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
     out = channels_last(conv(ctx, channels_first(ctx, x, "x"), w, b, group=group, strides=strides, **window_of))
-    return _alike(ctx, out, z)
+    return _check_addend(ctx, out, z)
 
 
 contrib(
@@ -164,10 +164,10 @@ def qlinear_conv_any(
     of_x = x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, b
     first = channels_first(ctx, x, "x") if channels_last else x
     out: Shape = qlinear_conv(ctx, first, *of_x, group=group, strides=strides, **window_of)
-    return _turned(out, channels_last)
+    return _to_layout(out, channels_last)
 
 
-def _turned(shape: Shape, last: int) -> Shape:
+def _to_layout(shape: Shape, last: int) -> Shape:
     return channels_last(shape) if last else shape
 
 
@@ -194,7 +194,7 @@ def qlinear_average_pool(
     """Average over windows, with channels first or last."""
     first = channels_first(ctx, x, "x") if channels_last else x
     window_of = {"auto_pad": auto_pad, "ceil_mode": ceil_mode, "pads": pads, "strides": strides}
-    return _turned(pool(ctx, first, kernel_shape=kernel_shape, **window_of), channels_last)
+    return _to_layout(pool(ctx, first, kernel_shape=kernel_shape, **window_of), channels_last)
 
 
 contrib(
@@ -207,7 +207,7 @@ contrib(
 @rule("QLinearGlobalAveragePool", domain=DOMAIN)
 def qlinear_global_average_pool(ctx: Context, x: Tensor, *, channels_last: int = 0) -> Shape:
     """Leave one element of each channel, with channels first or last."""
-    return _turned(global_pool(ctx, channels_first(ctx, x, "x") if channels_last else x), channels_last)
+    return _to_layout(global_pool(ctx, channels_first(ctx, x, "x") if channels_last else x), channels_last)
 
 
 contrib(
@@ -254,7 +254,9 @@ def maxpool_with_mask(
 ) -> Shape:
     """Take the greatest of each window where a mask allows."""
     if kernel_shape is None:
-        ctx.fail(MISSING_ATTRIBUTE, "MaxpoolWithMask needs the attribute kernel_shape", detail=Detail("kernel_shape"))
+        ctx.fail(
+            MISSING_ATTRIBUTE, "MaxpoolWithMask requires the attribute kernel_shape", detail=Detail("kernel_shape")
+        )
     out: Shape = pool(ctx, x, auto_pad=auto_pad, kernel_shape=kernel_shape, pads=pads, strides=strides)
     return out
 
@@ -283,7 +285,7 @@ def conv_transpose_with_dynamic_pads(
 ) -> Shape:
     """Spread each element over a window of weights; the padding is computed."""
     if pads is None:
-        ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads needs its input Pads", "pads")
+        ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads requires its input Pads", "pads")
     of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, None, strides, group)
     channels = of.w[1] * group
     bias(ctx, b, channels)

@@ -34,7 +34,7 @@ def binarizer(ctx: Context, x: Tensor) -> Shape:
 def normalizer(ctx: Context, x: Tensor) -> Shape:
     """Keep the shape, one row or a matrix of rows."""
     if x.rank not in (1, 2):
-        ctx.fail(RANK_MISMATCH, f"X must have one or two axes, not {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 1 or 2; it has rank {x.rank}", "x")
     return x.dims
 
 
@@ -49,10 +49,10 @@ def scaler(ctx: Context, x: Tensor, *, scale: Sequence[float] = (), offset: Sequ
     """Keep the shape; there is one scale and offset for all features or one for each."""
     shape = _not_scalar(ctx, x)
     if len(scale) != len(offset):
-        ctx.report(LENGTH_MISMATCH, f"there are {len(scale)} scales and {len(offset)} offsets")
+        ctx.report(LENGTH_MISMATCH, f"scale has {len(scale)} entries and offset {len(offset)}; they must be equal")
     elif len(scale) > 1:
         features = shape[min(1, len(shape) - 1)]
-        message = f"X has {text_of(features)} features, there are {len(scale)} scales"
+        message = f"X has {text_of(features)} features; scale has {len(scale)} entries"
         ctx.require(Equal(features, len(scale)), DIM_MISMATCH, message, f"x[{min(1, len(shape) - 1)}]")
     return shape
 
@@ -79,10 +79,13 @@ def category_mapper(
 ) -> Tensor:
     """Keep the shape; strings become integers and integers strings, one for one."""
     if not cats_int64s and not cats_strings:
-        message = "the attributes cats_int64s and cats_strings are both needed"
+        message = "CategoryMapper requires the attributes cats_int64s and cats_strings"
         ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("cats_int64s"))
     if len(cats_int64s) != len(cats_strings):
-        ctx.report(LENGTH_MISMATCH, f"there are {len(cats_int64s)} cats_int64s for {len(cats_strings)} cats_strings")
+        ctx.report(
+            LENGTH_MISMATCH,
+            f"cats_int64s has {len(cats_int64s)} entries and cats_strings {len(cats_strings)}; they must be equal",
+        )
     return _exchanged(x)
 
 
@@ -112,11 +115,11 @@ def label_encoder(
     values_tensor: Tensor | None = None,
     default_tensor: Tensor | None = None,
 ) -> Tensor:
-    """Keep the shape; the element type is that of the values, of which there is one for each key."""
-    keys = _listed(
+    """Keep the shape; the element type is that of the values, one per key."""
+    keys = _the_tensor_among(
         ctx, keys_floats=keys_floats, keys_int64s=keys_int64s, keys_strings=keys_strings, keys_tensor=keys_tensor
     )
-    values = _listed(
+    values = _the_tensor_among(
         ctx,
         values_floats=values_floats,
         values_int64s=values_int64s,
@@ -127,28 +130,33 @@ def label_encoder(
     if keys is None or values is None:
         return tensor(values.dtype if values else DType.UNDEFINED, x.shape)
     if x.dtype and x.dtype is not keys.dtype:
-        message = f"{ctx.spoken('x')} is {x.dtype.spelled}, the keys are {keys.dtype.spelled}"
+        message = f"{ctx.port_name('x')} is {x.dtype.spelled} but the keys are {keys.dtype.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, "x", detail=Detail(allowed=(keys.dtype.spelled,)))
     if equal(product(keys.dims), product(values.dims)).is_no:
-        message = f"there are {text_of(product(values.dims))} values for {text_of(product(keys.dims))} keys"
+        message = (
+            f"there are {text_of(product(values.dims))} values and {text_of(product(keys.dims))} keys; "
+            "they must be equal"
+        )
         ctx.report(LENGTH_MISMATCH, message)
     return tensor(values.dtype, x.shape)
 
 
 def _default(ctx: Context, default: Tensor | None, values: Tensor | None) -> None:
-    """Ask that the default is a list of one entry, of the values' type."""
+    """Require that the default is a list of one entry, of the values' type."""
     if default is not None and default.shape is not None and default.shape != (1,):
         message = f"default_tensor is {default.text}; it must be a list of one entry"
         ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("default_tensor"))
     if default is not None and values is not None and default.dtype is not values.dtype:
-        message = f"default_tensor is {default.dtype.spelled}; it must be {values.dtype.spelled}, as the values are"
+        message = (
+            f"default_tensor is {default.dtype.spelled}; it must be {values.dtype.spelled}, the type of the values"
+        )
         ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail("default_tensor", allowed=(values.dtype.spelled,)))
 
 
 _LISTED = {"floats": DType.FLOAT, "int64s": DType.INT64, "strings": DType.STRING}
 
 
-def _listed(ctx: Context, **attributes: Sequence[object] | Tensor | None) -> Tensor | None:
+def _the_tensor_among(ctx: Context, **attributes: Sequence[object] | Tensor | None) -> Tensor | None:
     """Return the one of several attributes that is given as a tensor, None where it is not one."""
     name = one_of(ctx, attributes)
     value = attributes.get(name)
@@ -174,7 +182,7 @@ def _rows(ctx: Context, x: Tensor, port: str) -> tuple[Size, str]:
 
 @rule("FeatureVectorizer", domain=DOMAIN, unranked=2)
 def feature_vectorizer(ctx: Context, *x: Tensor, inputdimensions: Sequence[int] = ()) -> Shape:
-    """Lay the inputs side by side, as many columns of each as ``inputdimensions`` says."""
+    """Concatenate the columns of the inputs, ``inputdimensions`` columns of each."""
     if inputdimensions and len(inputdimensions) != len(x):
         ctx.report(LENGTH_MISMATCH, f"inputdimensions has {len(inputdimensions)} entries for {len(x)} inputs")
     rows = [_rows(ctx, one, f"x.{i}") for i, one in enumerate(x) if one.shape is not None]
@@ -206,7 +214,7 @@ def cast_map(ctx: Context, x: Fact, *, cast_to: str = "TO_FLOAT", map_form: str 
     if cast_to not in kinds:
         ctx.report(
             INVALID_ATTRIBUTE,
-            f"cast_to is {cast_to!r}, it must be one of {', '.join(kinds)}",
+            f"cast_to is {cast_to!r}; it must be one of {', '.join(kinds)}",
             detail=Detail("cast_to", allowed=tuple(kinds)),
         )
     return tensor(

@@ -14,7 +14,7 @@ from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.rows import positive, rows
 
 MOST_MODE = 6
-"""The greatest of the numbers that stand for comparisons, which is membership in a set."""
+"""The greatest code of a comparison, set membership."""
 
 
 @rule("TreeEnsembleRegressor", domain=DOMAIN)
@@ -35,7 +35,7 @@ def tree_classifier(
     """Give each row a label, and a score for each class."""
     count, _ = rows(ctx, x, "x")
     if not classlabels_int64s and not classlabels_strings:
-        message = "one of the attributes classlabels_int64s, classlabels_strings is needed"
+        message = "one of the attributes classlabels_int64s, classlabels_strings is required"
         ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("classlabels_int64s"))
     classes: Size = len(classlabels_int64s) or len(classlabels_strings) or ctx.fresh()
     return [chosen(count, classlabels_strings), (count, classes)]
@@ -54,10 +54,10 @@ def tree_ensemble(
     membership_values: Tensor | None = None,
 ) -> Shape:
     """Give each row one value for each target; the rows must lie in a matrix."""
-    _listed(ctx, nodes_splits, "nodes_splits", x.dtype)
-    _listed(ctx, leaf_weights, "leaf_weights", x.dtype)
-    _listed(ctx, nodes_modes, "nodes_modes", DType.UINT8)
-    _listed(ctx, nodes_hitrates, "nodes_hitrates")
+    _check_list(ctx, nodes_splits, "nodes_splits", x.dtype)
+    _check_list(ctx, leaf_weights, "leaf_weights", x.dtype)
+    _check_list(ctx, nodes_modes, "nodes_modes", DType.UINT8)
+    _check_list(ctx, nodes_hitrates, "nodes_hitrates")
     _of_type(ctx, membership_values, "membership_values", x.dtype)
     for mode in nodes_modes.value or ():
         if isinstance(mode, int) and mode > MOST_MODE:
@@ -65,14 +65,14 @@ def tree_ensemble(
             ctx.report(INVALID_ATTRIBUTE, message, detail=Detail("nodes_modes"))
             break
     if x.rank != 2:
-        ctx.fail(RANK_MISMATCH, f"X must have two axes, not {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"X must have rank 2; it has rank {x.rank}", "x")
     return x.dims[0], ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
 
 
-def _listed(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
-    """Ask that an attribute is a list, of an element type if there is one it must have."""
+def _check_list(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
+    """Require that an attribute is a list, of an element type if there is one it must have."""
     if given is not None and given.shape is not None and len(given.shape) != 1:
-        ctx.report(RANK_MISMATCH, f"{name} must have one axis, not {len(given.shape)}", detail=Detail(name))
+        ctx.report(RANK_MISMATCH, f"{name} must have rank 1; it has rank {len(given.shape)}", detail=Detail(name))
     _of_type(ctx, given, name, dtype)
 
 

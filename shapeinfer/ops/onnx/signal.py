@@ -66,7 +66,9 @@ def _transformed(
         return *((ctx.fresh() for _ in x.dims[:-1]) if changed else x.dims[:-1]), parts
     k = ctx.axis(axis, x.rank, negative=True, at="x")
     if k == x.rank - 1:
-        message = f"axis {axis} of {ctx.spoken('x')} holds real and imaginary parts, nothing to transform"
+        message = (
+            f"axis {axis} of {ctx.port_name('x')} has the real and imaginary parts; choose another axis to transform"
+        )
         ctx.fail(AXIS_OUT_OF_RANGE, message, f"x[{k}]", Detail(given=axis, range=range(-x.rank, x.rank - 1)))
     out = [*x.dims[:-1], parts]
     out[k] = _bins(ctx, x.dims, k, length, to_real=to_real, onesided=bool(onesided))
@@ -74,12 +76,12 @@ def _transformed(
 
 
 def _parts(ctx: Context, x: Tensor, port: str, allowed: tuple[int, ...]) -> None:
-    """Ask that the last axis is 1 for real numbers or 2 for complex ones, as far as both are allowed."""
+    """Require that the last axis is 1 for real numbers or 2 for complex ones, as far as both are allowed."""
     last = x.dims[-1]
     open_ones = [n for n in allowed if not Equal(last, n).answer().is_no] or allowed
     conditions = tuple(Equal(last, n) for n in open_ones)
     condition = conditions[0] if len(conditions) == 1 else AnyOf(conditions)
-    message = f"the last axis of {ctx.spoken(port)} is {text_of(last)}, not {' or '.join(map(str, allowed))}"
+    message = f"the last axis of {ctx.port_name(port)} is {text_of(last)}; it must be {' or '.join(map(str, allowed))}"
     ctx.require(condition, DIM_MISMATCH, message, f"{port}[-1]")
 
 
@@ -87,10 +89,10 @@ def _bins(ctx: Context, shape: Shape, axis: int, length: Size | None, *, to_real
     """Return how long the transformed axis is: half as long where the other half mirrors it."""
     size = shape[axis]
     if length is not None or onesided:
-        # Where another axis is empty the output is too, if its length can be told: half of nothing cannot.
+        # If another axis is empty the output is empty, too, provided that its size is known: half of 0 is not.
         others = (Equal(d, 0) for i, d in enumerate(shape[:-1]) if i != axis)
         empty = tuple(c for c in others if not c.answer().is_no and (length is not None or not to_real))
-        message = f"axis {axis} of {ctx.spoken('x')} is {text_of(size)}, nothing to transform"
+        message = f"axis {axis} of {ctx.port_name('x')} is {text_of(size)}; it must be at least 1 to be transformed"
         condition = AnyOf((at_least(size, 1), *empty)) if empty else at_least(size, 1)
         ctx.require(condition, TOO_FEW_ELEMENTS, message, f"x[{axis}]")
     if length is None:
@@ -110,13 +112,15 @@ def stft(
 ) -> Shape:
     """Transform frames of the signal, each some steps after the one before."""
     if signal.rank not in (2, 3):
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('signal')} is {signal.text}, it must have rank 3", "signal")
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name('signal')} is {signal.text}; it must have rank 3", "signal")
     step = only_entry(ctx, frame_step, "frame_step", 1)
     if signal.rank == 3:
         _parts(ctx, signal, "signal", (1, 2))
     batch, samples, *_ = signal.dims
     frame, place = _frame(ctx, samples, window, frame_length)
-    message = f"a frame is {text_of(frame)} long, {ctx.spoken('signal')} {text_of(samples)}"
+    message = (
+        f"a frame of {text_of(frame)} is longer than {ctx.port_name('signal')}, which has {text_of(samples)} samples"
+    )
     fits = ctx.require(AtMost(frame, samples), WINDOW_TOO_LARGE, message, f"signal[1] {place}")
     frames = ctx.fresh() if fits.is_no else (samples - frame) // step + 1
     return batch, frames, frame // 2 + 1 if onesided else frame, 2
@@ -127,15 +131,15 @@ def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Ten
     wide = None
     if window is not None:
         if window.rank != 1:
-            ctx.fail(RANK_MISMATCH, f"{ctx.spoken('window')} is {window.text}, it must have one axis", "window")
+            ctx.fail(RANK_MISMATCH, f"{ctx.port_name('window')} is {window.text}; it must have rank 1", "window")
         wide = window.dims[0]
-        ctx.require(at_least(wide, 1), TOO_FEW_ELEMENTS, f"{ctx.spoken('window')} has no entries", "window[0]")
+        ctx.require(at_least(wide, 1), TOO_FEW_ELEMENTS, f"{ctx.port_name('window')} has no entries", "window[0]")
     if frame_length is None:
         return (samples, "") if wide is None else (wide, "window[0]")
     length = only_entry(ctx, frame_length, "frame_length", 1)
     if wide is None:
         return length, "frame_length"
-    message = f"frame_length is {text_of(length)}, the window has {text_of(wide)} entries"
+    message = f"frame_length is {text_of(length)} but window has {text_of(wide)} entries"
     return ctx.equal(wide, length, DIM_MISMATCH, "window[0] frame_length", message), "frame_length"
 
 

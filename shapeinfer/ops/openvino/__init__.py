@@ -1,1 +1,1 @@
-"""What OpenVINO's operators do, by its specification (opset1 to opset16): one family in each module."""
+"""OpenVINO's operators according to its specification (opset1 to opset16), one module per family."""

@@ -1,4 +1,4 @@
-"""Operators that run graphs of their own: the engine infers them, here stands what they take."""
+"""Operators with subgraphs: the engine infers them, this module declares their signatures."""
 
 from __future__ import annotations
 

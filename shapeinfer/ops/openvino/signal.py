@@ -73,18 +73,18 @@ def irdft(ctx: Context, data: Tensor, axes: Tensor, signal_size: Tensor | None =
 
 def _check_pairs(ctx: Context, data: Tensor) -> None:
     of_rank_at_least(ctx, data, 2, "data")
-    message = f"the last axis of data is {text_of(data.dims[-1])}, it must be the 2 of complex numbers"
+    message = f"the last axis of data is {text_of(data.dims[-1])}; it must be 2 (real and imaginary part)"
     ctx.require(Equal(data.dims[-1], 2), DIM_MISMATCH, message, "data[-1]")
 
 
 def _check_length(ctx: Context, size: Size, axis: int) -> None:
-    message = f"axis {axis} of data is {text_of(size)}, nothing to transform"
+    message = f"axis {axis} of data is {text_of(size)}; it must be at least 1 to be transformed"
     ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"data[{axis}]")
 
 
 def _last(ctx: Context, along: Sequence[int]) -> int:
     if not along:
-        ctx.fail(TOO_FEW_ELEMENTS, "axes is empty, there must be an axis to transform", "axes")
+        ctx.fail(TOO_FEW_ELEMENTS, "axes is empty; it must name an axis to transform", "axes")
     return along[-1]
 
 
@@ -101,7 +101,9 @@ def _resized(
         return shape, along
     sizes = need_list(ctx, signal_size, "signal_size")
     if listed.shape is not None and sizes.shape is not None:
-        message = f"signal_size has {text_of(sizes.shape[0])} entries for {text_of(listed.shape[0])} axes"
+        message = (
+            f"signal_size has {text_of(sizes.shape[0])} entries; expected {text_of(listed.shape[0])}, one per axis"
+        )
         if ctx.require(Equal(sizes.shape[0], listed.shape[0]), LENGTH_MISMATCH, message, "signal_size[0]").is_no:
             along = None
     if along is None:
@@ -119,7 +121,7 @@ def _axes(ctx: Context, axes: Tensor, rank: int) -> tuple[int, ...] | None:
     if len(set(found)) != len(found):
         twice = next(a for i, a in enumerate(found) if a in found[:i])
         detail = Detail(given=twice, range=range(-rank, rank))
-        ctx.fail(DUPLICATE_AXIS, f"an axis is named twice in {list(axes.value)}", "axes", detail)
+        ctx.fail(DUPLICATE_AXIS, f"axes {list(axes.value)} has duplicates", "axes", detail)
     return found
 
 
@@ -129,7 +131,7 @@ def _length(ctx: Context, size: Size, sizes: Tensor, k: int) -> Size:
         return size
     asked = None if sizes.value is None else sizes.value[k]
     if isinstance(asked, int):
-        message = f"entry {k} of signal_size is {asked}, it must be a length or -1"
+        message = f"entry {k} of signal_size is {asked}; it must be at least 0, or -1"
         return ctx.fresh() if ctx.require(AtMost(0, asked), NEGATIVE_LENGTH, message, "signal_size").is_no else asked
     return asked if isinstance(asked, Dim) and at_least(asked, 0).answer().is_yes else ctx.fresh()
 
@@ -150,10 +152,12 @@ def stft(
 ) -> Shape:
     """Transform frames of the signals, each some steps after the one before."""
     if signal.rank not in (1, 2):
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('signal')} is {signal.text}, it must have rank 1 or 2", "signal")
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name('signal')} is {signal.text}; it must have rank 1 or 2", "signal")
     frame, step = _frame(ctx, window, frame_size, frame_step)
     *batch, samples = signal.dims
-    message = f"a frame is {text_of(frame)} long, {ctx.spoken('signal')} {text_of(samples)}"
+    message = (
+        f"a frame of {text_of(frame)} is longer than {ctx.port_name('signal')}, which has {text_of(samples)} samples"
+    )
     fits = ctx.require(AtMost(frame, samples), WINDOW_TOO_LARGE, message, f"signal[{len(batch)}]")
     frames = ctx.fresh() if fits.is_no else (samples - frame) // step + 1
     bins = frame // 2 + 1
@@ -167,7 +171,7 @@ def _frame(ctx: Context, window: Tensor, frame_size: Tensor, frame_step: Tensor)
     of_rank(ctx, frame_step, 0, "frame_step")
     frame, step = only_entry(ctx, frame_size, "frame_size", 1), only_entry(ctx, frame_step, "frame_step", 1)
     if window.shape is not None:
-        message = f"the window has {text_of(window.shape[0])} entries, a frame {text_of(frame)}"
+        message = f"window has {text_of(window.shape[0])} entries but frame_size is {text_of(frame)}"
         ctx.require(AtMost(window.shape[0], frame), WINDOW_TOO_LARGE, message, "window[0]")
         ctx.require(at_least(window.shape[0], 1), TOO_FEW_ELEMENTS, "the window is empty", "window[0]")
     return frame, step
@@ -189,10 +193,13 @@ def istft(
     Where frames are centered and of odd length, OpenVINO gives one element more than its specification says.
     """
     if data.rank not in (3, 4):
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('data')} is {data.text}, it must have rank 3 or 4", "data")
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name('data')} is {data.text}; it must have rank 3 or 4", "data")
     frame, step = _frame(ctx, window, frame_size, frame_step)
     *batch, bins, frames, _ = data.dims
-    message = f"axis {len(batch)} of data is {text_of(bins)}, frames of {text_of(frame)} need {text_of(frame // 2 + 1)}"
+    message = (
+        f"axis {len(batch)} of data is {text_of(bins)}; "
+        f"it must be {text_of(frame // 2 + 1)} for frames of {text_of(frame)}"
+    )
     ctx.equal(bins, frame // 2 + 1, DIM_MISMATCH, f"data[{len(batch)}]", message)
     if signal_length is not None:
         return *batch, only_entry(ctx, signal_length, "signal_length", 0)

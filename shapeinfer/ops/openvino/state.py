@@ -47,14 +47,14 @@ def read_value(
     if value is None:
         return tensor(dtype, shape)
     if value.dtype and value.dtype is not dtype:
-        message = f"{ctx.spoken('value')} is {value.dtype.spelled}, the variable {dtype.spelled}"
+        message = f"{ctx.port_name('value')} is {value.dtype.spelled} but the variable is {dtype.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, "value", detail=Detail(allowed=(dtype.spelled,)))
     _check_fit(ctx, shape, value)
     return tensor(dtype, shape)
 
 
 def _read(ctx: Context, text: str) -> Shape | None:
-    """Read the shape of a variable, such as ``?,1..8,64``; each open length is one that nobody knows."""
+    """Read the shape of a variable, such as ``?,1..8,64``; open dims are fresh."""
     text = text.strip()
     if text == "...":
         return None
@@ -69,22 +69,22 @@ def _read(ctx: Context, text: str) -> Shape | None:
             )
         low, high = int(found["low"] or 0), int(found["high"]) if found["high"] else None
         if high is not None and high < low:
-            message = f"variable_shape is {text!r}; no length lies in {part.strip()}"
+            message = f"variable_shape is {text!r}; the range {part.strip()} is empty"
             ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("variable_shape"))
         out.append(int(found["only"]) if found["only"] else ctx.fresh(low, high))
     return tuple(out)
 
 
 def _check_fit(ctx: Context, shape: Shape | None, value: Tensor) -> None:
-    """Ask that a value has the lengths that are fixed for the variable, and lies in the ranges of the others."""
+    """Require that a value has the lengths that are fixed for the variable, and lies in the ranges of the others."""
     if shape is None or value.shape is None:
         return
     if len(value.shape) != len(shape):
-        message = f"{ctx.spoken('value')} has rank {len(value.shape)}, the variable rank {len(shape)}"
+        message = f"{ctx.port_name('value')} has rank {len(value.shape)} but the variable has rank {len(shape)}"
         ctx.report(RANK_MISMATCH, message, "value")
         return
     for axis, (size, own) in enumerate(zip(value.shape, shape)):
-        message = f"axis {axis} of {ctx.spoken('value')} is {text_of(size)}, outside what the variable has"
+        message = f"axis {axis} of {ctx.port_name('value')} is {text_of(size)}, outside the range of the variable"
         if isinstance(own, int):
             ctx.require(Equal(size, own), DIM_MISMATCH, message, f"value[{axis}]")
             continue

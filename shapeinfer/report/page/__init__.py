@@ -17,7 +17,7 @@ _SCRIPTS = ("formulas.js", "drawing.js", "page.js")
 
 
 def render(name: str, report: Report, cost: Cost | None) -> str:
-    """Write the page of a model whose inference ended, with its costs where they are given."""
+    """Write the page of an inferred model, with its costs if they are passed."""
     data = json.dumps(contents(name, report, cost), separators=(",", ":"))
     script = "\n".join(map(_part, _SCRIPTS))
     parts = {
@@ -37,5 +37,5 @@ def _part(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """What a browser is told of the one script that it may run."""
+    """The Content-Security-Policy hash of the one script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -1,8 +1,9 @@
-"""What a page shows of a report, as data: graphs with their places, findings, the contract, costs."""
+"""The data of a report page: graphs with their layout, findings, contract, cost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from attrs import define, field, frozen
@@ -16,15 +17,13 @@ from shapeinfer.facts import Fact, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.order import captured
 from shapeinfer.infer.diagnosis.diagnose import node_ref
-from shapeinfer.infer.diagnosis.origins import Origins
-from shapeinfer.infer.scope import Scope
 from shapeinfer.report.listing import attributes_of, contents_of
 from shapeinfer.report.page.layout import layout
 from shapeinfer.report.paint import printable, shortened
 
 LONGEST_TEXT = 500
 MOST_TRACED = 100
-"""The origins of so many findings are followed through the graph."""
+"""The number of findings whose origins are traced through the graph."""
 
 NODE, INPUT, OUTPUT, CAPTURED = range(4)
 """Kinds of boxes."""
@@ -33,7 +32,7 @@ Values = Mapping[str, "Fact | None"]
 
 
 def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
-    """Return what the page of a report holds, of a model whose inference ended."""
+    """Return the data of the page of a report of an inferred model."""
     assert report.result is not None, "the graph is there"
     page = _Page(report)
     main = report.result.graph
@@ -58,7 +57,7 @@ def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
 
 
 def _symbols(report: Report) -> list[list[Any]]:
-    """The symbols that a reader may give sizes, each with its least and greatest, its divisor and where it stands.
+    """The symbols that a reader can bind, each with its bounds, its divisor and its place.
 
     That is an axis of this length where there is one, else an axis of a length that is computed from it.
     """
@@ -84,7 +83,7 @@ def _cost(cost: Cost, page: _Page) -> dict[str, Any]:
         "parameters": cost.parameters,
         "bytes of parameters": cost.parameter_bytes,
         "multiply-adds": cost.multiply_adds,
-        "peak memory beside them, in bytes": cost.peak_bytes,
+        "peak memory of activations, in bytes": cost.peak_bytes,
     }
     each = [(n.node.index, (n.parameters, n.multiply_adds, n.bytes)) for n in cost.nodes]
     return {
@@ -114,7 +113,7 @@ class _Box:
 
 @define
 class _Page:
-    """Collects the graphs of a report and what their shapes are made of."""
+    """Collects the graphs of a report and the formulas of their shapes."""
 
     report: Report
     graphs: list[dict[str, Any]] = field(factory=list)
@@ -234,18 +233,18 @@ class _Page:
         }
 
     def _weight(self, box: _Box, made: Mapping[str, Any]) -> float:
-        """What runs through a model are its floats; the rest computes shapes and masks beside them."""
+        """Float values are the main path of a model; the others compute shapes and masks."""
         values = made["nodes"][box.index][3] if box.kind == NODE else [box.index]
         return 20.0 if any(str(made["values"][v][2]).startswith(("f", "bf")) for v in values if v >= 0) else 1.0
 
     def _width(self, box: _Box, made: Mapping[str, Any]) -> int:
-        """The room that a box takes with the type below it."""
+        """The width of a box with the type below it."""
         own = len(shortened(box.text) if box.kind == NODE else box.text[:24]) * 8 + 28
         values = made["nodes"][box.index][3] if box.kind == NODE else [box.index]
-        below = [self._spoken(made["values"][v]) for v in values[:1] if v >= 0]
+        below = [self._type_text(made["values"][v]) for v in values[:1] if v >= 0]
         return int(max(own, *(min(len(text), 34) * 7 + 12 for text in below), 60))
 
-    def _spoken(self, value: Sequence[Any]) -> str:
+    def _type_text(self, value: Sequence[Any]) -> str:
         lengths = value[3]
         if not lengths:
             return str(value[2])
@@ -281,12 +280,12 @@ class _Page:
         if found is None:
             return []
         number, graph = found
-        scope = Scope(graph)
-        scope.update(self.report.scopes.get(graph, {}))
-        origins = Origins(scope)
         names: dict[str, None] = {}
         for operand in diagnostic.shown:
             names[operand.value] = None
             if operand.axis is not None:
-                names |= {name: None for name, _ in origins.traced(operand.value, operand.axis)}
+                with suppress(ValueError):  # the fault may be that there is no such axis
+                    names |= {
+                        name: None for name, _ in self.report.trace(operand.value, operand.axis, graph=graph).axes
+                    }
         return [self._ids[number][name] for name in names if name in self._ids[number]]

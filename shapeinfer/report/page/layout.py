@@ -108,7 +108,7 @@ class _Drawing:
             for row in rows if down else reversed(rows):
                 row.sort(key=lambda box: median([place[n] for n in near[box]]) if near[box] else place[box])
                 place_row(row, place)
-        self._settle(rows)
+        self._align(rows)
 
     def _walked(self) -> list[int]:
         """The boxes as a walk along the lines meets them, so that what belongs together starts together."""
@@ -125,7 +125,7 @@ class _Drawing:
                 pending.extend(reversed(self._below[box]))
         return order
 
-    def _settle(self, rows: Sequence[Sequence[int]]) -> None:
+    def _align(self, rows: Sequence[Sequence[int]]) -> None:
         """Move the boxes of each layer towards those that they are joined to, in their order."""
         middles = self.middles = [0.0] * len(self.widths)
         for row in rows:
@@ -140,7 +140,7 @@ class _Drawing:
             near = self._above if down else self._below
             for row in rows if down else reversed(rows):
                 wanted = [self._between(near[box]) if near[box] else middles[box] for box in row]
-                for box, x in zip(row, self._apart(row, wanted)):
+                for box, x in zip(row, self._spaced(row, wanted)):
                     middles[box] = x
         self._straighten(rows)
 
@@ -160,7 +160,7 @@ class _Drawing:
         """The middle of boxes, nearer to the heavy ones."""
         return sum(self.middles[b] * self.weights[b] for b in boxes) / sum(self.weights[b] for b in boxes)
 
-    def _apart(self, row: Sequence[int], wanted: Sequence[float]) -> list[float]:
+    def _spaced(self, row: Sequence[int], wanted: Sequence[float]) -> list[float]:
         """The places nearest to those wanted at which no two boxes of a row meet, in the sense of least squares."""
         offsets, x = [], 0.0
         for i, box in enumerate(row):
@@ -179,6 +179,6 @@ class _Drawing:
 
 
 def place_row(row: Sequence[int], place: list[float]) -> None:
-    """Note for each box of a row how far from its left end it stands, of 1."""
+    """Store the relative position of each box in its row, from 0 to 1."""
     for i, box in enumerate(row):
         place[box] = (i + 0.5) / len(row)

@@ -121,7 +121,7 @@ function describe(index) {
   const table = (title, values) => values.length === 0 ? null
     : make("div", {}, make("h3", {}, title), make("table", {}, make("tbody", {}, ...values.map(row))));
   const costs = data.cost && current === 0 ? data.cost.nodes[index] : undefined;
-  const numbers = costs && ["parameters", "multiply-adds", "bytes made"]
+  const numbers = costs && ["parameters", "multiply-adds", "output bytes"]
     .map((name, i) => [costs[i] === null ? null : results[costs[i]], name])
     .filter(([number]) => number).map(([number, name]) => `${grouped(number)} ${name}`).join(", ");
   fill(titleOf(node),
@@ -162,7 +162,7 @@ function showFindings() {
   const nodes = data.graphs[0].nodes.length;
   find("summary").textContent = `${nodes} nodes, ${data.opsets.join(", ")}; ${told || "nothing found"}`;
   const shown = data.findings.slice(0, MOST_FINDINGS);
-  find("findings").replaceChildren(...(shown.length ? shown.map(oneFinding) : [make("p", {}, "Nothing was found.")]));
+  find("findings").replaceChildren(...(shown.length ? shown.map(oneFinding) : [make("p", {}, "No findings.")]));
   if (shown.length < data.findings.length)
     find("findings").append(make("p", {}, `These are the first ${shown.length} of ${data.findings.length}.`));
 }
@@ -243,10 +243,10 @@ function showContract() {
   const states = data.contract.map(([, entry]) => results[entry]);
   const broken = states.filter((state) => state === false).length;
   find("holds").className = broken || !data.runs ? "error" : "";
-  find("holds").textContent = !data.runs ? "It does not run as it is: it has errors."
-    : !states.length ? "It runs for all sizes of its inputs, as far as is known."
+  find("holds").textContent = !data.runs ? "The model has errors."
+    : !states.length ? "The model has no known conditions on its inputs."
     : broken ? `These sizes break ${broken} of ${states.length} conditions.`
-      : states.includes(null) ? "It runs only where:" : "These sizes meet all conditions.";
+      : states.includes(null) ? "The model runs only where:" : "These sizes satisfy all conditions.";
   const place = (at) => at === null ? null
     : link(titleOf(data.graphs[at[0]].nodes[at[1]]), () => { if (at[0] !== current) enter(at[0]); goTo(at[1]); });
   find("contract").replaceChildren(...(!data.runs ? [] : [
@@ -255,9 +255,9 @@ function showContract() {
         : results[entry] === false ? make("strong", { class: "error" }, " fails") : null,
       make("div", { class: "quiet" }, message), place(at))),
     ...data.atRunTime.map(([condition, at]) => make("li", {}, make("span", { class: "mono" }, condition),
-      make("div", { class: "quiet" }, "only data decides it"), place(at))),
+      make("div", { class: "quiet" }, "data-dependent"), place(at))),
     ...data.assumed.map(([text, at]) => make("li", {}, make("span", { class: "mono" }, text),
-      make("div", { class: "quiet" }, "taken to be as declared: nothing else determines it"), place(at)))]));
+      make("div", { class: "quiet" }, "assumed from its declaration"), place(at)))]));
 }
 
 function showCost() {

@@ -20,7 +20,7 @@ _TERM = re.compile(r"[A-Za-z]*(?:\.\.\.[A-Za-z]*)?")
 
 @frozen
 class Equation:
-    """The labels of each operand and of the output; ``.`` stands for an ellipsis."""
+    """The labels of each operand and of the output; ``.`` is an ellipsis."""
 
     operands: tuple[str, ...]
     output: str
@@ -28,13 +28,13 @@ class Equation:
 
 @functools.lru_cache(maxsize=1024)
 def read(text: str) -> Equation:
-    """Read an equation such as ``"bij,bjk->bik"``; ValueError says what is wrong with it."""
+    """Read an equation such as ``"bij,bjk->bik"``; raises ValueError for an invalid one."""
     note_text(text)
     left, arrow, right = text.replace(" ", "").partition("->")
     terms = [*left.split(","), *([right] if arrow else [])]
     for term in terms:
         if not _TERM.fullmatch(term):
-            raise ValueError(f"{term!r} is not made of letters and at most one ellipsis")
+            raise ValueError(f"{term!r} must consist of letters and at most one ellipsis")
     operands = [t.replace("...", ELLIPSIS) for t in left.split(",")]
     seen = "".join(operands)
     if not arrow:
@@ -43,9 +43,9 @@ def read(text: str) -> Equation:
     output = right.replace("...", ELLIPSIS)
     for label in output:
         if output.count(label) > 1:
-            raise ValueError(f"the output names {label} twice")
+            raise ValueError(f"the output has the label {label} twice")
         if label not in seen and label != ELLIPSIS:
-            raise ValueError(f"the output's label {label} is on no operand")
+            raise ValueError(f"the output's label {label} does not occur in any operand")
     return Equation(tuple(operands), output)
 
 
@@ -61,7 +61,7 @@ def einsum(ledger: Ledger, text: str, shapes: Sequence[Shape | None], name: str 
     try:
         equation = read(text)
     except ValueError as error:
-        ledger.fail(INVALID_EQUATION, f"the equation {text!r} cannot be read: {error}")
+        ledger.fail(INVALID_EQUATION, f"invalid equation {text!r}: {error}")
     if len(equation.operands) != len(shapes):
         terms = len(equation.operands)
         ledger.fail(INVALID_EQUATION, f"the equation {text!r} has {terms} terms for {len(shapes)} operands")
@@ -76,12 +76,12 @@ def einsum(ledger: Ledger, text: str, shapes: Sequence[Shape | None], name: str 
     if width is None and ELLIPSIS in equation.output:
         raise UnknownRank
     if width and ELLIPSIS not in equation.output:
-        ledger.fail(INVALID_EQUATION, f"the ellipsis stands for {width} axes, and the output has none")
+        ledger.fail(INVALID_EQUATION, f"the ellipsis covers {width} axes but the output has no ellipsis")
     return tuple(labels.length(label) for label in _spread(equation.output, width or 0))
 
 
 def _ellipsis(ledger: Ledger, equation: Equation, shapes: Sequence[Shape | None], name: str) -> int | None:
-    """Return how many axes an ellipsis stands for, None where it is not known; terms must fit their operands."""
+    """Return the number of axes of an ellipsis, None if unknown; require that terms match their operands."""
     width = None if any(ELLIPSIS in term for term in equation.operands) else 0
     for i, (term, shape) in enumerate(zip(equation.operands, shapes)):
         if shape is None:
@@ -90,10 +90,10 @@ def _ellipsis(ledger: Ledger, equation: Equation, shapes: Sequence[Shape | None]
         rest = len(shape) - len(term) + open_ended
         if rest < 0 or (rest and not open_ended):
             spoken = term.replace(ELLIPSIS, "...")
-            message = f"the term {spoken!r} labels {len(term) - open_ended} axes, operand {i} has {len(shape)}"
+            message = f"the term {spoken!r} has {len(term) - open_ended} labels; operand {i} has rank {len(shape)}"
             ledger.fail(INVALID_EQUATION, message, f"{name}.{i}")
         if open_ended and width is not None and width != rest:
-            message = f"the ellipsis stands for {rest} axes of operand {i} and for {width} of another"
+            message = f"the ellipsis covers {rest} axes of operand {i} and {width} of another operand"
             ledger.fail(INVALID_EQUATION, message, f"{name}.{i}")
         width = rest if open_ended else width
     return width

@@ -26,7 +26,7 @@ def matmul(
 
 
 def matrices(shape: Shape, port: str) -> Side:
-    """Return the shape of an operand whose last two axes, which are spoken of as such, hold matrices."""
+    """Return an operand whose last two axes are matrices; messages count them from the end."""
     one = side(shape, port)
     if port.endswith("{}"):
         return one
@@ -39,10 +39,10 @@ def _of_matrices(port: str) -> tuple[str, str]:
 
 
 def product_of(ledger: Ledger, a: Side, b: Side, transposed: tuple[bool, bool] = (False, False)) -> Side:
-    """Multiply as ``matmul`` does; each length of the product stands where it came from."""
+    """Multiply as ``matmul`` does; each dim of the product keeps its place of origin."""
     for one in (a, b):
         if not one.shape:
-            message = f"{one.spoken(ledger)} is a scalar, a product needs at least one axis"
+            message = f"{one.port_name(ledger)} is a scalar; a matrix product requires at least one axis"
             ledger.fail(RANK_MISMATCH, message, one.ports)
     row, inner = (-1, -2) if transposed[0] and len(a.shape) > 1 else (-2, -1)
     inner_b, column = (-1, -2) if transposed[1] or len(b.shape) == 1 else (-2, -1)
@@ -61,5 +61,5 @@ def outer_axes(one: Side) -> Side:
 def matrix(ledger: Ledger, x: Shape, name: str, *, transposed: bool = False) -> Shape:
     """Return the rows and columns of a matrix, swapped if ``transposed``; any other rank is a fault."""
     if len(x) != 2:
-        ledger.fail(RANK_MISMATCH, f"{ledger.spoken(name)} must be a matrix, it has rank {len(x)}", name)
+        ledger.fail(RANK_MISMATCH, f"{ledger.port_name(name)} must be a matrix; it has rank {len(x)}", name)
     return x[::-1] if transposed else x

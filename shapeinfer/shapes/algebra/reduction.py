@@ -25,7 +25,7 @@ def reduced(shape: Shape, axes: Collection[int], *, keep: bool) -> Shape:
 
 
 def folded(ledger: Ledger, x: Tensor, axes: Sequence[int], *, keep: bool) -> Shape:
-    """Fold the given axes, all of them where none is given; naming one twice folds it once."""
+    """Fold the given axes, all of them where none is set; naming one twice folds it once."""
     if not axes and not keep:
         return ()
     every = range(x.rank)
@@ -35,7 +35,7 @@ def folded(ledger: Ledger, x: Tensor, axes: Sequence[int], *, keep: bool) -> Sha
 
 
 def reduced_somewhere(ledger: Ledger, shape: Shape, count: Size | None, *, keep: bool) -> Shape:
-    """Return what is known of the shape after folding ``count`` axes, of which it is not known which they are.
+    """Return what is known of the shape after a reduction of ``count`` unknown axes.
 
     No axis is folded where there are none; two entries may name the same axis. Stops where not even the
     rank is known.

@@ -39,8 +39,8 @@ class Side:
     name: str = ""
     """How people know it, by its operand if it is one's."""
 
-    def spoken(self, ledger: Ledger) -> str:
-        return self.name or " and ".join(map(ledger.spoken, self.ports.split()))
+    def port_name(self, ledger: Ledger) -> str:
+        return self.name or " and ".join(map(ledger.port_name, self.ports.split()))
 
 
 def side(shape: Shape, port: str) -> Side:
@@ -69,7 +69,7 @@ def both_ways(ledger: Ledger, shapes: Sequence[Shape], names: Sequence[str]) -> 
 
 
 def joined(ledger: Ledger, sides: Sequence[Side]) -> Side:
-    """Broadcast sides against each other, aligned at their last axes; each length stands where it came from."""
+    """Broadcast sides together, aligned at their last axes; each dim keeps its place of origin."""
     rank = max((len(s.shape) for s in sides), default=0)
     out = [_joined(ledger, sides, axis, rank) for axis in range(-rank, 0)]
     sizes, places = tuple([size for size, _ in out]), tuple([place for _, place in out])
@@ -99,11 +99,11 @@ def _joined(ledger: Ledger, sides: Sequence[Side], axis: int, rank: int) -> tupl
 
 
 def _unlike(ledger: Ledger, a: tuple[Size, str], b: tuple[Size, str], axis: int) -> str:
-    """Say which lengths meet at an axis of the output; where operands count it otherwise, they have their own."""
-    must = "they must be equal or one of them 1"
+    """Return the message for two dims that meet at an output axis; operands may count the axis differently."""
+    must = "they must be equal or one of them must be 1"
     found = [ports(place) for _, place in (a, b)]
     if all(p.axis == axis for at in found for p in at):
-        names = (" with ".join(ledger.spoken(p.text) for p in at) for at in found)
+        names = (" with ".join(ledger.port_name(p.text) for p in at) for at in found)
         first, second = (f"{text_of(size)} in {name}" for (size, _), name in zip((a, b), names))
         return f"axis {axis} is {first} and {second}; {must}"
     first, second = (f"{ledger.place(place)} is {text_of(size)}" for size, place in (a, b))
@@ -121,8 +121,8 @@ def same(ledger: Ledger, operands: Sequence[Tensor], names: Sequence[str]) -> Sh
     for other in rest:
         if len(other.shape) != len(out):
             message = (
-                f"{first.spoken(ledger)} has rank {len(out)} and {other.spoken(ledger)} rank {len(other.shape)}; "
-                "their shapes must be equal, nothing is broadcast here"
+                f"{first.port_name(ledger)} has rank {len(out)} and {other.port_name(ledger)} rank {len(other.shape)}; "
+                "their shapes must be equal (no broadcasting)"
             )
             ledger.fail(RANK_MISMATCH, message, f"{first.ports} {other.ports}")
         out = [_equal(ledger, mine, its) for mine, its in zip(out, zip(other.shape, other.places))]
@@ -130,7 +130,7 @@ def same(ledger: Ledger, operands: Sequence[Tensor], names: Sequence[str]) -> Sh
 
 
 def _equal(ledger: Ledger, a: tuple[Size, str], b: tuple[Size, str]) -> tuple[Size, str]:
-    """Ask that two lengths agree, and return the better known one with its place."""
+    """Require that two dims are equal, and return the better known one with its place."""
     best = ledger.equal(a[0], b[0], DIM_MISMATCH, f"{a[1]} {b[1]}")
     return best, b[1] if best is b[0] and best is not a[0] else a[1]
 
@@ -143,12 +143,12 @@ def onto(ledger: Ledger, target: Side, source: Side) -> Shape:
     start = len(target.shape) - len(source.shape)
     if start < 0:
         message = (
-            f"{source.spoken(ledger)} has rank {len(source.shape)}, more than the {len(target.shape)} of "
-            f"{target.spoken(ledger)}, onto which it is broadcast"
+            f"{source.port_name(ledger)} has rank {len(source.shape)}, more than the rank {len(target.shape)} of "
+            f"{target.port_name(ledger)}, to which it is broadcast"
         )
         ledger.report(RANK_MISMATCH, message, f"{source.ports} {target.ports}")
         return target.shape
-    return _laid(ledger, target, source, range(start, len(target.shape)))
+    return _broadcast_to_target(ledger, target, source, range(start, len(target.shape)))
 
 
 def at_axis(ledger: Ledger, target: Side, source: Side, axis: int | None, *, trim: bool = False) -> Shape:
@@ -162,16 +162,16 @@ def at_axis(ledger: Ledger, target: Side, source: Side, axis: int | None, *, tri
         count -= 1
     if not has_room(ledger, target, source, start, count):
         return target.shape
-    return _laid(ledger, target, source, range(start, start + count))
+    return _broadcast_to_target(ledger, target, source, range(start, start + count))
 
 
 def has_room(ledger: Ledger, target: Side, source: Side, start: int, count: int) -> bool:
-    """Ask that so many axes of ``source`` fit into those of ``target`` from ``start`` on; say whether they do."""
+    """Require that ``count`` axes of ``source`` fit those of ``target`` from ``start`` on; return whether they do."""
     if start >= 0 and start + count <= len(target.shape):
         return True
     message = (
-        f"{source.spoken(ledger)} with {count} axes does not fit into the {len(target.shape)} axes of "
-        f"{target.spoken(ledger)} from axis {start}"
+        f"{source.port_name(ledger)} with {count} axes does not fit the {len(target.shape)} axes of "
+        f"{target.port_name(ledger)} from axis {start}"
     )
     ledger.report(RANK_MISMATCH, message, f"{source.ports} {target.ports}")
     return False
@@ -185,11 +185,11 @@ def along(
     ``mapping`` is the port that holds ``axes``; an entry that is not known says nothing. ``repeated`` allows one axis
     to be named twice (OpenVINO's explicit mode).
     """
-    rank, name = len(target.shape), ledger.spoken(mapping)
+    rank, name = len(target.shape), ledger.port_name(mapping)
     named = [(i, axis) for i, axis in enumerate(axes) if isinstance(axis, int)]
     for i, axis in named:
         if not 0 <= axis < rank:
-            of = f"the range for the {rank} axes of {target.spoken(ledger)}"
+            of = f"the range for the {rank} axes of {target.port_name(ledger)}"
             message = f"entry {i} of {name} is {axis}, outside [0, {rank - 1}], {of}"
             at = f"{mapping}{{{i}}} {target.ports}"
             ledger.fail(AXIS_OUT_OF_RANGE, message, at, Detail(given=axis, range=range(rank)))
@@ -204,11 +204,15 @@ def along(
     laid = Side(
         tuple(source.shape[i] for i, _ in named), tuple(source.places[i] for i, _ in named), source.ports, source.name
     )
-    return _laid(ledger, target, laid, [axis for _, axis in named], [f"{mapping}{{{i}}}" for i, _ in named])
+    return _broadcast_to_target(
+        ledger, target, laid, [axis for _, axis in named], [f"{mapping}{{{i}}}" for i, _ in named]
+    )
 
 
-def _laid(ledger: Ledger, target: Side, source: Side, axes: Iterable[int], because: Sequence[str] = ()) -> Shape:
-    """Ask that each axis of ``source`` is 1 or as long as that of ``target`` it lies along, and return the target.
+def _broadcast_to_target(
+    ledger: Ledger, target: Side, source: Side, axes: Iterable[int], because: Sequence[str] = ()
+) -> Shape:
+    """Require that each axis of ``source`` is 1 or as long as that of ``target`` it lies along, and return the target.
 
     ``because`` has the place that maps each axis.
     """
@@ -220,7 +224,7 @@ def _laid(ledger: Ledger, target: Side, source: Side, axes: Iterable[int], becau
         mapped = because[own : own + 1]
         at = " ".join((source.places[own], target.places[axis], *mapped))
         message = _does_not_fit(ledger, target, source, own, axis, *mapped)
-        # An equality alone is learned from, one choice of two is not.
+        # The solver learns from an equality, not from a disjunction.
         parts = tuple(p for p in (Equal(small, big), Equal(small, 1)) if not p.answer().is_no)
         condition = parts[0] if len(parts) == 1 else AnyOf(parts)
         answer = ledger.require(condition, NOT_BROADCASTABLE, message, at, Detail(output_axis=axis))
@@ -233,9 +237,9 @@ def _does_not_fit(ledger: Ledger, target: Side, source: Side, own: int, axis: in
     here, there = ledger.place(source.places[own]), ledger.place(target.places[axis])
     there += f", to which {ledger.place(mapped)} maps it," if mapped else ""
     small, big = text_of(source.shape[own]), text_of(target.shape[axis])
-    one, other = source.spoken(ledger), target.spoken(ledger)
+    one, other = source.port_name(ledger), target.port_name(ledger)
     must = " or ".join(dict.fromkeys((big, "1")))
-    return f"{here} is {small} but {there} is {big}; {one} is broadcast onto {other} and must be {must} there"
+    return f"{here} is {small} but {there} is {big}; it must be {must} to broadcast {one} to {other}"
 
 
 def _port(names: Sequence[str], i: int) -> str:

@@ -16,10 +16,10 @@ def converted(x: Tensor, to: DType) -> Contents | None:
     """Return the entries of ``x`` as another element type has them."""
     if x.value is None or DType.UNDEFINED in (x.dtype, to):
         return None
-    return tuple(_entry(e, x.dtype, to) for e in x.value)
+    return tuple(_converted_entry(e, x.dtype, to) for e in x.value)
 
 
-def _entry(e: Element, source: DType, to: DType) -> Element:
+def _converted_entry(e: Element, source: DType, to: DType) -> Element:
     if source is to:
         return e
     if isinstance(e, (Dim, Ratio)):

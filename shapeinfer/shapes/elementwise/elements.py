@@ -53,7 +53,7 @@ def fold(name: str, out: Tensor, *inputs: Tensor) -> Contents | None:
         made = _computed(name, out.dtype, inputs, columns)
         if made is not None:
             return made
-    return tuple(_entry(name, out.dtype, inputs, entries) for entries in zip(*columns))
+    return tuple(_computed_entry(name, out.dtype, inputs, entries) for entries in zip(*columns))
 
 
 def fold_axes(name: str, x: Tensor, axes: Collection[int]) -> Contents | None:
@@ -80,7 +80,7 @@ def _combined(name: str, entries: Sequence[Element], dtype: DType) -> Element:
 
 
 def _holds(dtype: DType, number: float) -> bool:
-    """Tell whether an element type holds a number and no neighbour of it was rounded to it."""
+    """Return whether an element type holds a number and no neighbour of it was rounded to it."""
     return dyadic(number) is not None if dtype.is_float else holds(dtype, number)
 
 
@@ -88,7 +88,7 @@ def _is_number(e: Element) -> bool:
     return isinstance(e, (int, float))
 
 
-def _entry(name: str, to: DType, inputs: Sequence[Tensor], entries: Sequence[Element]) -> Element:
+def _computed_entry(name: str, to: DType, inputs: Sequence[Tensor], entries: Sequence[Element]) -> Element:
     """Return one entry, computed where all of its operands are numbers."""
     if all(_is_number(e) for e in entries):
         made = _computed(name, to, inputs, [[e] for e in entries])
@@ -142,7 +142,7 @@ def _parts(e: Element) -> tuple[Size, int]:
         return found
     if isinstance(e, (int, Dim)):
         return (int(e) if isinstance(e, int) else e), 1
-    raise TypeError(f"{e!r} is no number")
+    raise TypeError(f"{e!r} is not a number")
 
 
 def _added(sign: int) -> Operation:

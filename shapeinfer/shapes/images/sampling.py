@@ -19,7 +19,10 @@ def sampled(ledger: Ledger, x: Tensor, grid: Tensor) -> Shape:
     if x.shape is not None and grid.shape is not None:
         n = ledger.equal(x.dims[0], grid.dims[0], DIM_MISMATCH, "x[0] grid[0]")
     if grid.shape is not None:
-        message = f"the last axis of grid is {text_of(grid.dims[-1])}; a point has {known.rank - 2} coordinates"
+        message = (
+            f"the last axis of grid is {text_of(grid.dims[-1])}; "
+            f"it must be {known.rank - 2}, the number of spatial axes"
+        )
         ledger.equal(grid.dims[-1], known.rank - 2, DIM_MISMATCH, "grid[-1]", message)
     channels = x.dims[1] if x.shape is not None else ledger.fresh()
     return (n, channels, *(grid.dims[1:-1] if grid.shape is not None else [ledger.fresh() for _ in x.dims[2:]]))

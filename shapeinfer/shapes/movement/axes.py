@@ -15,9 +15,9 @@ def normal(ledger: Ledger, axis: int, rank: int, *, end: bool = False, negative:
     """Return ``axis`` counted from the front of ``rank`` axes, or record that it is out of range and stop."""
     low, high = (-rank if negative else 0), rank if end else rank - 1
     if not low <= axis <= high:
-        bounds = f"[{low}, {high}]" if low <= high else "empty"
         detail = Detail(given=axis, range=range(low, high + 1))
-        ledger.fail(AXIS_OUT_OF_RANGE, f"axis {axis} is outside {bounds}, the range for rank {rank}", at, detail)
+        bounds = f" [{low}, {high}]" if low <= high else ""
+        ledger.fail(AXIS_OUT_OF_RANGE, f"axis {axis} is out of range{bounds} for rank {rank}", at, detail)
     return axis + rank if axis < 0 else axis
 
 
@@ -30,7 +30,7 @@ def normal_all(
     if len(set(found)) != len(found):
         second = next(i for i, a in enumerate(found) if a in found[:i])
         detail = Detail(given=given[second], range=range(-rank if negative else 0, rank))
-        ledger.fail(DUPLICATE_AXIS, f"axis {found[second]} is named twice in {list(found)}", at, detail)
+        ledger.fail(DUPLICATE_AXIS, f"axis {found[second]} is duplicated in {list(found)}", at, detail)
     return found
 
 
@@ -40,7 +40,7 @@ def permuted(ledger: Ledger, shape: Shape, perm: Sequence[int] | None, at: str =
         return shape[::-1]
     if sorted(perm) != list(range(len(shape))):
         wrong = next((p for i, p in enumerate(perm) if p in perm[:i] or not 0 <= p < len(shape)), None)
-        message = f"perm {list(perm)} does not name each of {len(shape)} axes once"
+        message = f"perm {list(perm)} is not a permutation of the {len(shape)} axes"
         ledger.fail(INVALID_PERMUTATION, message, at, Detail(given=wrong, range=range(len(shape))))
     return tuple(shape[p] for p in perm)
 
@@ -53,13 +53,13 @@ def squeezed(ledger: Ledger, shape: Shape, axes: Sequence[int] | None, at: str =
             raise UnknownRank
         return tuple(d for d, a in zip(shape, answers) if a.is_no)
     for a in axes:
-        message = f"axis {a} is {text_of(shape[a])}, only an axis of size 1 can be squeezed"
+        message = f"axis {a} is {text_of(shape[a])}; only an axis of size 1 can be squeezed"
         ledger.require(Equal(shape[a], 1), SQUEEZE_NOT_ONE, message, at and f"{at}[{a}]")
     return tuple(d for i, d in enumerate(shape) if i not in axes)
 
 
 def unsqueezed(shape: Shape, axes: Sequence[int]) -> Shape:
-    """Insert axes of length 1 so that they stand at ``axes`` of the result."""
+    """Insert axes of size 1 at the positions ``axes`` of the result."""
     rest = iter(shape)
     return tuple(1 if i in axes else next(rest) for i in range(len(shape) + len(axes)))
 
@@ -67,7 +67,7 @@ def unsqueezed(shape: Shape, axes: Sequence[int]) -> Shape:
 def squeezed_by_count(ledger: Ledger, shape: Shape, count: int, at: str = "") -> Shape:
     """Drop ``count`` axes of length 1 that are not known by name."""
     if count > len(shape):
-        ledger.fail(AXIS_OUT_OF_RANGE, f"{count} axes cannot be dropped from {len(shape)}", at)
+        ledger.fail(AXIS_OUT_OF_RANGE, f"cannot drop {count} axes of {len(shape)}", at)
     kept = tuple(d for d in shape if equal(d, 1).is_no)
     if len(kept) == len(shape) - count:
         return kept

@@ -15,8 +15,8 @@ from shapeinfer.shapes.windows.window import Window, slid
 
 
 def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str, more: str = "") -> Size:
-    """Return how often ``by`` goes into the length of an axis, which it must divide; ``more`` is what it comes with."""
-    message = f"{ledger.place(at)}{more} is {text_of(size)}, not a multiple of {text_of(by)}, {what}"
+    """Return the size of an axis over ``by``, which must divide it; ``more`` is appended to the axis's name."""
+    message = f"{ledger.place(at)}{more} is {text_of(size)}, which is not divisible by {text_of(by)} ({what})"
     needed = (at_least(by, 1), Divides(by, size))
     wrong = any(ledger.require(condition, NOT_DIVISIBLE, message, at).is_no for condition in needed)
     return ledger.fresh() if wrong else exact_div(size, by)
@@ -42,7 +42,7 @@ def image_and_block(ledger: Ledger, image: Tensor, block: Tensor, ports: Sequenc
 def channels_of(
     ledger: Ledger, column: Size, blocks: Size, over: Window, image: Shape, ports: Sequence[str], axis: int
 ) -> Size:
-    """Return how many channels columns of that length have, of which there is one for each block of the image.
+    """Return the number of channels in columns of that size, one column per block of the image.
 
     ``ports`` are those of the columns, whose axes are ``axis`` and the next, and of the image's shape.
     """
@@ -51,6 +51,9 @@ def channels_of(
         return ledger.fresh()
     if not any(is_unread(d) for d in image):
         made = product(slid(ledger, over, image, at=wanted))
-        message = f"axis {axis + 1} of {data} has {text_of(blocks)} columns, the image has {text_of(made)} blocks"
+        message = (
+            f"axis {axis + 1} of {data} is {text_of(blocks)}; "
+            f"it must be {text_of(made)}, the number of blocks in the image"
+        )
         ledger.equal(blocks, made, DIM_MISMATCH, f"{data}[{axis + 1}]", message)
-    return how_often(ledger, column, product(over.kernel_shape), f"{data}[{axis}]", "the pixels of a block")
+    return how_often(ledger, column, product(over.kernel_shape), f"{data}[{axis}]", "the elements of a block")

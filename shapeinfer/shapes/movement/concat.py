@@ -23,7 +23,7 @@ def concatenated(ledger: Ledger, shapes: Sequence[Shape | None], axis: int, port
 
 
 def stacked(ledger: Ledger, shapes: Sequence[Shape | None], axis: int, ports: Sequence[str]) -> Shape:
-    """Put shapes that are all the same beside each other on a new axis.
+    """Stack equal shapes along a new axis.
 
     ``ports`` has the port of each shape. Raises UnknownRank if no rank is known.
     """
@@ -34,7 +34,7 @@ def stacked(ledger: Ledger, shapes: Sequence[Shape | None], axis: int, ports: Se
 
 
 def _common_rank(ledger: Ledger, shapes: Sequence[Shape | None], ports: Sequence[str]) -> tuple[int, str]:
-    """Return the rank that all shapes have, and the port of the first that tells it."""
+    """Return the rank of all shapes, and the port of the first shape of known rank."""
     ranked = [(len(s), i) for i, s in enumerate(shapes) if s is not None]
     if not ranked:
         raise UnknownRank
@@ -42,7 +42,7 @@ def _common_rank(ledger: Ledger, shapes: Sequence[Shape | None], ports: Sequence
     for other, i in ranked:
         if other != rank:
             a, b = _name(ledger, ports, i), _name(ledger, ports, first)
-            message = f"{a} has rank {other}, {b} rank {rank}; all must be of one rank"
+            message = f"{a} has rank {other} and {b} rank {rank}; ranks must be equal"
             ledger.fail(RANK_MISMATCH, message, " ".join(dict.fromkeys((ports[i], ports[first]))))
     return rank, ports[first]
 
@@ -52,7 +52,8 @@ def _agreed(ledger: Ledger, shapes: Sequence[Shape | None], j: int, ports: Seque
     for other, i in rest:
         at, message = f"{ports[holder]}[{j}] {ports[i]}[{j}]", ""
         if ports[i] == ports[holder]:
-            at, message = ports[i], f"axis {j} is {text_of(size)} in element {holder}, {text_of(other)} in element {i}"
+            differing = f"{text_of(size)} in element {holder} and {text_of(other)} in element {i}"
+            at, message = ports[i], f"axis {j} is {differing}; they must be equal"
         best = ledger.equal(size, other, DIM_MISMATCH, at, message)
         size, holder = best, (i if best is other and best is not size else holder)
     return size
@@ -60,4 +61,4 @@ def _agreed(ledger: Ledger, shapes: Sequence[Shape | None], j: int, ports: Seque
 
 def _name(ledger: Ledger, ports: Sequence[str], i: int) -> str:
     """Return how people know a shape; several of one port are the elements of a sequence."""
-    return ledger.spoken(ports[i]) if ports.count(ports[i]) == 1 else f"element {i}"
+    return ledger.port_name(ports[i]) if ports.count(ports[i]) == 1 else f"element {i}"

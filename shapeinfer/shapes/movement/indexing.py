@@ -46,7 +46,7 @@ def greatest(size: Size) -> int | None:
 
 
 def up_to(ledger: Ledger, most: Size) -> Size:
-    """Return an unknown length of which only the most that it can be is known."""
+    """Return an unknown dim with an upper bound."""
     high = greatest(most)
     if high is not None and high <= 0:
         return 0
@@ -54,7 +54,7 @@ def up_to(ledger: Ledger, most: Size) -> Size:
 
 
 def is_unread(size: Size) -> bool:
-    """Whether a length holds an entry that the rule asked for and that is not known: only new symbols stand for it."""
+    """Whether a dim contains an unknown entry read by the rule, which is a new symbol."""
     return isinstance(size, Dim) and any(s.is_slot for s in size.symbols)
 
 
@@ -76,7 +76,7 @@ def from_front(index: Size | None, size: Size) -> Size | None:
 
 
 def _is_shift(index: Size) -> bool:
-    """Whether an index is one symbol, or its negative, and a number: conditions on more than that tell nobody much."""
+    """Whether an index is a symbol or its negative, plus a constant: conditions on others are not useful."""
     return isinstance(index, Dim) and any(
         isinstance(index - sign * s, int) and not s.is_fresh for s in index.symbols for sign in (1, -1)
     )
@@ -143,39 +143,37 @@ def picked(size: int, start: int, end: int, step: int) -> range | None:
 
 
 def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, at: str = "") -> None:
-    """Ask that every known index lies on an axis, counted from either end."""
-    known = [i for i in indices if isinstance(i, (int, Dim)) and not _is_made(i)]
+    """Require that every known index lies on an axis, counted from either end."""
+    known = [i for i in indices if isinstance(i, (int, Dim)) and not _is_unknown_index(i)]
     numbered = [int(i) for i in known if isinstance(i, int)]
     asked: list[Size] = [*dict.fromkeys(i for i in known if isinstance(i, Dim))]
-    # Of the numbers the outermost in either direction says it for all.
+    # The least and the greatest constant imply the condition for the others.
     if numbered and max(numbered) >= 0:
         asked.append(max(numbered))
     if numbered and min(numbered) < 0:
         asked.append(min(numbered))
     for index in asked:
-        message = f"index {text_of(index)} is outside {what}, which has size {text_of(size)}"
+        message = f"index {text_of(index)} is out of range for {what}, which is {text_of(size)}"
         ledger.require(_on_axis(index, size), INDEX_OUT_OF_RANGE, message, at)
 
 
 def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: str = "") -> None:
-    """Ask that every index of a tensor lies on an axis, counted from either end, as far as they are known."""
+    """Require that every index of a tensor lies on an axis, counted from either end, as far as they are known."""
     if indices.value is not None:
         in_range(ledger, indices.value, size, what, at)
         return
-    if indices.value_range is None or any(map(_is_made, indices.value_range)):
+    if indices.value_range is None or any(map(_is_unknown_index, indices.value_range)):
         return
     least, greatest = indices.value_range
     inside = AllOf((AtMost(-size, least), below(greatest, size)))
     # without entries there is nothing that could lie outside
     none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
-    message = (
-        f"indices from {text_of(least)} to {text_of(greatest)} reach beyond {what}, which has size {text_of(size)}"
-    )
+    message = f"indices {text_of(least)} to {text_of(greatest)} are out of range for {what}, which is {text_of(size)}"
     answer = ledger.require(AnyOf((inside, *none)) if none else inside, INDEX_OUT_OF_RANGE, message, at)
     most = greatest.high if isinstance(greatest, Dim) else None
     if answer.is_maybe and isinstance(size, int) and most is not None and most >= size:
         # The indices themselves end beyond the axis, as positions of a table that was cut: no free dim is to blame.
-        beyond = f"indices go up to {most}, outside {what}, which has size {size}"
+        beyond = f"indices go up to {most}, outside {what}, which is {size}"
         ledger.report(INDEX_OUT_OF_RANGE, beyond, at, Severity.WARNING)
 
 
@@ -188,7 +186,7 @@ def counts_up(x: Tensor) -> bool:
     return entries == tuple(range(first, first + len(entries)))
 
 
-def _is_made(index: Size) -> bool:
+def _is_unknown_index(index: Size) -> bool:
     """Whether an index is data that nothing is known of: there is nothing to ask about it."""
     return isinstance(index, Dim) and any(s.is_fresh or s.is_slot for s in index.symbols)
 
@@ -201,11 +199,11 @@ def _on_axis(index: Size, size: Size) -> Condition:
 
 
 def within(ledger: Ledger, data: Tensor, indices: Tensor, axis: int) -> None:
-    """Ask that ``indices`` has the rank of ``data`` and, except along ``axis``, does not reach beyond it."""
+    """Require that ``indices`` has the rank of ``data`` and, except along ``axis``, does not reach beyond it."""
     alike(ledger, data, indices, "data indices")
     k = normal(ledger, axis, data.rank, at="data")
     for i, (size, used) in enumerate(zip(data.dims, indices.dims)):
-        message = f"axis {i} of indices is {text_of(used)}, more than the {text_of(size)} of data"
+        message = f"axis {i} of indices is {text_of(used)}, more than axis {i} of data, which is {text_of(size)}"
         if i != k and used is not size:
             ledger.require(AtMost(used, size), INDEX_OUT_OF_RANGE, message, f"indices[{i}] data[{i}]")
     ends_in_range(ledger, indices, data.dims[k], f"axis {k} of data", f"data[{k}] indices")
@@ -216,13 +214,13 @@ def tuple_length(ledger: Ledger, data: Tensor, indices: Tensor, batch_dims: int 
     of_rank_at_least(ledger, data, 1, "data")
     of_rank_at_least(ledger, indices, 1, "indices")
     if not 0 <= batch_dims < min(data.rank, indices.rank):
-        message = f"batch_dims is {batch_dims}, it must be below the ranks {data.rank} and {indices.rank}"
+        message = f"batch_dims is {batch_dims}; it must be less than the ranks {data.rank} and {indices.rank}"
         ledger.fail(INVALID_ATTRIBUTE, message, "data indices", detail=Detail("batch_dims"))
     count = indices.dims[-1]
     if isinstance(count, Dim):
         raise UnknownRank
     if batch_dims + count > data.rank:
-        message = f"the last axis of indices is {count}, more than the {data.rank - batch_dims} axes left to index"
+        message = f"the last axis of indices is {count}, more than the {data.rank - batch_dims} indexable axes of data"
         ledger.fail(RANK_MISMATCH, message, "indices[-1] data")
     if indices.value is not None and count:
         for i in range(count):

@@ -68,7 +68,7 @@ def gathered(data: Tensor, indices: Tensor, axis: int) -> Contents | None:
         return None
     known = [int(i) if isinstance(i, int) else 0 for i in indices.value]
     at = np.take(positions(data), np.array(known, dtype=np.int64), axis)
-    # A position whose index is not known stands for no entry.
+    # A position with an unknown index has no entry.
     unknown = np.array([not isinstance(i, int) for i in indices.value], dtype=bool)
     k = axis % data.rank
     at[(slice(None),) * k + (unknown,)] = -1

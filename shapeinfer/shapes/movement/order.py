@@ -1,4 +1,4 @@
-"""What goes along one axis in order: the largest entries, running totals."""
+"""Ordered operations along one axis: largest entries, running totals."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def top(ledger: Ledger, x: Tensor, axis: int, k: Size | None, ports: str) -> lis
 
 
 def _enough(ledger: Ledger, size: Size, axis: int, k: Size, by: str, of: str) -> Size:
-    """Ask that ``k`` is no more than an axis has, and return it."""
-    message = f"K is {text_of(k)}, it cannot be negative"
+    """Require that ``k`` is no more than an axis has, and return it."""
+    message = f"K is {text_of(k)}; it cannot be negative"
     wrong = ledger.require(AtMost(0, k), NEGATIVE_LENGTH, message, by).is_no
-    message = f"K is {text_of(k)}, more than the {text_of(size)} of axis {axis} of {ledger.spoken(of)}"
+    message = f"K is {text_of(k)}, more than the {text_of(size)} of axis {axis} of {ledger.port_name(of)}"
     wrong |= ledger.require(AtMost(k, size), TOO_FEW_ELEMENTS, message, f"{by} {of}[{axis}]").is_no
     return ledger.fresh() if wrong else k
 

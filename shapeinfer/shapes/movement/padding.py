@@ -41,11 +41,14 @@ def padded(
 
 
 def _room(ledger: Ledger, axis: int, size: Size, pads: Sequence[Size], mode: str) -> None:
-    """Ask that an axis has the elements that pads of this mode repeat."""
+    """Require that an axis has the elements that pads of this mode repeat."""
     if mode == "constant" or not all(less_equal(0, p).is_yes for p in pads):
         return
     most = maximum(*pads)
     if less_equal(1, most).is_yes:
         needed = {"reflect": most + 1, "symmetric": most}.get(mode, 1)
-        message = f"axis {axis} of data is {text_of(size)}; to {mode} {text_of(most)} it needs {text_of(needed)}"
+        message = (
+            f"axis {axis} of data is {text_of(size)}; "
+            f"padding by {text_of(most)} with mode {mode} requires at least {text_of(needed)}"
+        )
         ledger.require(AtMost(needed, size), TOO_FEW_ELEMENTS, message, f"data[{axis}]")

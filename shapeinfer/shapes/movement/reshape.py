@@ -50,7 +50,7 @@ FAR = 1 << 20
 def need_list(ledger: Ledger, x: Tensor, at: str) -> Tensor:
     """Return a tensor that must have exactly one axis; another known rank is a fault."""
     if x.shape is not None and len(x.shape) != 1:
-        ledger.fail(RANK_MISMATCH, f"{ledger.spoken(at)} must have one axis, not {len(x.shape)}", at)
+        ledger.fail(RANK_MISMATCH, f"{ledger.port_name(at)} must have rank 1; it has rank {len(x.shape)}", at)
     return x
 
 
@@ -65,19 +65,20 @@ def reshaped(
     """
     inferred = _inferred(ledger, target, at)
     if shape is None:
-        return tuple(_alone(ledger, e, zero_copies) for e in target)
+        return tuple(_dim_without_input(ledger, e, zero_copies) for e in target)
     infers = inferred is not None
-    read = [_entry(ledger, shape, i, e, zero_copies, infers, at) for i, e in enumerate(target)]
+    read = [_dim_of_entry(ledger, shape, i, e, zero_copies, infers, at) for i, e in enumerate(target)]
     parts = [None if i == inferred else e for i, e in enumerate(read)]
     asked = _requested(shape, target, parts, zero_copies, infers)
     fitting = _fitting(shape, parts, infers)
     refuted = (simplest(AllOf((fitting, *(c for c, _, _ in asked)))) if asked else fitting).answer().is_no
     doubtful = [
-        p is e and isinstance(e, Dim) and (refuted or (zero_copies and _fades(e))) for p, e in zip(parts, target)
+        p is e and isinstance(e, Dim) and (refuted or (zero_copies and _vanishes_for_large_dims(e)))
+        for p, e in zip(parts, target)
     ]
     readings = _readings(shape, target, parts, zero_copies, infers) if any(doubtful) else ()
     if readings:
-        message = f"the shape [{_listed(target)}] fits only where an entry is no length: 0, which copies, or -1"
+        message = f"cannot reshape to [{_comma_separated(target)}]: no entry can be 0 (copy) or -1 (infer)"
         ledger.require(simplest(AnyOf(readings)), VOLUME_MISMATCH, message, at)
         return tuple(ledger.fresh() if p is None or open_ else p for p, open_ in zip(parts, doubtful))
     for condition, code, message in asked:
@@ -90,20 +91,22 @@ def _inferred(ledger: Ledger, target: Sequence[Size], at: str) -> int | None:
     numbers = [(i, e) for i, e in enumerate(target) if isinstance(e, int) and e < 0]
     for i, e in numbers:
         if e < INFERRED:
-            ledger.fail(NEGATIVE_LENGTH, f"entry {i} of the shape is {e}; only -1 has a meaning below 0", at)
+            ledger.fail(NEGATIVE_LENGTH, f"entry {i} of the shape is {e}; the only negative entry allowed is -1", at)
     if len(numbers) > 1:
         ledger.fail(INVALID_VALUE, f"{len(numbers)} entries of the shape are -1; only one can be inferred", at)
     return numbers[0][0] if numbers else None
 
 
-def _alone(ledger: Ledger, entry: Size, zero_copies: bool) -> Size:
+def _dim_without_input(ledger: Ledger, entry: Size, zero_copies: bool) -> Size:
     """Return the length an entry gives where nothing is known of the input."""
     if isinstance(entry, int):
         return entry if entry > 0 or (entry == 0 and not zero_copies) else ledger.fresh()
     return entry if entry.low is not None and entry.low >= (1 if zero_copies else 0) else ledger.fresh()
 
 
-def _entry(ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool, infers: bool, at: str) -> Size | None:
+def _dim_of_entry(
+    ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool, infers: bool, at: str
+) -> Size | None:
     """Return the length an entry gives on its own, None where it may as well be meant to infer or to copy."""
     if isinstance(entry, int):
         return entry if entry or not zero_copies else _copied(ledger, shape, i, at)
@@ -119,7 +122,7 @@ def _requested(
     shape: Shape, target: Sequence[Size], parts: Sequence[Size | None], zero_copies: bool, infers: bool
 ) -> list[Asked]:
     """Return what must hold for the symbolic entries to be lengths."""
-    # what the volumes say is in the contract where only inputs decide it
+    # whether the volumes agree is in the contract if no dim is data-dependent
     told = None not in parts and not any(map(_is_data, (*shape, *parts)))
     out: list[Asked] = []
     for i, (e, p) in enumerate(zip(target, parts)):
@@ -134,32 +137,34 @@ def _not_negative(shape: Shape, i: int, entry: Dim, zero_copies: bool) -> Iterat
     """An entry is a length, and not 0 where that would copy an axis that is not there."""
     if not less_equal(0, entry).is_yes and not _is_span(entry, shape):
         least = 1 if zero_copies and i >= len(shape) else 0
-        message = f"entry {i} of the shape is {entry.text}, which must not be negative"
+        message = f"entry {i} of the shape is {entry.text}; it cannot be negative"
         yield at_least(entry, least), NEGATIVE_LENGTH, message
     elif zero_copies and i >= len(shape):
-        message = f"entry {i} of the shape is {entry.text}; where that is 0 it copies an axis that is not there"
+        message = (
+            f"entry {i} of the shape is {entry.text}; when it is 0 it copies axis {i}, which the input does not have"
+        )
         yield at_least(entry, 1), AXIS_OUT_OF_RANGE, message
 
 
 def _copied(ledger: Ledger, shape: Shape, i: int, at: str) -> Size:
     if i >= len(shape):
-        message = f"entry {i} of the shape is 0, which copies an axis, but the input has only {len(shape)}"
+        message = f"entry {i} of the shape is 0, which copies axis {i}; the input has rank {len(shape)}"
         ledger.fail(AXIS_OUT_OF_RANGE, message, at)
     return shape[i]
 
 
 def _is_span(entry: Dim, shape: Shape) -> bool:
-    """Tell whether an entry is the product of neighbouring axes, and so never negative."""
+    """Return whether an entry is the product of neighbouring axes, and so never negative."""
     return any(entry is product(shape[a:b]) for a in range(len(shape)) for b in range(a + 1, len(shape) + 1))
 
 
 def _is_data(size: Size | None) -> bool:
-    """Tell whether only data decides a length, of which the contract says nothing."""
+    """Return whether a dim is data-dependent, so that the contract cannot mention it."""
     return size is not None and has_fresh_symbol(size)
 
 
-def _fades(entry: Dim) -> bool:
-    """Tell whether an entry is 0 where all lengths are large, as ``2//n`` is."""
+def _vanishes_for_large_dims(entry: Dim) -> bool:
+    """Return whether an entry is 0 where all lengths are large, as ``2//n`` is."""
     sizes = {s.name: FAR * s.divisor if s.high is None else s.high for s in entry.symbols}
     try:
         return evaluate(entry, sizes) == 0
@@ -168,7 +173,7 @@ def _fades(entry: Dim) -> bool:
 
 
 def _is_empty_with(entry: Dim, x: Size) -> bool:
-    """Tell whether an entry that is 0 copies an axis of length 0, if it ever is 0."""
+    """Return whether an entry that is 0 copies an axis of length 0, if it ever is 0."""
     if x is entry or less_equal(1, entry).is_yes or equal(x, 0).is_yes:
         return True
     if equal(mul(exact_div(x, entry), entry), x).is_yes:
@@ -190,12 +195,12 @@ def _not_copied(shape: Shape, i: int, entry: Dim, told: bool) -> Iterator[Asked]
         return
     factor = exact_div(entry, x)
     multiple = equal(mul(factor, x), entry).is_yes
-    message = f"entry {i} of the shape is {entry.text}; where that is 0 it copies axis {i}, which is {text_of(x)}"
+    message = f"entry {i} of the shape is {entry.text}; when it is 0 it copies axis {i}, which is {text_of(x)}"
     yield AnyOf((at_least(factor if multiple else entry, 1), Equal(x, 0))), VOLUME_MISMATCH, message
 
 
 def _fitting(shape: Shape, parts: Sequence[Size | None], infers: bool) -> Condition:
-    """Return what lengths must satisfy, of which None are open, to hold the elements of the input."""
+    """Return the condition that dims (None for open ones) have as many elements as the input."""
     whole, part = product(shape), product(p for p in parts if p is not None)
     if None not in parts:
         return Equal(whole, part)
@@ -234,11 +239,12 @@ def _filled(ledger: Ledger, shape: Shape, parts: Sequence[Size | None], infers: 
         _same_volume(ledger, shape, known, at)
         return tuple(known)
     for p in known if infers else ():
-        message = f"a length cannot be inferred beside one of {text_of(p)} where that is 0"
+        zero = "another entry is 0" if isinstance(p, int) else f"{text_of(p)} is 0"
+        message = f"Reshape cannot infer its -1 when {zero}"
         if ledger.require(at_least(p, 1), VOLUME_MISMATCH, message, at).is_no:
             return tuple(ledger.fresh() if p is None else p for p in parts)
     certain = infers or less_equal(1, product(known)).is_yes
-    left = _shared_out(ledger, shape, known, certain, at)
+    left = _inferred_dim(ledger, shape, parts, infers, certain, at)
     if len(known) == len(parts) - 1 and certain and left is not None:
         return tuple(left if p is None else p for p in parts)
     return tuple(ledger.fresh() if p is None else p for p in parts)
@@ -248,23 +254,33 @@ def _same_volume(ledger: Ledger, shape: Shape, out: Sequence[Size], at: str) -> 
     before, after = product(shape), product(out)
     if equal(before, after).is_yes:
         return
-    message = f"the input has {text_of(before)} elements, the shape [{_listed(out)}] {text_of(after)}"
+    source, target = _comma_separated(shape), _comma_separated(out)
+    message = f"cannot reshape [{source}] ({text_of(before)} elements) to [{target}] ({text_of(after)} elements)"
     shared = math.gcd(_content(before), _content(after)) or 1
     ledger.require(Equal(exact_div(before, shared), exact_div(after, shared)), VOLUME_MISMATCH, message, at)
 
 
-def _shared_out(ledger: Ledger, shape: Shape, known: Sequence[Size], certain: bool, at: str) -> Size | None:
-    """Return the volume over that of the known lengths, which must divide it; None where it cannot be said."""
+def _inferred_dim(
+    ledger: Ledger, shape: Shape, parts: Sequence[Size | None], infers: bool, certain: bool, at: str
+) -> Size | None:
+    """Return the number of elements over the product of the known dims, which must divide it; None if unknown."""
+    known = [p for p in parts if p is not None]
     whole, part = product(shape), product(known)
     if equal(part, 0).is_yes:
-        ledger.require(Equal(whole, 0), VOLUME_MISMATCH, f"{text_of(whole)} elements do not fit an empty shape", at)
+        ledger.require(
+            Equal(whole, 0), VOLUME_MISMATCH, f"cannot reshape {text_of(whole)} elements to an empty shape", at
+        )
         return None
     left = quotient(shape, known)
     if equal(mul(left, part), whole).is_yes:
         return left
-    others = f"[{_listed(known)}]" if len(known) > 1 else _listed(known)
-    message = f"{text_of(whole)} elements cannot be shared out evenly beside {others}"
-    wrong = ledger.require(_divisible(whole, part, certain), VOLUME_MISMATCH, message, at).is_no
+    needed = _divisible(whole, part, certain)
+    target = ", ".join(("-1" if infers else "?") if p is None else text_of(p) for p in parts)
+    message = (
+        f"cannot reshape [{_comma_separated(shape)}] to [{target}]: "
+        f"{text_of(needed.a)} is not divisible by {text_of(needed.divisor)}"
+    )
+    wrong = ledger.require(needed, VOLUME_MISMATCH, message, at).is_no
     return None if wrong else left
 
 
@@ -282,5 +298,5 @@ def _content(size: Size) -> int:
     return abs(size) if isinstance(size, int) else size.divisor
 
 
-def _listed(sizes: Iterable[Size]) -> str:
+def _comma_separated(sizes: Iterable[Size]) -> str:
     return ", ".join(text_of(d) for d in sizes)

@@ -1,4 +1,4 @@
-"""What is left of a tensor by what it holds: entries that are not zero, entries that differ."""
+"""Selection by content: nonzero entries, distinct entries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def non_zeros(ledger: Ledger, x: Tensor, dtype: DType) -> Tensor:
 
 
 def _present(x: Tensor) -> list[int] | None:
-    """Return the numbers of the elements that are not zero, None where that is not known of each."""
+    """Return the indices of nonzero elements, None unless all elements are known."""
     found = []
     for i, entry in enumerate(x.value if x.value is not None else (None,)):
         truth = _truth(entry)

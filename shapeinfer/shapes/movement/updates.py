@@ -10,11 +10,11 @@ from shapeinfer.shapes.elementwise.broadcast import Side, side
 
 
 def agree(ledger: Ledger, updates: Tensor, expected: Side, why: str) -> None:
-    """Ask that ``updates`` has the expected shape."""
+    """Require that ``updates`` has the expected shape."""
     if updates.shape is None:
         return
     if len(updates.shape) != len(expected.shape):
-        message = f"updates has rank {len(updates.shape)} and needs rank {len(expected.shape)}, {why}"
+        message = f"updates has rank {len(updates.shape)}; it must have rank {len(expected.shape)}, {why}"
         ledger.fail(RANK_MISMATCH, message, f"updates {expected.ports}")
     for i, (given, needed, place) in enumerate(zip(updates.shape, expected.shape, expected.places)):
         message = f"axis {i} of updates is {text_of(given)}; it must be {text_of(needed)}, {why}"

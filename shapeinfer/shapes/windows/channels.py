@@ -1,4 +1,4 @@
-"""What operators ask of channels, and of what they hold for each of them."""
+"""Requirements on channels and per-channel parameters."""
 
 from __future__ import annotations
 
@@ -11,25 +11,23 @@ from shapeinfer.facts import Tensor
 from shapeinfer.shapes.rank import of_rank
 
 
-def per_channel(
-    ledger: Ledger, channels: Size, at: str, parameters: Mapping[str, Tensor], of: str = "channels"
-) -> Size:
-    """Ask that each parameter, given by its port, has one entry for each channel, and return their number.
+def per_channel(ledger: Ledger, channels: Size, at: str, parameters: Mapping[str, Tensor], of: str = "channel") -> Size:
+    """Require one entry per channel of each parameter (keyed by port), and return the number of channels.
 
-    ``at`` is where the channels are counted, empty where that is no operand.
+    ``at`` names the axis of channels, empty if no operand has it.
     """
     for port, x in parameters.items():
         of_rank(ledger, x, 1, port)
         if x.shape is None:
             continue
         count = x.shape[0]
-        message = f"{ledger.spoken(port)} has {text_of(count)} entries for {text_of(channels)} {of}"
+        message = f"{ledger.port_name(port)} has {text_of(count)} entries; expected {text_of(channels)} (one per {of})"
         best = ledger.equal(channels, count, DIM_MISMATCH, f"{port}[0] {at}", message)
         channels, at = best, f"{port}[0]" if best is count and best is not channels else at
     return channels
 
 
 def divided(ledger: Ledger, count: Size, groups: int, what: str, at: str) -> None:
-    """Ask that channels divide into so many groups; ``what`` says whose they are."""
-    message = f"the {text_of(count)} {what} do not divide into {groups} groups"
+    """Require that channels are divisible into groups; ``what`` describes them."""
+    message = f"the {text_of(count)} {what} are not divisible by {groups} groups"
     ledger.require(Divides(groups, count), NOT_DIVISIBLE, message, at)

@@ -25,7 +25,7 @@ BEFORE_SPACE = 2
 
 @frozen
 class Along:
-    """What a window is along one axis: ``extent`` is its length with the gaps that dilation opens."""
+    """A window along one axis: ``extent`` is its size including dilation."""
 
     extent: Size
     stride: int
@@ -49,7 +49,7 @@ class Window:
 
     @property
     def is_same(self) -> bool:
-        """Whether padding is chosen so that the number of windows depends on the stride alone."""
+        """Whether padding is chosen so that the number of windows depends only on the stride."""
         return self.auto_pad.startswith("SAME")
 
     @property
@@ -87,7 +87,7 @@ def window(
     if made.auto_pad not in AUTO_PADS:
         ledger.fail(
             INVALID_ATTRIBUTE,
-            f"auto_pad is {auto_pad!r}, not one of {', '.join(AUTO_PADS)}",
+            f"auto_pad is {auto_pad!r}; it must be one of {', '.join(AUTO_PADS)}",
             detail=Detail("auto_pad", allowed=tuple(AUTO_PADS)),
         )
     of_each(ledger, "kernel_shape", made.kernel_shape, axes)
@@ -100,11 +100,13 @@ def window(
 def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least: int | None = 1) -> None:
     """Require one entry for each axis (or two, of pads), none below ``least``; None sets no bound."""
     if len(listed) != count:
-        ledger.fail(LENGTH_MISMATCH, f"{name} has {len(listed)} entries, {count} are needed")
+        ledger.fail(LENGTH_MISMATCH, f"{name} has {len(listed)} entries; expected {count}")
     for entry in listed:
         if least is not None and isinstance(entry, int) and entry < least:
             ledger.fail(
-                INVALID_ATTRIBUTE, f"{name} is {[text_of(e) for e in listed]}, below {least}", detail=Detail(name)
+                INVALID_ATTRIBUTE,
+                f"{name} is [{', '.join(map(text_of, listed))}]; entries must be at least {least}",
+                detail=Detail(name),
             )
 
 
@@ -118,7 +120,7 @@ def slid(ledger: Ledger, over: Window, lengths: Sequence[Size], at: str = "") ->
 
 def _counted(ledger: Ledger, over: Window, one: Along, size: Size, at: str, axis: int) -> Size:
     if over.is_same:
-        empty = f"axis {axis} is {text_of(size)}, the window must cover at least one element"
+        empty = f"axis {axis} is {text_of(size)}; the window must cover at least one element"
         wrong = ledger.require(at_least(size, 1), TOO_FEW_ELEMENTS, empty, at).is_no
         return ledger.fresh() if wrong else ceildiv(size, one.stride)
     padding = one.before + one.after

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from shapeinfer.frontends.onnxtext import nodes, values
+from shapeinfer.frontends.onnxtext import landmarks, values
 from shapeinfer.frontends.onnxtext.load import syntax_errors
 from shapeinfer.frontends.onnxtext.read import complete, read_model
 
@@ -30,7 +30,7 @@ def in_nodes(nodes: str) -> str:
         ("<ir_version 7> net () => () {}", "7 | expected : after ir_version, found 7"),
         ("<ir_version: seven> net () => () {}", "seven | expected a version, found seven"),
         ("<ir_version: 7.5> net () => () {}", "7.5 | expected a version, found 7.5"),
-        ("<version: 7> net () => () {}", "version | version is no key of this header"),
+        ("<version: 7> net () => () {}", "version | version is not a key of this header"),
         ('<opset_import: ["" 7]> net () => () {}', "7 | expected : between a domain and its version, found 7"),
         ("net () -> () {}", "- | expected => between a graph's inputs and outputs, found -"),
         ("net () => {}", "{ | expected ( before the outputs, found {"),
@@ -71,11 +71,11 @@ def test_what_is_wrong_and_where(text: str, fault: str) -> None:
         ("y = Relu <> (x)", "> | expected an attribute's name, found >"),
         ("y = Relu <alpha> (x)", "> | expected = after the attribute alpha, found >"),
         ("y = Relu <a = > (x)", f"> | expected {A_VALUE}, found >"),
-        ("y = Relu <a: number = 1> (x)", "number | number is no type of attributes"),
+        ("y = Relu <a: number = 1> (x)", "number | number is not an attribute type"),
         ("y = Relu <a: ints = 1> (x)", "1 | expected a value of type ints, found one of type int"),
         ("y = Relu <a = []> (x)", "[] | an empty list needs a type"),
         ("y = Relu <a = [1, 2.5]> (x)", "2.5 | expected a value of type int, found one of type float"),
-        ("y = Relu <a: int = [1]> (x)", "[ | a is declared int, which is no list"),
+        ("y = Relu <a: int = [1]> (x)", "[ | a is declared int, which is not a list"),
         ("y = Relu <a = 1 b = 2> (x)", "b | expected > to end the attributes, found b"),
         ("[name y = Relu (x)", "y | expected ] after the node's name, found y"),
         ("y ? Relu (x)", "? | expected = after the outputs of a node, found ?"),
@@ -131,9 +131,9 @@ def test_lines_and_columns_are_counted_from_one() -> None:
     assert (found.path, found.line, found.column) == ("net.onnxtxt", 4, 14)
 
 
-def test_a_fault_says_what_mends_it() -> None:
+def test_a_fault_says_what_fixes_it() -> None:
     (found,) = syntax_errors(read_model("net (float[N+1] x) => () {}"))
-    assert found.notes == ("to mend it, separate dims by commas, and quote one that is a formula",)
+    assert found.notes == ("to fix it, separate dims by commas, and quote one that is a formula",)
 
 
 @pytest.mark.parametrize("opening", ["seq(", "y = If (c) <t = g () => () {", "<a = [", "{", "((("])
@@ -148,7 +148,7 @@ def test_junk_is_told_and_nothing_is_raised(junk: str) -> None:
     assert read_model(junk + in_nodes("y = Relu (x)")).faults
 
 
-@pytest.mark.parametrize("marks", [nodes._BRACE, values._NEXT])
+@pytest.mark.parametrize("marks", [landmarks._BRACE, values._NEXT])
 def test_a_quote_that_is_never_closed_is_read_once(marks: re.Pattern[str]) -> None:
     assert len(list(marks.finditer('"\\' * 1000))) == 1
     assert [m[0] for m in marks.finditer('"a { } "b" {\n}')] == ['"a { } "', '" {', "}"]

@@ -164,14 +164,15 @@ class TestFiles:
         with pytest.raises(ModelError) as caught:
             infer_shapes(tmp_path / "net.onnxtxt")
         assert (caught.value.code, caught.value.diagnostic.line) == ("syntax-error", 4)
-        with pytest.raises(ModelError):
+        with pytest.raises(ModelError) as of_annotated:
             annotated(tmp_path / "net.onnxtxt")
+        assert of_annotated.value.diagnostics == caught.value.diagnostics
 
     @pytest.mark.parametrize(
         ("data", "says"),
         [
             (b"", "the file is empty"),
-            (b"net (float x)\n\xff", "this is no text of a model: line 2 is not UTF-8"),
+            (b"net (float x)\n\xff", "not an ONNX model as text: line 2 is not UTF-8"),
             (b"version https://git-lfs", "this is a Git LFS pointer, not the model; run git lfs pull"),
             (b"net () => () {}", "the model's graph is empty: it has no nodes and no outputs"),
         ],

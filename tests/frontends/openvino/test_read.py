@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shapeinfer import check
-from shapeinfer.frontends.formats import holds_ir, is_ir
+from shapeinfer.frontends.formats import format_of, is_model_file
 from tests.ir import net, parameter, result
 
 WHOLE = net(parameter("x"), result("x"))
@@ -31,7 +31,7 @@ def test_two_versions_are_read(version: int) -> None:
 @pytest.mark.parametrize(
     ("data", "code", "said"),
     [
-        (net(parameter("x"), version=7), "not-a-model", "OpenVINO IR version 7; read are 10 and 11"),
+        (net(parameter("x"), version=7), "not-a-model", "OpenVINO IR version 7; versions 10 and 11 are supported"),
         (WHOLE.replace(b' version="11"', b""), "not-a-model", "without a version"),
         (WHOLE[:60], "truncated-model", "ends in the middle, in line 3"),
         (b"<?xml version='1.0'?>", "truncated-model", "ends in the middle"),
@@ -60,7 +60,7 @@ def test_a_file_without_xml_is_refused(tmp_path: Path, data: bytes, code: str) -
 
 
 def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
-    assert fault(tmp_path / "m.xml") == ("unreadable", "there is no such file")
+    assert fault(tmp_path / "m.xml") == ("unreadable", "no such file")
 
 
 @pytest.mark.parametrize("cut", range(0, len(WHOLE), 23))
@@ -71,23 +71,22 @@ def test_no_part_of_a_file_is_a_model_or_ends_in_a_traceback(cut: int, tmp_path:
 
 
 def test_an_ir_is_known_by_its_path_or_by_how_it_opens(tmp_path: Path) -> None:
-    assert is_ir("m.XML")
-    assert is_ir(WHOLE)
-    assert is_ir(b"\xef\xbb\xbf<?xml version='1.0'?><net/>")
-    assert not is_ir("m.onnx")
-    assert not is_ir(b"\x08\x07")
+    for ir in ("m.XML", WHOLE, b"\xef\xbb\xbf<?xml version='1.0'?><net/>"):
+        assert format_of(ir).name == "openvino"
+    for other in ("m.onnx", b"\x08\x07"):
+        assert format_of(other).name == "onnx"
     for name, data, holds in [
         ("a.xml", WHOLE, True),
         ("b.xml", b"<?xml version='1.0'?>\n<!-- made -->\n<net version='11'>", True),
         ("c.xml", b"<network/>", False),
     ]:
         (tmp_path / name).write_bytes(data)
-        assert holds_ir(tmp_path / name) is holds
-    assert not holds_ir(tmp_path / "none.xml")
+        assert is_model_file(tmp_path / name) is holds
+    assert not is_model_file(tmp_path / "none.xml")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 def test_a_directory_is_no_ir(tmp_path: Path) -> None:
     (tmp_path / "d.xml").mkdir()
-    assert not holds_ir(tmp_path / "d.xml")
+    assert not is_model_file(tmp_path / "d.xml")
     assert fault(tmp_path / "d.xml")[0] == "unreadable"

@@ -89,7 +89,7 @@ def test_constants_steer_shapes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("weights", "said"), [(None, "there is no model.bin beside it"), (b"version https://git-lfs", "Git LFS pointer")]
+    ("weights", "said"), [(None, "model.bin is missing"), (b"version https://git-lfs", "Git LFS pointer")]
 )
 def test_without_the_file_constants_are_unknown_and_not_zero(tmp_path: Path, weights: bytes | None, said: str) -> None:
     report = check(saved(tmp_path, TARGET, weights))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from shapeinfer import check
-from shapeinfer.frontends.openvino import annotated, graph_of, load
+from shapeinfer.frontends.openvino.model import graph_of
+from shapeinfer.frontends.openvino.read import load
+from shapeinfer.frontends.openvino.write import annotated
 from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.result import infer_graph
 from tests.ir import layer, net, parameter, result

@@ -214,7 +214,7 @@ def filled(b: Grower) -> None:
 
 
 def positions(b: Grower) -> None:
-    """Ask which entries are not zero: what comes of it only the numbers tell."""
+    """Return which entries are not zero: what comes of it only the numbers tell."""
     found = b.add("NonZero", b.vector())
     if b.chance(60):
         b.add("Squeeze", found, b.constant([0]))

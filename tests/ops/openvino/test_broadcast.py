@@ -8,7 +8,8 @@ import pytest
 
 from shapeinfer import Tensor
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.graph import Call, Profile
+from shapeinfer.facts import Profile
+from shapeinfer.graph import Call
 from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from tests.ops.openvino.spec import agrees_with_openvino, fault, infer, outline
@@ -102,7 +103,7 @@ def test_the_first_version_warns_of_a_mapping_that_its_mode_ignores(
     call = Call("Broadcast", "openvino", 1, of_values({"mode": mode}), (True,), profile)
     outcome = infer_call(call, [fact("f32[2, 3]"), fact("i64[2]{2, 3}"), fact(axes)])
     told = [(f.severity, f.code.name, f.ports[0].name, f.message) for f in outcome.findings]
-    message = f"axes_mapping is given, which the mode {mode} ignores; only the explicit mode reads it"
+    message = f"axes_mapping is ignored in mode {mode}; only mode explicit uses it"
     assert told == ([(Severity.WARNING, "too-many-inputs", "axes_mapping", message)] if is_told else [])
     assert isinstance(outcome.facts[0], Tensor)
     assert outcome.facts[0].text == "f32[2, 3]"

@@ -32,7 +32,7 @@ def test_further_predictions_are_like_the_first() -> None:
     agrees_with_openvino("DetectionOutput", *inputs, version=8, bindings=SIZES, **given)
 
 
-def test_without_the_number_of_prior_boxes_nobody_knows_how_many_are_found() -> None:
+def test_without_the_number_of_prior_boxes_the_number_found_is_unknown() -> None:
     given = {**DETECTED, "keep_top_k": "-1"}
     assert outline("DetectionOutput", "f32[N, B]", "f32[N, C]", "f32[...]", version=8, **given) == "f32[1, 1, ?, 7]"
 

@@ -37,7 +37,7 @@ def test_each_bag_is_a_row(
     agrees_with_openvino(op, *inputs, version=version, bindings=SIZES, **attributes)
 
 
-def test_a_number_of_segments_that_nobody_knows() -> None:
+def test_a_number_of_segments_that_is_unknown() -> None:
     assert outline("EmbeddingSegmentsSum", "f32[5, D]", "i64[N]", "i64[N]", "i64[]", version=3) == "f32[?, D]"
 
 

@@ -75,6 +75,6 @@ def test_what_cannot_be_normalized(
     assert fault(op, *inputs, version=version, **attributes) == code
 
 
-def test_a_parameter_tells_how_many_channels_there_are() -> None:
+def test_a_parameter_shows_how_many_channels_there_are() -> None:
     inputs = ("f32[N, C]", "f32[3]", "f32[...]", "f32[3]", "f32[3]")
     assert infer("BatchNormInference", *inputs, version=5, epsilon=0.1) == "f32[N, 3]"

@@ -16,8 +16,7 @@ import pytest
 from shapeinfer import Tensor, infer_op, symbol
 from shapeinfer.diagnostics.errors import ShapeInferError
 from shapeinfer.dims import Size
-from shapeinfer.facts import Fact, UnknownRank
-from shapeinfer.graph import Profile
+from shapeinfer.facts import Fact, Profile, UnknownRank
 
 RECORDED = (Path(__file__).parents[2] / "data" / "openvino_broadcast.txt").read_text(encoding="utf-8").splitlines()
 LINE = re.compile(r"(?P<op>\w+)-(?P<version>\d) (?P<mode>\w+) axis=(?P<axis>-?\d*) (?P<inputs>.*) -> (?P<answer>.*)")

@@ -45,7 +45,7 @@ def test_openvino_broadcasts_limits_both_ways() -> None:
     assert fault("FakeQuantize", "f32[1, 3, 4]", *limits, levels=2) == "not-broadcastable"
 
 
-def test_the_number_of_levels_must_be_said() -> None:
+def test_the_number_of_levels_must_be_set() -> None:
     assert fault("FakeQuantize", "f32[2]", *("f32[]",) * 4) == "missing-attribute"
 
 

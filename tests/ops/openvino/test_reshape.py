@@ -50,7 +50,7 @@ def test_shapes_that_do_not_fit(data: str, shape: str, special_zero: bool, code:
     assert fault("Reshape", data, shape, special_zero=special_zero) == code
 
 
-def test_what_zero_means_must_be_said() -> None:
+def test_what_zero_means_must_be_set() -> None:
     assert fault("Reshape", "f32[2]", "i64[1]{2}") == "missing-attribute"
 
 
@@ -75,7 +75,7 @@ def test_squeeze(version: int, data: str, axes: str, output: str) -> None:
     assert outline("Squeeze", data, *([axes] if axes else []), version=version) == output
 
 
-def test_an_axis_that_may_be_longer_leaves_the_rank_open_where_an_attribute_says_so() -> None:
+def test_an_axis_that_may_be_longer_leaves_the_rank_open_where_an_attribute_states_so() -> None:
     assert infer("Squeeze", "f32[2, N]", "i64[1]{1}", version=15, allow_axis_skip=True) == "f32[...]"
     assert infer("Squeeze", "f32[2, N]", "i64[1]{1}", version=1, pytorch_dynamic_rank="true") == "f32[...]"
     assert infer("Squeeze", "f32[N, 1]", "i64[1]{1}", version=15, allow_axis_skip=True) == "f32[N]"

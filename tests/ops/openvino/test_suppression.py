@@ -28,7 +28,7 @@ def test_without_a_limit_nothing_is_kept() -> None:
 
 
 @pytest.mark.parametrize("version", [5, 9])
-def test_from_version_5_on_nobody_knows_how_many_are_kept(version: int) -> None:
+def test_from_version_5_on_the_number_kept_is_unknown(version: int) -> None:
     inputs = (*BOXES, *LIMITS, "f32[1]{0.0}")
     given = {"box_encoding": "CENTER", "output_type": "i32"}
     made = outline("NonMaxSuppression", *inputs, version=version, outputs=3, **given)

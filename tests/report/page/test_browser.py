@@ -97,7 +97,7 @@ def test_sizes_are_put_into_every_shape(opened: Opened) -> None:
     assert tab.inner_text("#results") == "Reshape f32[N//2, 16]"
     tab.fill("#sizes input[type=number]", "6")
     assert tab.inner_text("#results") == "Reshape f32[3, 16]"
-    assert tab.inner_text("#holds") == "These sizes meet all conditions."
+    assert tab.inner_text("#holds") == "These sizes satisfy all conditions."
     assert "192" in tab.inner_text("#cost")
     tab.fill("#sizes input[type=number]", "7")
     assert tab.inner_text("#holds") == "These sizes break 1 of 1 conditions."

@@ -246,7 +246,7 @@ def test_not_of_a_file_that_is_no_model(shell: Shell) -> None:
     ("args", "said"),
     [
         ((), "Missing option '-o' / '--output'"),
-        (("-o", "absent/m.html"), "absent/m.html was not written: there is no directory absent"),
+        (("-o", "absent/m.html"), "absent/m.html was not written: the directory absent does not exist"),
         (("-o", "."), "was not written: it is a directory"),
     ],
 )

@@ -61,18 +61,18 @@ def _granularity(ctx: Context, x: Tensor | None, port: str, operand: Side, folde
         is_matrix, across = len(operand.shape) == 2, -3 - folded
         line, at = ((operand.shape[across],), operand.places[across]) if is_matrix else ((), operand.ports)
         needs = " or ".join(map(text_of, (1, *line)))
-        message = f"{ctx.spoken(port)} has {text_of(x.shape[0])} entries, it needs {needs}"
+        message = f"{ctx.port_name(port)} has {text_of(x.shape[0])} entries; expected {needs}"
         fits = tuple(Equal(x.shape[0], d) for d in (1, *line))
         ctx.require(AnyOf(fits), DIM_MISMATCH, message, f"{port}[0] {at}")
         return
     rank = len(operand.shape)
     expected = tuple(1 if i == rank + folded else d for i, d in enumerate(operand.shape))
     if len(x.shape) != rank:
-        message = f"{ctx.spoken(port)} has rank {len(x.shape)}, it needs the rank {rank} of its operand"
+        message = f"{ctx.port_name(port)} has rank {len(x.shape)}; it must have rank {rank}, that of its operand"
         ctx.report(RANK_MISMATCH, message, f"{port} {operand.ports}")
         return
     for i, (d, size) in enumerate(zip(expected, x.shape)):
-        message = f"axis {i} of {ctx.spoken(port)} is {text_of(size)}, it needs {text_of(d)}"
+        message = f"axis {i} of {ctx.port_name(port)} is {text_of(size)}; it must be {text_of(d)}"
         at = operand.ports if i == rank + folded else operand.places[i]
         ctx.require(Equal(size, d), DIM_MISMATCH, message, f"{port}[{i}] {at}")
 
@@ -83,7 +83,9 @@ def _multiplied(ctx: Context, a: Tensor, b: Tensor, trans_a: int, trans_b: int) 
     k_b, n = matrix(ctx, b.dims, "b", transposed=bool(trans_b))
     row, column = (1 if trans_a else 0), (0 if trans_b else 1)
     ctx.equal(k, k_b, INNER_DIM_MISMATCH, at=f"a[{1 - row}] b[{1 - column}]")
-    return Side((m, n), (f"a[{row}]", f"b[{column}]"), "a b", f"the product of {ctx.spoken('a')} and {ctx.spoken('b')}")
+    return Side(
+        (m, n), (f"a[{row}]", f"b[{column}]"), "a b", f"the product of {ctx.port_name('a')} and {ctx.port_name('b')}"
+    )
 
 
 @rule("Gemm", since=7, unranked=2)
@@ -113,6 +115,6 @@ def gemm_with_broadcast(
 def det(ctx: Context, x: Tensor) -> Shape:
     """Give one number for each square matrix in the last two axes."""
     if x.rank < 2:
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('x')} must hold matrices, it has rank {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name('x')} must have rank 2 or more; it has rank {x.rank}", "x")
     ctx.equal(x.dims[-2], x.dims[-1], DIM_MISMATCH, at="x[-2] x[-1]")
     return x.dims[:-2]

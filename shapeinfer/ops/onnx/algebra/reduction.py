@@ -28,15 +28,15 @@ def reduce_input(
 ) -> Shape:
     """Fold the axes that ``axes`` lists; where it lists none, all of them or none."""
     if axes is not None and axes.shape is not None and len(axes.shape) != 1:
-        ctx.fail(RANK_MISMATCH, f"axes must be a list, it has rank {len(axes.shape)}", "axes")
+        ctx.fail(RANK_MISMATCH, f"axes must have rank 1; it has rank {len(axes.shape)}", "axes")
     count = 0 if axes is None else axes.shape[0] if axes.shape is not None else None
-    listed = _listed(axes)
+    listed = _known_axes(axes)
     if listed is None:
         return reduced_somewhere(ctx, x.dims, count, keep=is_set(keepdims))
     return x.dims if is_set(noop_with_empty_axes) and not listed else folded(ctx, x, listed, keep=is_set(keepdims))
 
 
-def _listed(axes: Tensor | None) -> list[int] | None:
+def _known_axes(axes: Tensor | None) -> list[int] | None:
     """Return the axes if every one is known; an absent list is an empty one."""
     if axes is None or axes.shape == (0,):
         return []
@@ -54,7 +54,7 @@ def _entries(name: str) -> tuple[ContentsFunction, ContentsFunction]:
     def by_input(
         out: Tensor, x: Tensor, axes: Tensor | None = None, *, noop_with_empty_axes: int = 0
     ) -> Contents | None:
-        listed = _listed(axes)
+        listed = _known_axes(axes)
         if listed is None:
             return None
         return x.value if is_set(noop_with_empty_axes) and not listed else by_attribute(out, x, axes=listed)
@@ -77,7 +77,7 @@ for _name, _operation, _moved in (
 def arg_extreme(ctx: Context, x: Tensor, *, axis: int = 0, keepdims: int = 1) -> Shape:
     """Fold one axis, which must not be empty."""
     k = ctx.axis(axis, x.rank, negative=True, at="x")
-    message = f"axis {k} of {ctx.spoken('x')} is {text_of(x.dims[k])}, an empty axis has no extreme"
+    message = f"axis {k} of {ctx.port_name('x')} is {text_of(x.dims[k])}; an empty axis has no maximum or minimum"
     others = reduced(x.dims, {k}, keep=False)
     # The runtime lets it pass where there is no extreme to be found anyway.
     condition = AnyOf((at_least(x.dims[k], 1), *(Equal(d, 0) for d in others)))

@@ -17,7 +17,7 @@ def bit_cast(ctx: Context, input: Tensor, *, to: int) -> Fact:
     """Keep the shape and take the element type of that number, which is as wide."""
     found = element_type(ctx, "BitCast", "to", to)
     if input.dtype and _width(input.dtype) != _width(found):
-        message = f"to is {to}, {found.spelled}, which is not as wide as the input's {input.dtype.spelled}"
+        message = f"to is {to} ({found.spelled}); it must have as many bits as the input's {input.dtype.spelled}"
         ctx.fail(INVALID_ATTRIBUTE, message, "input", detail=Detail("to"))
     return tensor(found, input.shape)
 

@@ -20,10 +20,10 @@ def element_type(ctx: Context, operator: str, attribute: str, number: int) -> DT
         found = DType.UNDEFINED
     allowed = declared.allowed(declared.output(0)) if declared else frozenset()
     if f"tensor({found.onnx})" not in allowed:
-        name = found.spelled if found else "no element type"
+        name = found.spelled if found else "not an element type"
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"{attribute} is {number}, {name}: {operator} {ctx.version} cannot give that",
+            f"{attribute} is {number} ({name}), which {operator} (opset {ctx.version}) does not support",
             detail=Detail(attribute),
         )
     return found
@@ -40,7 +40,7 @@ def cast_to_name(ctx: Context, input: Tensor, *, to: str) -> Tensor:
     """Keep the shape and take the element type of that name."""
     found = DType.__members__.get(to.upper(), DType.UNDEFINED)
     if not found:
-        ctx.fail(INVALID_ATTRIBUTE, f"to is {to!r}, which names no element type", detail=Detail("to"))
+        ctx.fail(INVALID_ATTRIBUTE, f"to is {to!r}, which is not an element type", detail=Detail("to"))
     return tensor(element_type(ctx, "Cast", "to", found), input.shape)
 
 

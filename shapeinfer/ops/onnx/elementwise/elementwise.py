@@ -63,7 +63,7 @@ def clip(ctx: Context, input: Tensor, min: Tensor | None = None, max: Tensor | N
     for bound, port in ((min, "min"), (max, "max")):
         if bound is None or not bound.shape:
             continue
-        message = f"{port} must be a scalar, its shape is [{', '.join(map(text_of, bound.shape))}]"
+        message = f"{port} must be a scalar; its shape is [{', '.join(map(text_of, bound.shape))}]"
         if len(bound.shape) > 1:
             ctx.report(RANK_MISMATCH, message, port)
         else:
@@ -84,7 +84,7 @@ def mod(ctx: Context, a: Tensor, b: Tensor, *, fmod: int = 0) -> Shape:
     if ctx.version < 28 and a.dtype.is_float and fmod == 0:
         ctx.report(
             INVALID_ATTRIBUTE,
-            f"{ctx.spoken('a')} is {a.dtype.spelled}, for which fmod must be 1",
+            f"{ctx.port_name('a')} is {a.dtype.spelled}; fmod must be 1 for floats",
             "a",
             detail=Detail("fmod"),
         )
@@ -148,7 +148,7 @@ def prelu_by_channel(ctx: Context, x: Tensor, slope: Tensor) -> Shape:
     """Keep the shape; a slope of more than one element has one for each channel (axis 1)."""
     if slope.shape is not None and len(slope.shape) == 1 and x.rank > 1:
         (count,), channels = slope.shape, x.dims[1]
-        message = f"slope has {text_of(count)} entries, it needs 1 or one for each of {text_of(channels)} channels"
+        message = f"slope has {text_of(count)} entries; expected 1 or {text_of(channels)} (one per channel)"
         ctx.require(AnyOf((Equal(count, channels), Equal(count, 1))), DIM_MISMATCH, message, "slope[0] x[1]")
     return x.dims
 

@@ -34,7 +34,7 @@ def quantize(
     asked = _output_dtype(ctx, "QuantizeLinear", output_dtype)
     given = DType.UINT8 if y_zero_point is None else y_zero_point.dtype
     if asked and y_zero_point is not None and given and given is not asked:
-        message = f"output_dtype is {asked.spelled} and {ctx.spoken('y_zero_point')} is {given.spelled}"
+        message = f"output_dtype is {asked.spelled} and {ctx.port_name('y_zero_point')} is {given.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, "y_zero_point", detail=Detail(allowed=(asked.spelled,)))
     return tensor(asked or given, x.shape)
 
@@ -73,7 +73,7 @@ def _granularity(
     if scale.shape is None:
         return
     if zero_point is not None and zero_point.shape is not None:
-        _alike(ctx, scale.shape, zero_point.shape, names)
+        _check_same_shape(ctx, scale.shape, zero_point.shape, names)
     if x.shape is None or not scale.shape:
         return
     if block_size:
@@ -81,17 +81,17 @@ def _granularity(
     elif len(scale.shape) == 1:
         _for_each(ctx, x.shape, scale.shape, names[0], axis)
     else:
-        message = f"{names[0]} has rank {scale.rank}; without block_size it is a scalar or a vector"
+        message = f"{names[0]} has rank {scale.rank}; without block_size it must be a scalar or a vector"
         ctx.report(RANK_MISMATCH, message, names[0])
 
 
-def _alike(ctx: Context, scale: Shape, zero_point: Shape, names: tuple[str, str]) -> None:
+def _check_same_shape(ctx: Context, scale: Shape, zero_point: Shape, names: tuple[str, str]) -> None:
     """Check that both have one shape; the runtime takes a single entry for a scalar."""
     if len(scale) == len(zero_point):
         for i, (a, b) in enumerate(zip(scale, zero_point)):
             ctx.equal(a, b, DIM_MISMATCH, f"{names[0]}[{i}] {names[1]}[{i}]")
         return
-    message = f"{names[1]} has rank {len(zero_point)} and {names[0]} rank {len(scale)}; they must have one shape"
+    message = f"{names[1]} has rank {len(zero_point)} and {names[0]} rank {len(scale)}; their shapes must be equal"
     single = AllOf(tuple(Equal(d, 1) for d in (*scale, *zero_point)))
     ctx.require(single, RANK_MISMATCH, message, f"{names[0]} {names[1]}")
 
@@ -104,29 +104,30 @@ def _for_each(ctx: Context, x: Shape, scale: Shape, name: str, axis: int) -> Non
     single = Equal(count, 1)
     if not 0 <= k < len(x):
         message = (
-            f"axis {axis} is outside the {len(x)} axes of {ctx.spoken('x')}, and {name} has {text_of(count)} entries"
+            f"axis {axis} is outside the {len(x)} axes of {ctx.port_name('x')}, so {name} "
+            f"cannot have {text_of(count)} entries"
         )
         ctx.require(
             single, AXIS_OUT_OF_RANGE, message, f"x {name}[0]", Detail(given=axis, range=range(-len(x), len(x)))
         )
         return
-    message = f"{name} has {text_of(count)} entries, axis {k} of {ctx.spoken('x')} is {text_of(x[k])}"
+    message = f"{name} has {text_of(count)} entries but axis {k} of {ctx.port_name('x')} is {text_of(x[k])}"
     ctx.require(AnyOf((Equal(count, x[k]), single)), LENGTH_MISMATCH, message, f"{name}[0] x[{k}]")
 
 
 def _blocked(ctx: Context, x: Shape, scale: Shape, name: str, axis: int, block_size: int) -> None:
     """Check blocks: as long as ``x`` everywhere but along the axis, where blocks of a size share a scale."""
     if block_size < 0:
-        ctx.fail(
-            INVALID_ATTRIBUTE, f"block_size is {block_size}, a size cannot be negative", detail=Detail("block_size")
-        )
+        ctx.fail(INVALID_ATTRIBUTE, f"block_size is {block_size}; it cannot be negative", detail=Detail("block_size"))
     if len(x) != len(scale):
-        message = f"{name} has rank {len(scale)} and {ctx.spoken('x')} rank {len(x)}; blocks need the same rank"
+        message = (
+            f"{name} has rank {len(scale)} and {ctx.port_name('x')} rank {len(x)}; block_size requires equal ranks"
+        )
         ctx.report(RANK_MISMATCH, message, f"{name} x")
         return
     for i, (d, s) in enumerate(zip(x, scale)):
         expected = ceildiv(d, block_size) if i == axis else d
-        message = f"axis {i} of {name} is {text_of(s)}, it needs {text_of(expected)}"
+        message = f"axis {i} of {name} is {text_of(s)}; it must be {text_of(expected)}"
         ctx.equal(expected, s, DIM_MISMATCH, f"x[{i}] {name}[{i}]", message)
 
 

@@ -62,11 +62,11 @@ _TYPES = {"int": DType.INT64, "float": DType.FLOAT, "string": DType.STRING}
 def _constant(ctx: Context, **attributes: Any) -> Fact:
     given = {name: value for name, value in attributes.items() if value is not None}
     if len(given) != 1:
-        said = f"{' and '.join(sorted(given))} are given" if given else "none is given"
+        found = f"{' and '.join(sorted(given))} are set" if given else "none is set"
         code = CONFLICTING_ARGUMENTS if given else MISSING_ATTRIBUTE
         ctx.fail(
             code,
-            f"Constant needs exactly one of {', '.join(attributes)}; {said}",
+            f"Constant requires exactly one of {', '.join(attributes)}; {found}",
             detail=Detail(allowed=tuple(attributes)),
         )
     ((name, value),) = given.items()

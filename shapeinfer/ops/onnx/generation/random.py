@@ -28,7 +28,7 @@ def random_uniform(ctx: Context, *, shape: Sequence[int], dtype: int = DType.FLO
 
 def _filled(ctx: Context, operator: str, shape: Sequence[int], dtype: int) -> Fact:
     if min(shape, default=0) < 0:
-        ctx.fail(NEGATIVE_LENGTH, f"shape {list(shape)} has a negative length")
+        ctx.fail(NEGATIVE_LENGTH, f"shape {list(shape)} has a negative dim")
     return tensor(element_type(ctx, operator, "dtype", dtype), tuple(shape))
 
 
@@ -64,12 +64,12 @@ def multinomial(ctx: Context, input: Tensor, *, dtype: int = DType.INT32, sample
     if sample_size < 1:
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"sample_size is {sample_size}, it must be positive",
+            f"sample_size is {sample_size}; it must be positive",
             "input",
             detail=Detail("sample_size"),
         )
     rows, classes = input.shape or (ctx.fresh(), ctx.fresh())
-    message = f"axis 1 of input is {text_of(classes)}, there is no class to draw"
+    message = f"axis 1 of input is {text_of(classes)}; it must be at least 1, the number of classes"
     if input.shape is not None:
         ctx.require(at_least(classes, 1), TOO_FEW_ELEMENTS, message, "input[1]")
     return tensor(element_type(ctx, "Multinomial", "dtype", dtype), (rows, sample_size))

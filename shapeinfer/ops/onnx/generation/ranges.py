@@ -34,7 +34,7 @@ def eye_like(ctx: Context, input: Tensor, *, dtype: int | None = None) -> Tensor
     if input.shape is None:
         return tensor(to, (ctx.fresh(), ctx.fresh()))
     if input.rank != 2:
-        ctx.fail(RANK_MISMATCH, f"EyeLike needs two axes, the input has {input.rank}", "input")
+        ctx.fail(RANK_MISMATCH, f"EyeLike requires rank 2; the input has rank {input.rank}", "input")
     return tensor(to, input.dims)
 
 
@@ -53,7 +53,7 @@ def trilu(ctx: Context, input: Tensor, k: Tensor | None = None) -> Shape:
     if k is not None:
         _need_one(ctx, k, "k")
     if input.rank < 2:
-        ctx.fail(RANK_MISMATCH, f"Trilu needs two axes or more, the input has {input.rank}", "input")
+        ctx.fail(RANK_MISMATCH, f"Trilu requires rank 2 or more; the input has rank {input.rank}", "input")
     return input.dims
 
 
@@ -70,10 +70,10 @@ def triangle(out: Tensor, input: Tensor, k: Tensor | None = None, *, upper: int 
 
 
 def _need_one(ctx: Context, x: Tensor, name: str) -> None:
-    """Ask that a tensor is a scalar or a list of one entry."""
+    """Require that a tensor is a scalar or a list of one entry."""
     if x.shape is None:
         return
     if x.rank > 1:
-        ctx.fail(RANK_MISMATCH, f"{name} must be one number, it has {x.rank} axes", name)
+        ctx.fail(RANK_MISMATCH, f"{name} must be a scalar; it has rank {x.rank}", name)
     count = product(x.shape)
-    ctx.require(Equal(count, 1), LENGTH_MISMATCH, f"{name} must be one number, it has {text_of(count)}", name)
+    ctx.require(Equal(count, 1), LENGTH_MISMATCH, f"{name} must have one element; it has {text_of(count)}", name)

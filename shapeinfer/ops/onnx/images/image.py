@@ -23,7 +23,7 @@ def roi_align(
 ) -> Shape:
     """Sample each region of its image to one size."""
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a region's coordinates")
+    axes.bind("corners", 4, "the number of coordinates per region")
     axes.read(x, "x", "_ C _ _")
     axes.read(rois, "rois", "R corners")
     axes.read(batch_indices, "batch_indices", "R")
@@ -34,13 +34,13 @@ def roi_align(
 def max_roi_pool(ctx: Context, x: Tensor, rois: Tensor, *, pooled_shape: Sequence[int]) -> Shape:
     """Pool each region, which holds its image's index and its corners, to one size."""
     axes = NamedAxes(ctx)
-    axes.bind("numbers", 5, "an index and four coordinates")
+    axes.bind("numbers", 5, "the row size (batch index and 4 coordinates)")
     axes.read(x, "x", "_ C _ _")
     axes.read(rois, "rois", "R numbers")
     if len(pooled_shape) != 2 or min(pooled_shape) < 1:
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"pooled_shape {list(pooled_shape)} must be two positive lengths",
+            f"pooled_shape {list(pooled_shape)} must be two positive sizes",
             "x",
             detail=Detail("pooled_shape"),
         )
@@ -63,12 +63,12 @@ def affine_grid(ctx: Context, theta: Tensor, size: Tensor) -> Shape:
     spatial = _spatial(ctx, theta, size)
     axes = NamedAxes(ctx)
     axes.bind("rows", spatial, "the number of spatial axes")
-    axes.bind("columns", spatial + 1, "one more than the number of spatial axes")
+    axes.bind("columns", spatial + 1, "the number of spatial axes plus 1")
     axes.read(theta, "theta", "N rows columns")
     n, _, *image = ctx.dims(size, "size") if size.shape == (spatial + 2,) else [ctx.fresh() for _ in range(spatial + 2)]
-    axes.hold("N", n, "entry 0 of size", "size")
+    axes.bind_size("N", n, "entry 0 of size", "size")
     for i, length in enumerate(image, 2):
-        message = f"entry {i} of size is {text_of(length)}, an image without pixels has no grid"
+        message = f"entry {i} of size is {text_of(length)}; it must be at least 1"
         ctx.require(at_least(length, 1), TOO_FEW_ELEMENTS, message, "size")
     return (axes["N"], *image, spatial)
 
@@ -80,7 +80,7 @@ def _spatial(ctx: Context, theta: Tensor, size: Tensor) -> int:
     if spatial is None or isinstance(spatial, Dim):
         raise UnknownRank
     if spatial not in (2, 3):
-        message = f"size has {spatial + 2} lengths, it needs 4 for images and 5 for volumes"
+        message = f"size has {spatial + 2} entries; expected 4 (images) or 5 (volumes)"
         ctx.fail(LENGTH_MISMATCH, message, "size")
     return spatial
 
@@ -90,6 +90,6 @@ def image_decoder(ctx: Context, encoded_stream: Tensor, *, pixel_format: str = "
     """Give an image of unknown height and width, its channels last."""
     of_rank(ctx, encoded_stream, 1, "encoded_stream")
     if pixel_format not in CHANNELS:
-        message = f"pixel_format is {pixel_format}, it must be one of {', '.join(CHANNELS)}"
+        message = f"pixel_format is {pixel_format}; it must be one of {', '.join(CHANNELS)}"
         ctx.fail(INVALID_ATTRIBUTE, message, "encoded_stream", detail=Detail("pixel_format", allowed=tuple(CHANNELS)))
     return ctx.fresh(), ctx.fresh(), CHANNELS[pixel_format]

@@ -38,7 +38,7 @@ def resize(
 ) -> Shape:
     """Scale the axes by factors, or to given lengths."""
     if keep_aspect_ratio_policy not in POLICIES:
-        message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}, not one of {', '.join(POLICIES)}"
+        message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}; it must be one of {', '.join(POLICIES)}"
         ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("keep_aspect_ratio_policy", allowed=tuple(POLICIES)))
     by, to = _chosen(ctx, scales, sizes)
     if coordinate_transformation_mode == "tf_crop_and_resize" and roi is not None and x.shape is not None:
@@ -49,7 +49,7 @@ def resize(
     if keep_aspect_ratio_policy != "stretch":
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} needs sizes, not scales",
+            f"keep_aspect_ratio_policy {keep_aspect_ratio_policy} requires sizes instead of scales",
             detail=Detail("keep_aspect_ratio_policy"),
         )
     return _by_tensor(ctx, x, by, axes, above_one=False)
@@ -81,10 +81,12 @@ def upsample_images(ctx: Context, x: Tensor, *, height_scale: float, width_scale
 
 
 def _region(ctx: Context, roi: Tensor, axes: int) -> None:
-    """Ask for a start and an end of the region for each axis."""
+    """Require a start and an end of the region for each axis."""
     of_rank(ctx, roi, 1, "roi")
     if roi.shape is not None:
-        message = f"roi has {text_of(roi.shape[0])} entries, a start and an end for {axes} axes make {2 * axes}"
+        message = (
+            f"roi has {text_of(roi.shape[0])} entries; expected {2 * axes}, a start and an end for each of {axes} axes"
+        )
         ctx.require(Equal(roi.shape[0], 2 * axes), LENGTH_MISMATCH, message, "roi[0]")
 
 
@@ -97,19 +99,19 @@ def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[
     if scales is not None and sizes is not None:
         of_rank(ctx, scales, 1, "scales")
         count = scales.shape[0] if scales.shape is not None else 0
-        message = "only one of scales and sizes can be given"
+        message = "scales and sizes exclude each other; keep one of them"
         if ctx.require(Equal(count, 0), CONFLICTING_ARGUMENTS, message, "scales sizes").is_no:
             raise RuleStopped
         return None, sizes
     if sizes is None and (scales is None or scales.shape == (0,)):
-        ctx.fail(MISSING_INPUT, "one of scales and sizes must be given", "scales sizes")
+        ctx.fail(MISSING_INPUT, "Resize requires scales or sizes", "scales sizes")
     return scales, sizes
 
 
 def _axes(
     ctx: Context, x: Tensor, axes: Sequence[int] | None, count: Size | None, port: str
 ) -> tuple[list[Size], tuple[int, ...]]:
-    """Return the shape before, and the axes that ``count`` entries speak of: all of them unless they are named."""
+    """Return the input shape, and the axes that ``count`` entries apply to: all axes unless named."""
     shape: list[Size] = []
     if x.shape is not None:
         shape += x.shape
@@ -119,14 +121,14 @@ def _axes(
         raise UnknownRank
     named = tuple(range(len(shape))) if axes is None else ctx.axes(axes, len(shape), at="x")
     if count is not None:
-        message = f"{port or 'scales'} has {text_of(count)} entries for {len(named)} axes of {ctx.spoken('x')}"
+        message = f"{port or 'scales'} has {text_of(count)} entries for {len(named)} axes of {ctx.port_name('x')}"
         if ctx.require(Equal(count, len(named)), LENGTH_MISMATCH, message, f"{port} x").is_no:
             raise RuleStopped
     return shape, named
 
 
 def _count(ctx: Context, listed: Tensor, port: str) -> Size | None:
-    """Return the number of entries of a list, None where it is not known."""
+    """Return the number of entries of a list, None if unknown."""
     of_rank(ctx, listed, 1, port, "one entry for each axis")
     return None if listed.shape is None else listed.shape[0]
 
@@ -153,7 +155,7 @@ def _scaled(
             code = INVALID_VALUE if port else INVALID_ATTRIBUTE
             ctx.fail(
                 code,
-                f"the scale of axis {axis} is {factor}, it must be {least}",
+                f"the scale of axis {axis} is {factor}; it must be {least}",
                 port,
                 detail=Detail(None if port else "scales"),
             )
@@ -182,14 +184,14 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
 
 
 def _covered(ctx: Context, axes: Sequence[int], before: Sequence[Size], wanted: Sequence[Size]) -> None:
-    """Ask that nothing is made of nothing, and that the largest of the factors, which is that of all axes, is not 0."""
+    """Require that the common factor, the largest one, is not 0, and that empty axes stay empty."""
     for axis, length, size in zip(axes, before, wanted):
         if size is not length and not _is_data(size):
             condition = AnyOf((at_least(length, 1), Equal(size, 0)))
             ctx.require(condition, TOO_FEW_ELEMENTS, _unreachable(axis, length, size), f"x[{axis}] sizes")
     if not any(map(_is_data, wanted)):
         some = (c for length, size in zip(before, wanted) for c in (at_least(size, 1), Equal(length, 0)))
-        message = f"sizes are [{', '.join(map(text_of, wanted))}], to which nothing can be scaled"
+        message = f"sizes are [{', '.join(map(text_of, wanted))}], which no scale produces"
         ctx.require(AnyOf(tuple(some)), TOO_FEW_ELEMENTS, message, "x sizes")
 
 
@@ -202,7 +204,7 @@ def _unreachable(axis: int, size: Size, wanted: Size) -> str:
 
 
 def _reachable(ctx: Context, axis: int, size: Size, wanted: Size) -> None:
-    """Ask that nothing is made of something, nor something of nothing."""
+    """Require that empty axes stay empty and other axes do not become empty."""
     if wanted is size or _is_data(wanted):
         return
     message = _unreachable(axis, size, wanted)

@@ -59,7 +59,9 @@ def _rank(ctx: Context, *inputs: Tensor) -> int:
         raise UnknownRank
     if len(set(ranks)) > 1 or ranks[0] not in (3, 4):
         spoken = " and ".join(map(str, ranks))
-        ctx.fail(RANK_MISMATCH, f"queries, keys and values have rank {spoken}; it must be 3 or 4 for all", "q k v")
+        ctx.fail(
+            RANK_MISMATCH, f"queries, keys and values have rank {spoken}; all must have rank 3 or all rank 4", "q k v"
+        )
     return ranks[0]
 
 
@@ -81,7 +83,7 @@ def _read_packed(
         if heads is None:
             ctx.fail(
                 MISSING_ATTRIBUTE,
-                f"inputs of rank 3 need the attribute {name}_num_heads",
+                f"inputs of rank 3 require the attribute {name}_num_heads",
                 detail=Detail(f"{name}_num_heads"),
             )
         _bind_heads(ctx, axes, name, heads)
@@ -95,33 +97,33 @@ def _read_packed(
 def _bind_heads(ctx: Context, axes: NamedAxes, name: str, heads: int) -> None:
     if heads < 1:
         ctx.fail(
-            INVALID_ATTRIBUTE, f"{name}_num_heads is {heads}, it must be at least 1", detail=Detail(f"{name}_num_heads")
+            INVALID_ATTRIBUTE, f"{name}_num_heads is {heads}; it must be at least 1", detail=Detail(f"{name}_num_heads")
         )
     axes.bind(f"{name}_heads", heads, f"{name}_num_heads")
 
 
 def _unpack(ctx: Context, axes: NamedAxes, x: Tensor, port: str, names: str, heads: str, head: str) -> None:
-    """Read an operand whose last axis holds all heads, of which ``heads`` names the number."""
+    """Read an operand whose last axis packs all heads; ``heads`` names their number."""
     axes.read(x, port, names)
     if x.shape is None:
         return
     number, hidden = axes[heads], x.shape[-1]
-    here = f"axis 2 of {ctx.spoken(port)}"
-    message = f"{here} is {text_of(hidden)}, which {text_of(number)} heads do not divide"
+    here = f"axis 2 of {ctx.port_name(port)}"
+    message = f"{here} is {text_of(hidden)}, which is not divisible by {text_of(number)} heads"
     if not ctx.require(Divides(number, hidden), NOT_DIVISIBLE, message, f"{port}[2]").is_no:
-        axes.hold(head, exact_div(hidden, number), f"the head size of {ctx.spoken(port)}", f"{port}[2]")
+        axes.bind_size(head, exact_div(hidden, number), f"the head size of {ctx.port_name(port)}", f"{port}[2]")
 
 
 def _check_groups(ctx: Context, axes: NamedAxes, ports: str = "q k") -> None:
     q_heads, kv_heads = axes.known("q_heads"), axes.known("kv_heads")
     if q_heads is not None and kv_heads is not None:
-        message = f"{text_of(q_heads)} heads of queries cannot share {text_of(kv_heads)} heads of keys evenly"
+        message = f"{text_of(q_heads)} query heads are not divisible by {text_of(kv_heads)} key heads"
         ctx.require(Divides(kv_heads, q_heads), NOT_DIVISIBLE, message, axes.places("q_heads kv_heads") or ports)
 
 
 def _read_past(ctx: Context, axes: NamedAxes, past_key: Tensor | None, past_value: Tensor | None) -> None:
     if (past_key is None) is not (past_value is None):
-        ctx.fail(MISSING_INPUT, "past_key and past_value come together", "past_key past_value")
+        ctx.fail(MISSING_INPUT, "past_key and past_value require each other", "past_key past_value")
     axes.read(past_key, "past_key", "batch kv_heads past head")
     axes.read(past_value, "past_value", "batch kv_heads past v_head")
     past = 0 if past_key is None else axes["past"]
@@ -132,16 +134,16 @@ def _check_mask(ctx: Context, axes: NamedAxes, mask: Tensor | None) -> None:
     """Check that the mask broadcasts onto the scores; from opset 24 it may be short of keys."""
     if mask is None or mask.shape is None:
         return
-    name = ctx.spoken("attn_mask")
+    name = ctx.port_name("attn_mask")
     scores = axes.shape(SCORES)
     if len(mask.shape) > len(scores):
-        ctx.report(RANK_MISMATCH, f"{name} has rank {len(mask.shape)}, more than the 4 of the scores", "attn_mask")
+        ctx.report(RANK_MISMATCH, f"{name} has rank {len(mask.shape)}; the scores have rank 4", "attn_mask")
         return
     for axis in range(-len(mask.shape), 0):
         size, target = mask.shape[axis], scores[axis]
         short = axis == -1 and ctx.version >= 24
         message = (
-            f"axis {axis} of {name} is {text_of(size)} but the scores have {text_of(target)} there; "
+            f"axis {axis} of {name} is {text_of(size)} but axis {axis} of the scores is {text_of(target)}; "
             f"it must be {'at most ' if short else ''}{' or '.join(dict.fromkeys((text_of(target), '1')))}"
         )
         fits: Condition = AtMost(size, target) if short else Equal(size, target)
@@ -177,10 +179,10 @@ def linear_attention(
     for part, name, x in (("gated", "decay", decay), ("delta", "beta", beta)):
         needed = part in update_rule.split("_")
         if needed and x is None:
-            message = f"LinearAttention requires its input {name} where update_rule is {update_rule}"
+            message = f"update_rule {update_rule} requires the input {name}"
             ctx.report(MISSING_INPUT, message, name)
         elif x is not None and not needed:
-            ctx.report(CONFLICTING_ARGUMENTS, f"{name} is given, but update_rule is {update_rule}", name)
+            ctx.report(CONFLICTING_ARGUMENTS, f"update_rule {update_rule} does not use {name}; remove it", name)
     axes = NamedAxes(ctx)
     _bind_heads(ctx, axes, "q", q_num_heads)
     _bind_heads(ctx, axes, "kv", kv_num_heads)
@@ -199,7 +201,7 @@ def linear_attention(
 
 
 def _of_width(ctx: Context, x: Tensor | None, name: str, widths: tuple[Size, Size]) -> None:
-    """Ask that the last axis has one of two lengths."""
+    """Require that the last axis has one of two lengths."""
     if x is not None and x.shape is not None:
         last, (one, other) = x.dims[-1], widths
         message = f"the last axis of {name} is {text_of(last)}; it must be {text_of(one)} or {text_of(other)}"
@@ -217,14 +219,14 @@ def rotary_embedding(
     num_heads: int | None = None,
     rotary_embedding_dim: int = 0,
 ) -> Shape:
-    """Keep the shape; the caches hold half a head, or half of what is rotated of it."""
+    """Keep the shape; the caches hold half a head, or half of the rotary dim of it."""
     axes = NamedAxes(ctx)
     head = _read_rotated(ctx, axes, x, num_heads)
     half = rotary_embedding_dim or head
     if half is not None:
-        message = f"{text_of(half)} elements of each head are to be rotated, which is odd"
+        message = f"the rotary dim is {text_of(half)}; it must be even"
         if not ctx.require(Divides(2, half), NOT_DIVISIBLE, message, "x").is_no:
-            axes.bind("half", exact_div(half, 2), "half of what is rotated", "" if rotary_embedding_dim else "head")
+            axes.bind("half", exact_div(half, 2), "half of the rotary dim", "" if rotary_embedding_dim else "head")
     cache = "batch steps half" if position_ids is None else "positions half"
     axes.read(position_ids, "position_ids", "batch steps")
     axes.read(cos_cache, "cos_cache", cache)
@@ -240,7 +242,9 @@ def _read_rotated(ctx: Context, axes: NamedAxes, x: Tensor, num_heads: int | Non
         axes.read(x, "x", "batch heads steps head")
         return axes["head"]
     if not num_heads:
-        ctx.fail(MISSING_ATTRIBUTE, "an input of rank 3 needs the attribute num_heads", "x", detail=Detail("num_heads"))
+        ctx.fail(
+            MISSING_ATTRIBUTE, "an input of rank 3 requires the attribute num_heads", "x", detail=Detail("num_heads")
+        )
     axes.bind("heads", num_heads, "num_heads")
     _unpack(ctx, axes, x, "x", "batch steps _", "heads", "head")
     return axes.known("head")

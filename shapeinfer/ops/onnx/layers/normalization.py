@@ -45,7 +45,7 @@ def batch_normalization(
     needed = 3 if training_mode else 1
     if ctx.outputs != needed:
         code = MISSING_NODE_OUTPUT if ctx.outputs < needed else TOO_MANY_OUTPUTS
-        ctx.report(code, f"training_mode {training_mode} gives {needed} outputs, the node names {ctx.outputs}")
+        ctx.report(code, f"training_mode {training_mode} has {needed} outputs; the node names {ctx.outputs}")
     parameters = {"scale": scale, "b": b, "input_mean": input_mean, "input_var": input_var}
     count = per_channel(ctx, *_channels(ctx, x), parameters)
     return [x.holding(None), (count,), (count,)]
@@ -64,7 +64,7 @@ def first_batch_normalization(
 
 
 def _per_element(ctx: Context, x: Tensor, parameters: dict[str, Tensor]) -> list[Shape]:
-    """Ask that every parameter has the axes of ``x`` but the first."""
+    """Require that every parameter has the axes of ``x`` but the first."""
     each = x.dims[1:]
     for port, given in parameters.items():
         of_rank(ctx, given, len(each), port, "without spatial")
@@ -86,14 +86,14 @@ def group_normalization(ctx: Context, x: Tensor, scale: Tensor, bias: Tensor, *,
     """Keep the shape; parameters go by group, from opset 21 on by channel."""
     of_rank_at_least(ctx, x, 2, "x")
     if num_groups < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"num_groups is {num_groups}, below 1", detail=Detail("num_groups"))
+        ctx.fail(INVALID_ATTRIBUTE, f"num_groups is {num_groups}; it must be at least 1", detail=Detail("num_groups"))
     channels, at = _channels(ctx, x)
-    divided(ctx, channels, num_groups, f"channels of {ctx.spoken('x')}", "x[1]")
+    divided(ctx, channels, num_groups, f"channels of {ctx.port_name('x')}", "x[1]")
     parameters = {"scale": scale, "bias": bias}
     if ctx.version >= 21:
         per_channel(ctx, channels, at, parameters)
     else:
-        per_channel(ctx, num_groups, "", parameters, "groups")
+        per_channel(ctx, num_groups, "", parameters, "group")
     return x.holding(None)
 
 
@@ -101,7 +101,7 @@ def _normalized(ctx: Context, x: Tensor, axis: int, parameters: dict[str, Tensor
     """Return the first of the axes that are normalized, onto which parameters are broadcast."""
     k = ctx.axis(axis, x.rank, negative=True, at="x")
     for i, size in enumerate(x.dims[k:], k):
-        message = f"axis {i} of {ctx.spoken('x')} is {text_of(size)}, nothing to normalize over"
+        message = f"axis {i} of {ctx.port_name('x')} is {text_of(size)}; it must be at least 1 to be normalized over"
         ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{i}]")
     for port, given in parameters.items():
         if given is not None and given.shape is not None:
@@ -142,7 +142,7 @@ def rms_normalization(ctx: Context, x: Tensor, scale: Tensor, *, axis: int = -1)
 def local_response_normalization(ctx: Context, x: Tensor, *, size: int) -> Shape:
     """Keep the shape; the neighbours summed over are an odd number of channels."""
     if size < 1 or size % 2 == 0:
-        ctx.fail(INVALID_ATTRIBUTE, f"size is {size}, it must be odd and positive", detail=Detail("size"))
+        ctx.fail(INVALID_ATTRIBUTE, f"size is {size}; it must be odd and positive", detail=Detail("size"))
     return x.dims
 
 
@@ -159,7 +159,7 @@ def dropout(
     """Keep the shape, which the mask has too."""
     for port, given in {"ratio": ratio, "training_mode": training_mode}.items():
         if given is not None and given.shape:
-            ctx.report(RANK_MISMATCH, f"{ctx.spoken(port)} is {given.text}, it must be a scalar", port)
+            ctx.report(RANK_MISMATCH, f"{ctx.port_name(port)} is {given.text}; it must be a scalar", port)
     return [data.dims, data.dims]
 
 

@@ -117,12 +117,12 @@ def _activations(ctx: Context, given: Sequence[str] | None, each: int, direction
     if unknown:
         ctx.report(
             INVALID_ATTRIBUTE,
-            f"no activation is called {unknown[0]!r}; there are {', '.join(FUNCTIONS)}",
+            f"unknown activation {unknown[0]!r}; it must be one of {', '.join(FUNCTIONS)}",
             detail=Detail("activations", allowed=tuple(FUNCTIONS)),
         )
     count = each * DIRECTIONS.get(direction, 1)
     if given and len(given) < count:
-        ctx.report(LENGTH_MISMATCH, f"activations has {len(given)} entries, {count} are needed")
+        ctx.report(LENGTH_MISMATCH, f"activations has {len(given)} entries; expected {count}")
 
 
 def _layer(
@@ -153,11 +153,11 @@ def _attributes(ctx: Context, direction: str, hidden_size: int | None, layout: i
     if direction not in DIRECTIONS:
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"direction is {direction!r}, it must be one of {', '.join(DIRECTIONS)}",
+            f"direction is {direction!r}; it must be one of {', '.join(DIRECTIONS)}",
             detail=Detail("direction", allowed=tuple(DIRECTIONS)),
         )
     if layout not in (0, 1):
-        ctx.fail(INVALID_ATTRIBUTE, f"layout is {layout}, it must be 0 or 1", detail=Detail("layout"))
+        ctx.fail(INVALID_ATTRIBUTE, f"layout is {layout}; it must be 0 or 1", detail=Detail("layout"))
     axes = NamedAxes(ctx)
     axes.bind("directions", DIRECTIONS[direction], "num_directions")
     if hidden_size is not None:

@@ -29,7 +29,7 @@ def _stepped(ctx: Context, inputs: Sequence[Tensor], states: int) -> list[Fact]:
     """Return the new tensors and states; all that belongs to one tensor has its shape."""
     count, rest = divmod(len(inputs), states + 2)
     if rest:
-        message = f"{len(inputs)} tensors are not {states + 2} for each one that is optimized"
+        message = f"the node has {len(inputs)} tensor inputs; expected a multiple of {states + 2}"
         ctx.fail(LENGTH_MISMATCH, message)
     facts: list[Fact] = []
     for i in range(count):
@@ -44,6 +44,6 @@ def _stepped(ctx: Context, inputs: Sequence[Tensor], states: int) -> list[Fact]:
 def gradient(ctx: Context, *inputs: Tensor, xs: Sequence[str], zs: Sequence[str] = ()) -> list[Fact]:
     """Give a gradient for each input that ``xs`` names, alike in shape and type."""
     if len(inputs) != len(xs) + len(zs):
-        message = f"xs and zs name {len(xs) + len(zs)} tensors, the node has {len(inputs)} inputs"
+        message = f"xs and zs name {len(xs) + len(zs)} tensors; the node has {len(inputs)} inputs"
         ctx.fail(LENGTH_MISMATCH, message)
     return [tensor(x.dtype, x.shape) for x in inputs[: len(xs)]]

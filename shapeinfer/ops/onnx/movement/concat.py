@@ -51,19 +51,21 @@ def joined(out: Tensor, *inputs: Tensor, axis: int = 1) -> Contents | None:
 def split(
     ctx: Context, input: Tensor, split: Tensor | None = None, *, axis: int = 0, num_outputs: int | None = None
 ) -> list[Tensor]:
-    """Take the axis apart into the lengths of ``split``, or ``num_outputs`` chunks of which the last may be smaller."""
+    """Split the axis into the sizes of ``split``, or into ``num_outputs`` chunks, the last of which may be smaller."""
     if split is not None and num_outputs is not None:
-        ctx.fail(CONFLICTING_ARGUMENTS, "split and num_outputs are both given; only one may be", "split")
+        ctx.fail(CONFLICTING_ARGUMENTS, "split and num_outputs exclude each other; keep one of them", "split")
     if num_outputs is not None and ctx.outputs > max(num_outputs, 0):
-        ctx.fail(LENGTH_MISMATCH, f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs")
+        ctx.fail(LENGTH_MISMATCH, f"num_outputs is {num_outputs}; the node names {ctx.outputs} outputs")
     if split is None and num_outputs is None:
         ctx.fail(
-            MISSING_ATTRIBUTE, "Split needs the input split or the attribute num_outputs", detail=Detail("num_outputs")
+            MISSING_ATTRIBUTE,
+            "Split requires the input split or the attribute num_outputs",
+            detail=Detail("num_outputs"),
         )
     if num_outputs is None:
         return _split(ctx, input, split, axis)
     if num_outputs > ctx.outputs:
-        message = f"num_outputs is {num_outputs}, the node names {ctx.outputs} outputs"
+        message = f"num_outputs is {num_outputs}; the node names {ctx.outputs} outputs"
         ctx.report(INVALID_ATTRIBUTE, message, severity=Severity.WARNING, detail=Detail("num_outputs"))
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     if num_outputs > ctx.outputs:

@@ -31,12 +31,12 @@ def expanded(out: Tensor, input: Tensor, shape: Tensor) -> Contents | None:
 
 @rule("Tile", since=6)
 def tile(ctx: Context, input: Tensor, repeats: Tensor) -> Shape:
-    """Lay as many copies along each axis as ``repeats`` says."""
+    """Repeat each axis as often as ``repeats`` says."""
     listed = need_list(ctx, repeats, "repeats").shape
     if input.shape is None:
         return tuple(ctx.fresh() for _ in ctx.ints(repeats))
     count = input.rank if listed is None else listed[0]
-    message = f"repeats has {text_of(count)} entries, the input {input.rank} axes"
+    message = f"repeats has {text_of(count)} entries; expected {input.rank}, one per axis of the input"
     if ctx.require(Equal(count, input.rank), LENGTH_MISMATCH, message, "repeats[0] input").is_no:
         raise UnknownRank
     known = listed is not None and isinstance(count, int)
@@ -60,10 +60,10 @@ def tile_along_axis(ctx: Context, input: Tensor, tiles: Tensor, axis: Tensor) ->
     """Lay ``tiles`` copies along one axis."""
     for x, name in ((tiles, "tiles"), (axis, "axis")):
         if x.shape is not None and len(x.shape) > 1:
-            ctx.fail(RANK_MISMATCH, f"{name} must be one number, it has {len(x.shape)} axes", name)
+            ctx.fail(RANK_MISMATCH, f"{name} must be a scalar; it has rank {len(x.shape)}", name)
     times, k = scalar(ctx, tiles), scalar(ctx, axis)
     if isinstance(k, Dim):
         return tuple(ctx.fresh() for _ in input.dims)
     at = ctx.axis(k, input.rank, at="input")
-    ctx.require(AtMost(0, times), NEGATIVE_LENGTH, f"tiles is {text_of(times)}, which is negative", "tiles")
+    ctx.require(AtMost(0, times), NEGATIVE_LENGTH, f"tiles is {text_of(times)}; it cannot be negative", "tiles")
     return tuple(mul(d, times) if i == at else d for i, d in enumerate(input.dims))

@@ -15,7 +15,7 @@ def gather(ctx: Context, data: Tensor, indices: Tensor, *, axis: int = 0) -> Sha
     """Replace one axis by the axes of ``indices``, which pick positions along it."""
     k = ctx.axis(axis, data.rank, negative=True, at="data")
     if indices.shape is not None:
-        ends_in_range(ctx, indices, data.dims[k], f"axis {k} of {ctx.spoken('data')}", f"data[{k}] indices")
+        ends_in_range(ctx, indices, data.dims[k], f"axis {k} of {ctx.port_name('data')}", f"data[{k}] indices")
     return data.dims[:k] + indices.dims + data.dims[k + 1 :]
 
 
@@ -27,7 +27,7 @@ def gathered(out: Tensor, data: Tensor, indices: Tensor, *, axis: int = 0) -> Co
 
 @rule("GatherElements", since=11)
 def gather_elements(ctx: Context, data: Tensor, indices: Tensor, *, axis: int = 0) -> Shape:
-    """Keep the shape of ``indices``, each of which picks along one axis and stays where it is on the others."""
+    """Return the shape of ``indices``: each index picks along one axis, at its own position on the others."""
     if data.shape is None or indices.shape is None:
         return indices.dims if indices.shape is not None else tuple(ctx.fresh() for _ in data.dims)
     within(ctx, data, indices, axis)

@@ -22,16 +22,16 @@ from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 def top_k_attribute(ctx: Context, x: Tensor, *, axis: int = -1, k: int) -> list[Shape]:
     """Keep the ``k`` largest along one axis, and where they stood."""
     if k < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"k is {k}, it must be positive", "x", detail=Detail("k"))
+        ctx.fail(INVALID_ATTRIBUTE, f"k is {k}; it must be positive", "x", detail=Detail("k"))
     return top(ctx, x, axis, k, "x x")
 
 
 @rule("TopK", since=10)
 def top_k(ctx: Context, x: Tensor, k: Tensor, *, axis: int = -1) -> list[Shape]:
-    """Keep as many of the largest along one axis as ``k`` says, and where they stood."""
+    """Keep the ``k`` largest entries along one axis, and their indices."""
     of_rank(ctx, k, 1, "k", "a list of one number")
     if k.shape is not None:
-        ctx.equal(k.shape[0], 1, LENGTH_MISMATCH, "k[0]", f"K must hold one number, it holds {text_of(k.shape[0])}")
+        ctx.equal(k.shape[0], 1, LENGTH_MISMATCH, "k[0]", f"K must have one element; it has {text_of(k.shape[0])}")
     return top(ctx, x, axis, scalar(ctx, k) if k.value else None, "k x")
 
 
@@ -40,7 +40,7 @@ def top_k(ctx: Context, x: Tensor, k: Tensor, *, axis: int = -1) -> list[Shape]:
 def cumulative(ctx: Context, x: Tensor, axis: Tensor) -> Shape:
     """Keep the shape; ``axis`` must hold one of its axes."""
     if axis.shape is not None and equal(product(axis.shape), 1).is_no:
-        ctx.fail(LENGTH_MISMATCH, f"axis must hold one number, its shape is {axis.text}", "axis")
+        ctx.fail(LENGTH_MISMATCH, f"axis must have one element; it is {axis.text}", "axis")
     known = numbers(axis.value)
     if known:
         ctx.axis(known[0], x.rank, negative=True, at="x")

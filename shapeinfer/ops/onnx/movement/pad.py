@@ -43,7 +43,7 @@ def pad_input(
     """Add ``pads`` to every axis or to each of ``axes``; a negative one takes away."""
     of_rank(ctx, pads, 1, "pads")
     if constant_value is not None and constant_value.shape is not None:
-        message = f"constant_value must hold one number, it is {constant_value.text}"
+        message = f"constant_value must have one element; it is {constant_value.text}"
         ctx.require(Equal(product(constant_value.shape), 1), LENGTH_MISMATCH, message, "constant_value")
     if data.shape is None and axes is None and isinstance(pads.dims[0], int):
         return tuple(ctx.fresh() for _ in range(pads.dims[0] // 2))
@@ -56,7 +56,7 @@ def pad_input(
 
 
 def _axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:
-    """Return the axes that pads speak of, None where they are not known."""
+    """Return the axes that pads apply to, None if unknown."""
     if axes is None:
         return range(rank)
     of_rank(ctx, axes, 1, "axes")
@@ -67,7 +67,7 @@ def _axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:
 
 
 def _count(ctx: Context, count: Size, axes: int, at: str) -> None:
-    message = f"{text_of(count)} pads for {axes} axes; each needs one before and one after, {2 * axes} in all"
+    message = f"pads has {text_of(count)} entries; expected {2 * axes}, a begin and an end for each of {axes} axes"
     if ctx.require(Equal(count, 2 * axes), LENGTH_MISMATCH, message, at).is_no:
         raise RuleStopped
 
@@ -101,7 +101,7 @@ def center_crop_pad(ctx: Context, x: Tensor, shape: Tensor, *, axes: Sequence[in
     except UnknownRank:
         wanted = tuple(ctx.fresh() for _ in where)
     if len(wanted) != len(where):
-        ctx.fail(LENGTH_MISMATCH, f"shape has {len(wanted)} lengths for {len(where)} axes", "shape x")
+        ctx.fail(LENGTH_MISMATCH, f"shape has {len(wanted)} entries; expected {len(where)}, one per axis", "shape x")
     for axis, length in zip(where, wanted):
         out[axis] = length
     return tuple(out)

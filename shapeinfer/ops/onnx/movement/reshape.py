@@ -27,7 +27,7 @@ def reshape(ctx: Context, data: Tensor, shape: Tensor, *, allowzero: int = 0) ->
 def reshape_by_attribute(ctx: Context, data: Tensor, *, shape: tuple[int, ...] | None = None) -> Shape:
     """Give the same entries the shape that the attribute holds."""
     if shape is None:
-        ctx.fail(MISSING_ATTRIBUTE, "Reshape needs the attribute shape (ints)", detail=Detail("shape"))
+        ctx.fail(MISSING_ATTRIBUTE, "Reshape requires the attribute shape (ints)", detail=Detail("shape"))
     return reshaped(ctx, data.shape, shape, at="data")
 
 
@@ -60,13 +60,13 @@ def _squeezed(ctx: Context, data: Tensor, axes: Sequence[int] | None) -> Shape |
 
 @rule("Unsqueeze", since=1)
 def unsqueeze_by_attribute(ctx: Context, data: Tensor, *, axes: tuple[int, ...]) -> Shape:
-    """Insert axes of length 1 that stand at ``axes`` of the output."""
+    """Insert axes of size 1 at the positions ``axes`` of the output."""
     return unsqueezed(data.dims, ctx.axes(axes, data.rank + len(axes), negative=True, at="data"))
 
 
 @rule("Unsqueeze", since=13)
 def unsqueeze(ctx: Context, data: Tensor, axes: Tensor) -> Shape:
-    """Insert axes of length 1 that stand at ``axes`` of the output."""
+    """Insert axes of size 1 at the positions ``axes`` of the output."""
     named = ctx.ints(axes, "axes")
     rank = data.rank + len(named)
     numbers = [a for a in named if isinstance(a, int)]

@@ -34,7 +34,7 @@ def scatter_nd(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor) -> 
             count = tuple_length(ctx, data, indices)
         except UnknownRank:
             return data.dims
-        agree(ctx, updates, rest_of_tuples(indices.dims, data.dims, count), "what indices and data leave")
+        agree(ctx, updates, rest_of_tuples(indices.dims, data.dims, count), "which follows from indices and data")
     return data.dims
 
 
@@ -65,7 +65,7 @@ def tensor_scatter(
     if k == 0:
         ctx.fail(
             INVALID_ATTRIBUTE,
-            "axis 0 is the batch, the sequence is along another axis",
+            "axis is 0, the batch axis; it must be another axis",
             "past_cache",
             detail=Detail("axis"),
         )
@@ -81,10 +81,10 @@ def tensor_scatter(
 
 
 def _slot(ctx: Context, old: Size, new: Size, axis: int, *, is_sequence: bool) -> Size:
-    """Ask that an axis of the update is that of the cache, or for the sequence's no longer."""
+    """Require that an axis of the update is that of the cache, or for the sequence's no longer."""
     at = f"update[{axis}] past_cache[{axis}]"
     if not is_sequence:
         return ctx.equal(new, old, DIM_MISMATCH, at)
-    message = f"axis {axis} of update is {text_of(new)}, more than the {text_of(old)} that past_cache holds"
+    message = f"axis {axis} of update is {text_of(new)}, more than the {text_of(old)} of past_cache"
     ctx.require(AtMost(new, old), TOO_FEW_ELEMENTS, message, at)
     return old

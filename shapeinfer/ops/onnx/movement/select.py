@@ -31,7 +31,13 @@ def one_hot(ctx: Context, indices: Tensor, depth: Tensor, values: Tensor, *, axi
     """Add an axis of length ``depth``."""
     of_rank(ctx, values, 1, "values")
     if values.shape is not None:
-        ctx.equal(values.shape[0], 2, LENGTH_MISMATCH, "values[0]", f"values holds {text_of(values.shape[0])}, not 2")
+        ctx.equal(
+            values.shape[0],
+            2,
+            LENGTH_MISMATCH,
+            "values[0]",
+            f"values has {text_of(values.shape[0])} elements; expected 2",
+        )
     length = _depth(ctx, depth)
     k = ctx.axis(axis, indices.rank + 1, negative=True, at="indices")
     return (*indices.dims[:k], length, *indices.dims[k:])
@@ -40,14 +46,14 @@ def one_hot(ctx: Context, indices: Tensor, depth: Tensor, values: Tensor, *, axi
 def _depth(ctx: Context, depth: Tensor) -> Size:
     """Return the number of classes; a fraction is cut off."""
     if depth.shape is not None:
-        message = f"depth must hold one number, its shape is {depth.text}"
+        message = f"depth must have one element; it is {depth.text}"
         if equal(product(depth.shape), 1).is_no:
             ctx.fail(LENGTH_MISMATCH, message, "depth")
     known = depth.value[0] if depth.value else None
     size = int(known) if isinstance(known, float) and math.isfinite(known) else known
     if not isinstance(size, (int, Dim)):
         return ctx.fresh()
-    message = f"depth is {text_of(size)}, a dim cannot be negative"
+    message = f"depth is {text_of(size)}; a dim cannot be negative"
     return ctx.fresh() if ctx.require(AtMost(0, size), NEGATIVE_LENGTH, message, "depth").is_no else size
 
 
@@ -68,13 +74,13 @@ def compress(ctx: Context, x: Tensor, condition: Tensor, *, axis: int | None = N
     """Keep the positions where ``condition`` is true, along one axis or of all elements."""
     of_rank(ctx, condition, 1, "condition")
     if axis is None:
-        return (_kept(ctx, product(x.dims) if x.shape is not None else None, condition),)
+        return (_count_selected(ctx, product(x.dims) if x.shape is not None else None, condition),)
     k = ctx.axis(axis, x.rank, negative=True, at="x")
-    return (*x.dims[:k], _kept(ctx, x.dims[k], condition), *x.dims[k + 1 :])
+    return (*x.dims[:k], _count_selected(ctx, x.dims[k], condition), *x.dims[k + 1 :])
 
 
-def _kept(ctx: Context, size: Size | None, condition: Tensor) -> Size:
-    """Return how many positions of an axis are kept; a condition that is longer speaks of none of its own."""
+def _count_selected(ctx: Context, size: Size | None, condition: Tensor) -> Size:
+    """Return how many positions of an axis are kept; entries of the condition beyond the axis are ignored."""
     most = [s for s in (size, condition.shape[0] if condition.shape is not None else None) if s is not None]
     flags = numbers(condition.value)
     if flags is None or size is None:
@@ -130,9 +136,9 @@ def non_max_suppression(
             single(ctx, limit, name)
     overlap = iou_threshold.value[0] if iou_threshold is not None and iou_threshold.value else 0
     if isinstance(overlap, (int, float)) and not 0 <= overlap <= 1:
-        ctx.report(INVALID_VALUE, f"iou_threshold is {overlap}, it must lie between 0 and 1", "iou_threshold")
+        ctx.report(INVALID_VALUE, f"iou_threshold is {overlap}; it must be between 0 and 1", "iou_threshold")
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a box's coordinates")
+    axes.bind("corners", 4, "the number of coordinates per box")
     axes.read(boxes, "boxes", "N B corners")
     axes.read(scores, "scores", "N C B")
     if scores.shape is None:

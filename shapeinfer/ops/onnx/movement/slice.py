@@ -21,7 +21,7 @@ def slice_attributes(
     """Keep the positions from each of ``starts`` to before each of ``ends``."""
     where = range(len(starts)) if axes is None else axes
     if not len(starts) == len(ends) == len(where):
-        message = f"{len(starts)} starts, {len(ends)} ends and {len(where)} axes; Slice needs one of each for an axis"
+        message = f"starts has {len(starts)} entries, ends {len(ends)} and axes {len(where)}; they must be equal"
         ctx.fail(LENGTH_MISMATCH, message, "data")
     return cut(ctx, data.dims, where, starts, ends, [1] * len(starts))
 
@@ -32,8 +32,8 @@ def slice_inputs(
 ) -> Shape:
     """Keep the positions from each of ``starts`` to before each of ``ends``, by ``steps``."""
     count = count_of(ctx, {"starts": starts, "ends": ends, "axes": axes, "steps": steps})
-    if isinstance(count, int) and count > max(data.rank, MAX_CONTENTS):  # a few too many are told by their axis
-        ctx.fail(LENGTH_MISMATCH, f"{count} ranges are given for {data.rank} axes", "starts data")
+    if isinstance(count, int) and count > max(data.rank, MAX_CONTENTS):  # for a few too many the message names the axis
+        ctx.fail(LENGTH_MISMATCH, f"starts has {count} entries; data has {data.rank} axes", "starts data")
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return tuple(up_to(ctx, d) for d in data.dims)

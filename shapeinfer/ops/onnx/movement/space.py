@@ -20,7 +20,7 @@ from shapeinfer.shapes.windows.window import BEFORE_SPACE, unslid, window
 def depth_to_space(ctx: Context, x: Tensor, *, blocksize: int) -> Shape:
     """Move channels into blocks of ``blocksize`` by ``blocksize`` pixels."""
     n, c, h, w = _image(ctx, x, blocksize)
-    return n, how_often(ctx, c, blocksize * blocksize, "x[1]", "a block's pixels"), h * blocksize, w * blocksize
+    return n, how_often(ctx, c, blocksize * blocksize, "x[1]", "the elements of a block"), h * blocksize, w * blocksize
 
 
 @rule("SpaceToDepth", since=1, unranked=4)
@@ -33,7 +33,7 @@ def space_to_depth(ctx: Context, x: Tensor, *, blocksize: int) -> Shape:
 
 def _image(ctx: Context, x: Tensor, blocksize: int) -> Shape:
     if blocksize < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"blocksize is {blocksize}, it must be positive", "x", detail=Detail("blocksize"))
+        ctx.fail(INVALID_ATTRIBUTE, f"blocksize is {blocksize}; it must be positive", "x", detail=Detail("blocksize"))
     of_rank(ctx, x, 4, "x")
     return x.dims
 
@@ -50,9 +50,13 @@ def max_unpool(
     strides: Sequence[int] | None = None,
 ) -> Shape:
     """Spread each element over the window that it was the largest of, to ``output_shape`` where that is given."""
-    shape = _alike(ctx, x, i)
+    shape = _common_shape(ctx, x, i)
     if len(shape) < 3:
-        ctx.fail(RANK_MISMATCH, f"X has rank {len(shape)}, it needs batch, channels and at least one axis more", "x")
+        ctx.fail(
+            RANK_MISMATCH,
+            f"X has rank {len(shape)}; it must have rank 3 or more (batch, channels and spatial axes)",
+            "x",
+        )
     over = window(ctx, kernel_shape, len(shape) - 2, strides=strides, pads=pads)
     require_small_pads(ctx, over)
     covered = (*shape[:2], *unslid(ctx, over, shape[2:], at="x"))
@@ -60,21 +64,21 @@ def max_unpool(
         return covered
     wanted = ctx.dims(output_shape, "output_shape")
     if len(wanted) != len(shape):
-        message = f"output_shape has {len(wanted)} lengths, X has rank {len(shape)}"
+        message = f"output_shape has {len(wanted)} entries; X has rank {len(shape)}"
         ctx.fail(LENGTH_MISMATCH, message, "output_shape x")
     for axis, (size, least) in enumerate(zip(wanted, covered)):
         at = f"x[{axis}] output_shape"
-        message = f"entry {axis} of output_shape is {text_of(size)}, X has {text_of(least)} there"
+        message = f"entry {axis} of output_shape is {text_of(size)}; it must be {text_of(least)}, axis {axis} of X"
         if axis < BEFORE_SPACE:
             ctx.equal(size, least, DIM_MISMATCH, at, message)
         else:
-            message = f"entry {axis} of output_shape is {text_of(size)}, the windows cover {text_of(least)}"
+            message = f"entry {axis} of output_shape is {text_of(size)}; the windows cover {text_of(least)}"
             ctx.require(AtMost(least, size), DIM_MISMATCH, message, at)
     return wanted
 
 
-def _alike(ctx: Context, x: Tensor, i: Tensor) -> Shape:
-    """Ask that data and indices have one shape, and return what is known of it."""
+def _common_shape(ctx: Context, x: Tensor, i: Tensor) -> Shape:
+    """Require that data and indices have one shape, and return what is known of it."""
     alike(ctx, x, i, "x i")
     if x.shape is None or i.shape is None:
         return i.dims if x.shape is None else x.dims

@@ -12,13 +12,13 @@ from shapeinfer.ops.registry import rule
 def optional(ctx: Context, x: Fact | None = None, *, type: Fact | None = None) -> Fact:
     """Wrap a value, or give an empty optional of the type that the attribute names."""
     if x is None and type is None:
-        ctx.fail(MISSING_INPUT, "an Optional without an input needs the attribute type", "x")
+        ctx.fail(MISSING_INPUT, "Optional without an input requires the attribute type", "x")
     return OptionalType(x if x is not None else type or UNKNOWN)
 
 
 @rule("OptionalHasElement", since=15)
 def optional_has_element(ctx: Context, x: Fact | None = None) -> Tensor:
-    """Say whether there is a value; a tensor or sequence that is no optional is one."""
+    """Return whether there is a value; a tensor or sequence counts as one."""
     known = x is None or isinstance(x, (Tensor, SequenceType))
     return tensor(DType.BOOL, (), (x is not None,) if known else None)
 

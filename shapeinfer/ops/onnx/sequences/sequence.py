@@ -41,7 +41,7 @@ from shapeinfer.shapes.movement.concat import concatenated, stacked
 def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
     """Give a sequence of no tensors of one element type."""
     if dtype not in list(DType)[1:]:
-        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is no element type of ONNX", detail=Detail("dtype"))
+        ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is not an element type of ONNX", detail=Detail("dtype"))
     return SequenceType(tensor(DType(dtype), None), 0)
 
 
@@ -59,7 +59,10 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
     element = sequence.element if isinstance(sequence, SequenceType) else UNKNOWN
     if isinstance(element, Tensor) and element.dtype and element.dtype is not item.dtype:
         if item.dtype:
-            message = f"the sequence holds {element.dtype.spelled}, {ctx.spoken('item')} is {item.dtype.spelled}"
+            message = (
+                f"the sequence has element type {element.dtype.spelled} but {ctx.port_name('item')} "
+                f"is {item.dtype.spelled}"
+            )
             ctx.fail(ELEMENT_TYPE_MISMATCH, message, "sequence item", Detail(allowed=(element.dtype.spelled,)))
         item = tensor(element.dtype, item.shape)
     if length == 0:
@@ -149,22 +152,22 @@ def split_to_sequence(
 
 
 def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:
-    """Return how many parts there are and how long they are: each, or one length that stands for all."""
+    """Return the number of parts and their sizes: one per part, or one for all."""
     if split.shape is None or (split.rank == 1 and isinstance(split.shape[0], Dim)):
         return None, (ctx.fresh(),)
     if split.rank == 0:
         return _chunks(ctx, whole, scalar(ctx, split))
     if split.shape == (0,):
-        ctx.fail(TOO_FEW_ELEMENTS, "split has no entries; leave it out for parts of length 1", "split")
+        ctx.fail(TOO_FEW_ELEMENTS, "split has no entries; remove it to split into parts of size 1", "split")
     sizes = ctx.dims(split, "split")
-    message = f"the parts {[text_of(s) for s in sizes]} do not add up to the {text_of(whole)} of the axis"
+    message = f"the parts {', '.join(map(text_of, sizes))} do not add up to {text_of(whole)}, the size of the axis"
     ctx.require(Equal(total(sizes), whole), SPLIT_SUM, message, "split x")
     return len(sizes), sizes
 
 
 def _chunks(ctx: Context, whole: Size, size: Size) -> tuple[Size | None, Shape]:
-    """Return parts of one length, of which the last may be smaller."""
-    ctx.require(at_least(size, 1), INVALID_VALUE, f"the parts' length is {text_of(size)}, it must be positive")
+    """Return parts of one size; the last may be smaller."""
+    ctx.require(at_least(size, 1), INVALID_VALUE, f"split is {text_of(size)}; it must be positive")
     if isinstance(size, int) and size < 1:
         return None, (ctx.fresh(),)
     count = ceildiv(whole, size)
@@ -220,12 +223,12 @@ def _not_empty(ctx: Context, length: Size) -> None:
 def _place(ctx: Context, position: Tensor, length: Size | None, *, end: bool = False) -> int | None:
     """Return a known position counted from the front; ask that it is one, and in the sequence or at its ``end``."""
     if position.shape is not None:
-        message = f"position must hold one number, it is {position.text}"
+        message = f"position must have one element; it is {position.text}"
         ctx.require(Equal(product(position.shape), 1), LENGTH_MISMATCH, message, "position")
     place = position.value[0] if position.value else None
     if length is None or not isinstance(place, int):
         return None
-    message = f"position {place} lies outside a sequence of {text_of(length)} elements"
+    message = f"position {place} is out of range for a sequence of {text_of(length)} elements"
     inside = below(place, length + end) if place >= 0 else AtMost(-place, length)
     answer = ctx.require(AllOf((inside,)), INDEX_OUT_OF_RANGE, message, "position")
     if not isinstance(length, int) or answer.is_no:

@@ -27,24 +27,24 @@ def tfidf_vectorizer(
     pool_int64s: Sequence[int] | None = None,
     pool_strings: Sequence[str] | None = None,
 ) -> Shape:
-    """Count n-grams in each row; the largest index says how many counts there are."""
+    """Count n-grams in each row; the largest index determines the number of counts."""
     if pool_int64s is not None and pool_strings is not None:
-        ctx.report(CONFLICTING_ARGUMENTS, "pool_int64s and pool_strings are both given; only one may be")
+        ctx.report(CONFLICTING_ARGUMENTS, "pool_int64s and pool_strings exclude each other; keep one of them")
     if pool_int64s is None and pool_strings is None:
         ctx.report(
             MISSING_ATTRIBUTE,
-            "TfIdfVectorizer needs the attribute pool_int64s or pool_strings",
+            "TfIdfVectorizer requires the attribute pool_int64s or pool_strings",
             detail=Detail(allowed=("pool_int64s", "pool_strings")),
         )
     if not ngram_indexes or min(ngram_indexes) < 0:
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"ngram_indexes is {list(ngram_indexes)}; it must hold indices of the output",
+            f"ngram_indexes is {list(ngram_indexes)}; entries must be indices of the output",
             detail=Detail("ngram_indexes"),
         )
     if x.rank not in (1, 2):
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('x')} must have rank 1 or 2, it has {x.rank}", "x")
+        ctx.fail(RANK_MISMATCH, f"{ctx.port_name('x')} must have rank 1 or 2; it has rank {x.rank}", "x")
     if x.rank == 2:
-        message = f"axis 0 of X is {text_of(x.dims[0])}, there must be a row"
+        message = f"axis 0 of X is {text_of(x.dims[0])}; it must be at least 1"
         ctx.require(at_least(x.dims[0], 1), TOO_FEW_ELEMENTS, message, "x[0]")
     return (*x.dims[:-1], max(ngram_indexes) + 1)

@@ -21,8 +21,8 @@ def causal_conv_with_state(
     axes.read(bias, "bias", "channels")
     kernel = axes.known("kernel")
     if kernel is not None:
-        message = f"axis 2 of weight is {text_of(kernel)}, a kernel is not empty"
+        message = f"axis 2 of weight is {text_of(kernel)}; the kernel must not be empty"
         ctx.require(at_least(kernel, 1), TOO_FEW_ELEMENTS, message, "weight[2]")
-        axes.bind("past", sub(kernel, 1), "the length of the kernel less 1", "kernel")
+        axes.bind("past", sub(kernel, 1), "the kernel size minus 1", "kernel")
     axes.read(past_state, "past_state", "batch channels past")
     return [axes.shape("batch channels steps"), axes.shape("batch channels past")]

@@ -48,9 +48,9 @@ def operands(
     """Check that input and weights have one rank, and build their window."""
     xs, ws = aligned(ctx, x, w)
     if group < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"group is {group}, below 1", detail=Detail("group"))
+        ctx.fail(INVALID_ATTRIBUTE, f"group is {group}; it must be at least 1", detail=Detail("group"))
     if pads and auto_pad not in ("", "NOTSET"):
-        ctx.fail(CONFLICTING_ARGUMENTS, f"auto_pad is {auto_pad}, so pads cannot be given")
+        ctx.fail(CONFLICTING_ARGUMENTS, f"auto_pad {auto_pad} and pads exclude each other; keep one of them")
     kernel = _kernel(ctx, ws, kernel_shape)
     over = window(ctx, kernel, len(xs) - 2, strides=strides, dilations=dilations, pads=pads, auto_pad=auto_pad)
     return Operands(xs, ws, over)
@@ -60,10 +60,12 @@ def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
     if not kernel_shape:
         return w[2:]
     if len(kernel_shape) != len(w) - 2:
-        message = f"kernel_shape has {len(kernel_shape)} entries for the {len(w) - 2} spatial axes of {ctx.spoken('w')}"
+        message = (
+            f"kernel_shape has {len(kernel_shape)} entries for the {len(w) - 2} spatial axes of {ctx.port_name('w')}"
+        )
         ctx.fail(LENGTH_MISMATCH, message, "w")
     for axis, (size, given) in enumerate(zip(w[2:], kernel_shape), 2):
-        message = f"kernel_shape says {given} for {ctx.place(f'w[{axis}]')}, which is {text_of(size)}"
+        message = f"entry {axis - 2} of kernel_shape is {given} but {ctx.place(f'w[{axis}]')} is {text_of(size)}"
         ctx.equal(size, given, DIM_MISMATCH, f"w[{axis}]", message)
     return tuple(kernel_shape)
 
@@ -72,7 +74,7 @@ def _channels(ctx: Context, x: Tensor, xs: Shape, ws: Shape, group: int) -> None
     """Check that the weights take the input's channels, and make the same number of outputs in each group."""
     if x.shape is not None:
         takes(ctx, xs[1], ws[1], group, "x[1] w[1]")
-    divided(ctx, ws[0], group, f"filters of {ctx.spoken('w')}", "w[0]")
+    divided(ctx, ws[0], group, f"filters of {ctx.port_name('w')}", "w[0]")
 
 
 def bias(ctx: Context, b: Tensor | None, channels: Size) -> None:
@@ -80,9 +82,9 @@ def bias(ctx: Context, b: Tensor | None, channels: Size) -> None:
     if b is None or b.shape is None:
         return
     if len(b.shape) != 1:
-        ctx.report(RANK_MISMATCH, f"{ctx.spoken('b')} has {len(b.shape)} axes, a bias has one", "b")
+        ctx.report(RANK_MISMATCH, f"{ctx.port_name('b')} has rank {len(b.shape)}; a bias must have rank 1", "b")
         return
-    message = f"{ctx.spoken('b')} has {text_of(b.shape[0])} entries for {text_of(channels)} output channels"
+    message = f"{ctx.port_name('b')} has {text_of(b.shape[0])} entries for {text_of(channels)} output channels"
     ctx.equal(b.shape[0], channels, DIM_MISMATCH, "b[0] w", message)
 
 
@@ -166,7 +168,7 @@ def _scalar(ctx: Context, x: Tensor | None, name: str) -> None:
     """Check that a parameter is a scalar, or one element along one axis."""
     if x is None or x.shape is None or not x.shape:
         return
-    message = f"{ctx.spoken(name)} is {x.text}, it must be a scalar"
+    message = f"{ctx.port_name(name)} is {x.text}; it must be a scalar"
     if len(x.shape) > 1:
         ctx.report(RANK_MISMATCH, message, name)
     else:
@@ -177,7 +179,7 @@ def _scalar_or_per_filter(ctx: Context, x: Tensor | None, filters: Size, name: s
     """Check that a parameter of the weights is a scalar or has one entry for each filter."""
     if x is None or x.shape is None or not x.shape:
         return
-    message = f"{ctx.spoken(name)} is {x.text}, it must be a scalar or have {text_of(filters)} entries"
+    message = f"{ctx.port_name(name)} is {x.text}; it must be a scalar or have {text_of(filters)} entries"
     if len(x.shape) > 1:
         ctx.report(RANK_MISMATCH, message, name)
     else:
@@ -206,7 +208,7 @@ def conv_transpose(
     channels = of.w[1] * group
     if x.shape is not None and w.shape is not None:
         takes(ctx, of.x[1], of.w[0], 1, "x[1] w[0]")
-    divided(ctx, of.w[0], group, f"channels of {ctx.spoken('w')}", "w[0]")
+    divided(ctx, of.w[0], group, f"channels of {ctx.port_name('w')}", "w[0]")
     bias(ctx, b, channels)
     extra = _output_padding(ctx, of.window, output_padding)
     space = of.x[2:]
@@ -221,7 +223,7 @@ def _output_padding(ctx: Context, over: Window, given: Ints) -> tuple[int, ...]:
     of_each(ctx, "output_padding", extra, len(over.strides), least=0)
     for more, one in zip(extra, over.along):
         if more >= max(one.stride, one.dilation):
-            message = f"output_padding {more} is not below the stride {one.stride} or the dilation {one.dilation}"
+            message = f"output_padding {more} must be less than the stride {one.stride} or the dilation {one.dilation}"
             ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("output_padding"))
     return extra
 
@@ -230,14 +232,14 @@ def _asked_for(ctx: Context, over: Window, lengths: Shape, extra: Sequence[int],
     """Return the lengths that an attribute asks for, which padding makes out of what the windows cover."""
     axes = len(lengths)
     if len(output_shape) not in (axes, axes + 2):
-        message = f"output_shape has {len(output_shape)} entries, {axes} or {axes + 2} are needed"
+        message = f"output_shape has {len(output_shape)} entries; expected {axes} or {axes + 2}"
         ctx.fail(LENGTH_MISMATCH, message)
     asked = tuple(output_shape[-axes:])
     of_each(ctx, "output_shape", asked, axes)
     for axis, (one, size, more, length) in enumerate(zip(over.along, lengths, extra, asked), 2):
         # What is asked for may be longer than what the windows cover, if no window more would cover it.
         most = size * one.stride + one.extent + max(more - one.stride, -1)
-        message = f"output_shape asks for {length} along axis {axis}, the windows reach less than {text_of(most + 1)}"
+        message = f"output_shape is {length} along axis {axis}; the windows cover at most {text_of(most)}"
         ctx.require(AtMost(length, most), INVALID_ATTRIBUTE, message, f"x[{axis}]", detail=Detail("output_shape"))
     return asked
 
@@ -263,8 +265,10 @@ def deform_conv(
     _channels(ctx, x, of.x, of.w, group)
     bias(ctx, b, of.w[0])
     if offset_group < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"offset_group is {offset_group}, below 1", detail=Detail("offset_group"))
-    divided(ctx, of.x[1], offset_group, f"channels of {ctx.spoken('x')}", "x[1]")
+        ctx.fail(
+            INVALID_ATTRIBUTE, f"offset_group is {offset_group}; it must be at least 1", detail=Detail("offset_group")
+        )
+    divided(ctx, of.x[1], offset_group, f"channels of {ctx.port_name('x')}", "x[1]")
     space = slid(ctx, of.window, of.x[2:], "x")
     points = offset_group * product(of.window.kernel_shape)
     each_point(ctx, offset, of.x[0], points * len(space), space, "offset")

@@ -22,18 +22,18 @@ Ints = Sequence[int] | None
 
 
 def _spatial(ctx: Context, x: Tensor, kernel_shape: Sequence[int]) -> Shape:
-    """Return the spatial axes, of which the kernel needs one for each of its entries."""
+    """Return the spatial axes; the kernel must have one entry per spatial axis."""
     rank = len(kernel_shape) + 2
     if x.shape is None:
         return tuple(ctx.fresh() for _ in range(rank))
     if len(x.shape) != rank or not kernel_shape:
-        message = f"kernel_shape has {len(kernel_shape)} entries, {ctx.spoken('x')} has rank {len(x.shape)}; "
-        ctx.fail(RANK_MISMATCH, message + "one is needed for each axis after batch and channels", "x")
+        message = f"kernel_shape has {len(kernel_shape)} entries but {ctx.port_name('x')} has rank {len(x.shape)}; "
+        ctx.fail(RANK_MISMATCH, message + "expected one entry per spatial axis", "x")
     return x.shape
 
 
 def require_small_pads(ctx: Context, over: Window) -> None:
-    """Refuse windows that would lie in the padding alone."""
+    """Require that every window overlaps the input, not only padding."""
     for k, before, after in zip(over.kernel_shape, over.pads, over.pads[len(over.strides) :]):
         outside = isinstance(k, int) and not (0 <= before < k and 0 <= after < k)
         if over.auto_pad == "NOTSET" and outside:
@@ -46,7 +46,7 @@ def _pooled(ctx: Context, shape: Shape, over: Window) -> Shape:
     require_small_pads(ctx, over)
     if over.auto_pad != "NOTSET" and any(over.pads):
         # Unlike those of convolutions, runtimes let it pass and choose the padding themselves.
-        message = f"auto_pad is {over.auto_pad}, so pads cannot be given"
+        message = f"auto_pad {over.auto_pad} and pads exclude each other; keep one of them"
         ctx.report(CONFLICTING_ARGUMENTS, message, severity=Severity.WARNING)
     if over.is_same and max(over.dilations, default=1) > 1:
         # Runtimes choose the padding without regard to dilation, the documentation with.
@@ -120,7 +120,7 @@ def first_lp_pool(
 ) -> Shape:
     """Slide the window over the spatial axes; its kernel may be left out of the schema, not of a run."""
     if kernel_shape is None:
-        ctx.fail(MISSING_ATTRIBUTE, "LpPool needs the attribute kernel_shape", detail=Detail("kernel_shape"))
+        ctx.fail(MISSING_ATTRIBUTE, "LpPool requires the attribute kernel_shape", detail=Detail("kernel_shape"))
     out: Shape = pool(ctx, x, auto_pad=auto_pad, kernel_shape=kernel_shape, pads=pads, strides=strides)
     return out
 
@@ -129,5 +129,9 @@ def first_lp_pool(
 def global_pool(ctx: Context, x: Tensor) -> Shape:
     """Leave one element of each channel: every spatial axis becomes 1."""
     if x.rank < 3:
-        ctx.fail(RANK_MISMATCH, f"{ctx.spoken('x')} has rank {x.rank}, a spatial axis is needed", "x")
+        ctx.fail(
+            RANK_MISMATCH,
+            f"{ctx.port_name('x')} has rank {x.rank}; it must have rank 3 or more (batch, channels and spatial axes)",
+            "x",
+        )
     return *x.dims[:2], *(1 for _ in x.dims[2:])

@@ -31,7 +31,7 @@ def matmul(ctx: Context, a: Tensor, b: Tensor, *, transpose_a: bool = False, tra
 
 @rule("GroupedMatMul", domain=DOMAIN, since=17)
 def grouped_matmul(ctx: Context, a: Tensor, b: Tensor, offsets: Tensor | None = None) -> Shape:
-    """Multiply the matrices of each group; ``offsets`` says where the groups of rows of one matrix end.
+    """Multiply the matrices of each group; ``offsets`` has the end row of each group.
 
     The matrices of ``b`` are transposed. Of two plain ones the columns go by group.
     """
@@ -39,10 +39,10 @@ def grouped_matmul(ctx: Context, a: Tensor, b: Tensor, offsets: Tensor | None = 
     ranks = (a.rank, b.rank)
     if ranks not in NAMES:
         ctx.fail(
-            RANK_MISMATCH, f"A has rank {a.rank} and B rank {b.rank}; they need 3 and 3, 2 and 3, or 2 and 2", "a b"
+            RANK_MISMATCH, f"A has rank {a.rank} and B rank {b.rank}; expected 3 and 3, 2 and 3, or 2 and 2", "a b"
         )
     if ranks != (3, 3) and offsets is None:
-        ctx.fail(MISSING_INPUT, "offsets is needed where A is one matrix", "offsets a")
+        ctx.fail(MISSING_INPUT, "offsets is required where A is a matrix", "offsets a")
     of_a, of_b, of_output = NAMES[ranks]
     axes.read(a, "a", of_a)
     axes.read(b, "b", of_b)

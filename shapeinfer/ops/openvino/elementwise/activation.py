@@ -27,7 +27,7 @@ for _name in PRELU:
 @rule(*SOFTMAX, domain=DOMAIN)
 @rule("LogSoftmax", domain=DOMAIN, since=5)
 def softmax(ctx: Context, data: Tensor, *, axis: int = 1) -> Shape:
-    """Keep the shape; version 1 counts its axis from the front alone."""
+    """Keep the shape; in version 1 the axis cannot be negative."""
     ctx.axis(axis, max(data.rank, 1), negative=ctx.version > 1, at="data")
     return data.dims
 
@@ -41,7 +41,9 @@ def prelu(ctx: Context, data: Tensor, slope: Tensor) -> Shape:
         onto(ctx, side(data.dims, "data"), side(slope.shape, "slope"))
         return data.dims
     (count,), channels, last = slope.shape, data.dims[1], data.dims[-1]
-    message = f"{text_of(count)} slopes are given for {text_of(channels)} channels and a last axis of {text_of(last)}"
+    message = (
+        f"slope has {text_of(count)} entries; expected {text_of(channels)} (channels) or {text_of(last)} (last axis)"
+    )
     fits = AnyOf((Equal(count, channels), Equal(count, last), Equal(count, 1)))
     ctx.require(fits, NOT_BROADCASTABLE, message, "slope[0] data[1]")
     return data.dims

@@ -1,4 +1,4 @@
-"""Operators that work element by element; two operands are broadcast as ``auto_broadcast`` says."""
+"""Element-wise operators; two operands are broadcast according to ``auto_broadcast``."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def binary(
     auto_broadcast: str = "numpy",
     auto_broadcast_auto_broadcast_axis: int | None = None,
 ) -> Shape:
-    """Broadcast the operands as ``auto_broadcast`` says (broadcast_rules)."""
+    """Broadcast the operands according to ``auto_broadcast`` (broadcast_rules)."""
     return auto_broadcasted(ctx, auto_broadcast, auto_broadcast_auto_broadcast_axis, a, b)
 
 
@@ -65,12 +65,12 @@ def auto_broadcasted(ctx: Context, mode: str, axis: int | None, *operands: Tenso
         return same(ctx, operands, ports)
     first, *others = (side(x.dims, port) for x, port in zip(operands, ports))
     for other in others:
-        lay = _laid_by_openvino if ctx.profile == "openvino" else _laid
+        lay = _laid_by_openvino if ctx.profile == "openvino" else _broadcast_along
         first = lay(ctx, first, other, axis)
     return first.shape
 
 
-def _laid(ctx: Context, a: Side, b: Side, axis: int | None) -> Side:
+def _broadcast_along(ctx: Context, a: Side, b: Side, axis: int | None) -> Side:
     """Lay ``b`` along the axes of ``a`` from ``axis`` on."""
     return evolve(a, shape=at_axis(ctx, a, b, pdpd_axis(axis), trim=True))
 
@@ -86,7 +86,7 @@ def _laid_by_openvino(ctx: Context, a: Side, b: Side, axis: int | None) -> Side:
     for i in too_long:
         there, here = a.places[start + i], b.places[i]
         lengths = f"{ctx.place(there)} is {a.shape[start + i]} but {ctx.place(here)} is {b.shape[i]}"
-        message = f"{lengths}; OpenVINO lays no axis along a shorter one"
+        message = f"{lengths}; OpenVINO does not broadcast A to B here"
         ctx.report(NOT_BROADCASTABLE, message, f"{there} {here}", detail=Detail(output_axis=start + i))
     # What was found there is not to be found again.
     rest = tuple(1 if i in too_long else e for i, e in enumerate(b.shape))
@@ -99,7 +99,7 @@ def _is_longer(e: Size, d: Size) -> bool:
 
 
 def pdpd_axis(axis: int | None) -> int | None:
-    """Return where a ``pdpd`` operand starts, None for the last axes, which -1 stands for.
+    """Return the first axis of a ``pdpd`` operand, None for the last axes (-1).
 
     The specification gives -1 as the default, yet who reads an IR without the attribute takes 0.
     """

@@ -47,7 +47,7 @@ def _of_dimensioned(a: Tensor, b: Tensor, common: DType) -> DType:
 
 
 def _promoted(a: DType, b: DType, beyond: DType) -> DType:
-    """Return the narrowest type for both; ``beyond`` stands for one wider than 64 bits."""
+    """Return the narrowest type for both; ``beyond`` is used in place of one wider than 64 bits."""
     if a is b or DType.UNDEFINED in (a, b):
         return a if a is b else DType.UNDEFINED
     if _kind(a) != _kind(b):
@@ -62,11 +62,11 @@ def _promoted(a: DType, b: DType, beyond: DType) -> DType:
 
 
 def _kind(dtype: DType) -> int:
-    """Return where a type stands: floats above integers, and those above truths."""
+    """Return the rank of a type: floats above integers, integers above bool."""
     return 2 if dtype.is_float else 1 if dtype.is_integer else 0
 
 
 def _bits(dtype: DType) -> int:
-    """Return how many bits a number has; the names tell, but for two."""
+    """Return the number of bits of a type, from its name except for two."""
     found = re.search(r"\d+", dtype.name)
     return int(found[0]) if found else {DType.FLOAT: 32, DType.DOUBLE: 64}.get(dtype, 1)

@@ -1,4 +1,4 @@
-"""Operators that work on each element alone: the shape stays."""
+"""Element-wise operators of one operand, which keep the shape."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ for _since, _names in PLAIN.items():
 def clamp(ctx: Context, data: Tensor, *, min: float, max: float) -> Shape:
     """Keep the shape; the bounds are in order."""
     if min > max:
-        ctx.report(INVALID_ATTRIBUTE, f"min is {min:g} and max is {max:g}; max cannot be less", detail=Detail("max"))
+        ctx.report(
+            INVALID_ATTRIBUTE, f"min is {min:g} and max is {max:g}; max must not be less than min", detail=Detail("max")
+        )
     return data.dims
 
 
@@ -105,7 +107,7 @@ contents("BitwiseNot", domain=DOMAIN, since=13)(functools.partial(fold, "Bitwise
 
 
 @contents("Identity", domain=DOMAIN, since=16)
-def kept(out: Tensor, data: Tensor) -> Contents | None:
+def unchanged_entries(out: Tensor, data: Tensor) -> Contents | None:
     """Keep the entries."""
     return data.value
 

@@ -45,7 +45,7 @@ def random_uniform(
     for port, bound in {"minval": minval, "maxval": maxval}.items():
         single(ctx, bound, port)
         if bound.dtype and output_type and bound.dtype is not output_type:
-            message = f"{ctx.spoken(port)} is {bound.dtype.spelled}, output_type is {output_type.spelled}"
+            message = f"{ctx.port_name(port)} is {bound.dtype.spelled} but output_type is {output_type.spelled}"
             ctx.report(ELEMENT_TYPE_MISMATCH, message, port, detail=Detail(allowed=(output_type.spelled,)))
     if shape.shape is None:
         return tensor(output_type, None)

@@ -78,7 +78,7 @@ def eye(
     """Give a matrix of that many rows and columns for each element of the batch."""
     for x, port in ((num_rows, "num_rows"), (num_columns, "num_columns"), (diagonal_index, "diagonal_index")):
         if x.shape is not None and equal(product(x.shape), 1).is_no:
-            ctx.fail(LENGTH_MISMATCH, f"{port} must hold one number, it is {x.text}", port)
+            ctx.fail(LENGTH_MISMATCH, f"{port} must have one element; it is {x.text}", port)
     if batch_shape is not None and (batch_shape.shape is None or isinstance(product(batch_shape.shape), Dim)):
         return tensor(output_type, None)
     batch: Shape = () if batch_shape is None else lengths(ctx, batch_shape, "batch_shape")

@@ -69,7 +69,7 @@ def first_detection_output(
     """Give seven numbers for each object that may be found."""
     inputs = (box_logits, class_preds, proposals, aux_class_preds, aux_box_preds)
     sizes = (1 if variance_encoded_in_target else 2, 4 if normalized else 5)
-    return _found(ctx, inputs, sizes, num_classes, keep_top_k, top_k, share_location=share_location)
+    return _detections(ctx, inputs, sizes, num_classes, keep_top_k, top_k, share_location=share_location)
 
 
 @rule("DetectionOutput", domain=DOMAIN, since=8, unranked=4)
@@ -87,13 +87,13 @@ def detection_output(
     variance_encoded_in_target: bool = False,
     normalized: bool = False,
 ) -> Shape:
-    """Give seven numbers for each object that may be found; the inputs tell how many classes there are."""
+    """Return seven numbers per detected object; the number of classes follows from the inputs."""
     inputs = (box_logits, class_preds, proposals, aux_class_preds, aux_box_preds)
     sizes = (1 if variance_encoded_in_target else 2, 4 if normalized else 5)
-    return _found(ctx, inputs, sizes, None, keep_top_k, top_k, share_location=share_location)
+    return _detections(ctx, inputs, sizes, None, keep_top_k, top_k, share_location=share_location)
 
 
-def _found(
+def _detections(
     ctx: Context,
     inputs: tuple[Tensor, Tensor, Tensor, Tensor | None, Tensor | None],
     sizes: tuple[int, int],
@@ -107,7 +107,7 @@ def _found(
     box_logits, class_preds, proposals, aux_class_preds, aux_box_preds = inputs
     rows, numbers = sizes
     axes = NamedAxes(ctx)
-    axes.bind("rows", rows, "what variance_encoded_in_target says")
+    axes.bind("rows", rows, "the number expected for variance_encoded_in_target")
     axes.read(box_logits, "box_logits", "N boxes")
     axes.read(class_preds, "class_preds", "N scores")
     axes.read(proposals, "proposals", "_ rows _")
@@ -117,21 +117,23 @@ def _found(
     classes = _classes(ctx, axes.known("scores"), priors) if num_classes is None else num_classes
     if priors is not None and classes is not None:
         located = mul(priors, 4 if share_location else mul(classes, 4))
-        axes.hold("boxes", located, "the number of coordinates", "box_logits[1]")
-        axes.hold("scores", mul(priors, classes), "the number of classes times that of prior boxes", "class_preds[1]")
+        axes.bind_size("boxes", located, "the number of coordinates", "box_logits[1]")
+        axes.bind_size(
+            "scores", mul(priors, classes), "the number of classes times the number of prior boxes", "class_preds[1]"
+        )
     if priors is not None:
-        axes.bind("twice", mul(priors, 2), "twice the number of prior boxes")
+        axes.bind("twice", mul(priors, 2), "2 times the number of prior boxes")
     axes.read(aux_class_preds, "aux_class_preds", "N twice")
     return 1, 1, _most(ctx, axes["N"], keep_top_k, top_k, priors, classes), 7
 
 
 def _check_batch(ctx: Context, axes: NamedAxes, proposals: Tensor) -> None:
-    """Ask that there are prior boxes for each image, or the same for all."""
+    """Require that there are prior boxes for each image, or the same for all."""
     images = axes.known("N")
     if proposals.shape is None or images is None:
         return
     own = proposals.shape[0]
-    message = f"axis 0 of proposals is {text_of(own)}, it must be 1 or the {text_of(images)} of the batch"
+    message = f"axis 0 of proposals is {text_of(own)}; it must be 1 or {text_of(images)}, the batch size"
     ctx.require(AnyOf((Equal(own, images), Equal(own, 1))), DIM_MISMATCH, message, "proposals[0]")
 
 
@@ -140,7 +142,7 @@ def _priors(ctx: Context, proposals: Tensor, numbers: int) -> Size | None:
     if proposals.shape is None:
         return None
     size = proposals.shape[2]
-    message = f"axis 2 of proposals is {text_of(size)}, a prior box has {numbers} numbers"
+    message = f"axis 2 of proposals is {text_of(size)}; it must be a multiple of {numbers}, the numbers per prior box"
     if ctx.require(Divides(numbers, size), NOT_DIVISIBLE, message, "proposals[2]").is_no:
         return None
     return exact_div(size, numbers)
@@ -150,7 +152,7 @@ def _classes(ctx: Context, scores: Size | None, priors: Size | None) -> Size | N
     """Return how many classes there are: as many as there are scores for each prior box."""
     if scores is None or not isinstance(priors, int) or priors == 0:
         return None
-    message = f"axis 1 of class_preds is {text_of(scores)}, which does not divide by {priors} prior boxes"
+    message = f"axis 1 of class_preds is {text_of(scores)}, which is not divisible by {priors} prior boxes"
     if ctx.require(Divides(priors, scores), NOT_DIVISIBLE, message, "class_preds[1]").is_no:
         return None
     return exact_div(scores, priors)
@@ -161,7 +163,7 @@ def _most(
 ) -> Size:
     """Return how many objects may be found in all images."""
     if not keep_top_k:
-        ctx.fail(INVALID_ATTRIBUTE, "keep_top_k is empty, it must have an entry", detail=Detail("keep_top_k"))
+        ctx.fail(INVALID_ATTRIBUTE, "keep_top_k is empty; it must have an entry", detail=Detail("keep_top_k"))
     if keep_top_k[0] > 0:
         return mul(images, keep_top_k[0])
     each = top_k if top_k > 0 else priors
@@ -194,11 +196,17 @@ def prior_box(
     for dense in density or ():
         if not math.isfinite(dense):
             ctx.fail(
-                INVALID_ATTRIBUTE, f"density holds {dense:g}, which is no number of boxes", detail=Detail("density")
+                INVALID_ATTRIBUTE,
+                f"density has the entry {dense:g}; entries must be positive integers",
+                detail=Detail("density"),
             )
         each += (len(fixed_ratio) if fixed_ratio else ratios) * (int(dense) ** 2 - 1)
     if each < 0:
-        ctx.fail(INVALID_ATTRIBUTE, f"the attributes ask for {each} boxes at each point", detail=Detail("min_size"))
+        ctx.fail(
+            INVALID_ATTRIBUTE,
+            f"the attributes produce {each} boxes at each point; there must be at least one",
+            detail=Detail("min_size"),
+        )
     return _on_a_grid(ctx, output_size, image_size, each)
 
 
@@ -214,7 +222,7 @@ def prior_box_clustered(
 ) -> Shape:
     """Give corners and variances of the prior boxes at each point of a grid, one for each width and height."""
     if len(width) != len(height):
-        ctx.fail(LENGTH_MISMATCH, f"there are {len(width)} widths and {len(height)} heights")
+        ctx.fail(LENGTH_MISMATCH, f"width has {len(width)} entries and height {len(height)}; they must be equal")
     return _on_a_grid(ctx, output_size, image_size, len(width))
 
 
@@ -224,7 +232,7 @@ def _on_a_grid(ctx: Context, output_size: Tensor, image_size: Tensor, each: int)
         listed = need_list(ctx, size, port)
         if listed.shape is None:
             continue
-        message = f"{ctx.spoken(port)} has {text_of(listed.shape[0])} entries, it must have a height and a width"
+        message = f"{ctx.port_name(port)} has {text_of(listed.shape[0])} entries; expected 2, a height and a width"
         count = ctx.equal(2, listed.shape[0], LENGTH_MISMATCH, f"{port}[0]", message)
         if count == listed.shape[0] and port == "output_size":
             grid = product(lengths(ctx, listed, port))
@@ -252,5 +260,7 @@ def region_yolo(
         return data.dims[0], (classes + coords + 1) * len(mask or ()), *data.dims[2:]
     first, last = ctx.axis(axis, 4, at="data"), ctx.axis(end_axis, 4, at="data")
     if first > last:
-        ctx.fail(INVALID_ATTRIBUTE, f"axis is {axis}, behind end_axis, which is {end_axis}", detail=Detail("axis"))
+        ctx.fail(
+            INVALID_ATTRIBUTE, f"axis is {axis}, greater than end_axis, which is {end_axis}", detail=Detail("axis")
+        )
     return *data.dims[:first], product(data.dims[first : last + 1]), *data.dims[last + 1 :]

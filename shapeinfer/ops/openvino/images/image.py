@@ -76,7 +76,7 @@ def roi_align_rotated(
 
 def _aligned(ctx: Context, x: Tensor, rois: Tensor, indices: Tensor, numbers: int, size: tuple[int, int]) -> Shape:
     axes = NamedAxes(ctx)
-    axes.bind("numbers", numbers, "the number of a region's coordinates")
+    axes.bind("numbers", numbers, "the number of coordinates per region")
     axes.read(x, "x", "_ C _ _")
     axes.read(rois, "rois", "R numbers")
     axes.read(indices, "batch_indices", "R")
@@ -86,7 +86,7 @@ def _aligned(ctx: Context, x: Tensor, rois: Tensor, indices: Tensor, numbers: in
 def _regions(ctx: Context, x: Tensor, rois: Tensor) -> NamedAxes:
     """Name the axes of images and of regions that hold their image's index and their corners."""
     axes = NamedAxes(ctx)
-    axes.bind("numbers", 5, "an index and four coordinates")
+    axes.bind("numbers", 5, "the row size (batch index and 4 coordinates)")
     axes.read(x, "x", "_ C _ _")
     axes.read(rois, "rois", "R numbers")
     return axes
@@ -106,7 +106,7 @@ def roi_pooling(
     """Pool each region to one size, which a file may name in three ways."""
     size = (pooled_h, pooled_w) if pooled_h and pooled_w else output_size or output_roi
     if size is None or len(size) != 2 or not all(d and d > 0 for d in size):
-        ctx.fail(INVALID_ATTRIBUTE, "pooled_h and pooled_w must be two positive lengths", detail=Detail("pooled_h"))
+        ctx.fail(INVALID_ATTRIBUTE, "pooled_h and pooled_w must be two positive sizes", detail=Detail("pooled_h"))
     height, width = (d or 0 for d in size)
     return *_regions(ctx, x, rois).shape("R C"), height, width
 
@@ -132,7 +132,7 @@ def psroi_pooling(
     channels = positive(ctx, output_dim, "output_dim") * parts
     if x.shape is not None:
         axes.bind("needed", channels, f"output_dim times the {parts} parts of a region")
-        axes.hold("needed", x.shape[1], f"axis 1 of {ctx.spoken('x')}", "x[1]")
+        axes.bind_size("needed", x.shape[1], f"axis 1 of {ctx.port_name('x')}", "x[1]")
     return axes["R"], output_dim, group_size, group_size
 
 
@@ -168,7 +168,7 @@ def from_i420(ctx: Context, y: Tensor, u: Tensor | None = None, v: Tensor | None
     if u is None and v is None:
         return _from_one_plane(ctx, y)
     if u is None or v is None:
-        ctx.fail(MISSING_INPUT, "U and V come together", "u v")
+        ctx.fail(MISSING_INPUT, "U and V require each other", "u v")
     return _from_planes(ctx, y, {"u": u, "v": v}, "N half_height half_width 1")
 
 
@@ -196,7 +196,7 @@ def _from_planes(ctx: Context, y: Tensor, halves: dict[str, Tensor], names: str)
 
 def _part(ctx: Context, size: Size, parts: int, at: str) -> Size:
     """Return one of so many equal parts of a length."""
-    message = f"axis {at[-2]} of {ctx.spoken('y')} is {text_of(size)}, which does not divide by {parts}"
+    message = f"axis {at[-2]} of {ctx.port_name('y')} is {text_of(size)}, which is not divisible by {parts}"
     if ctx.require(Divides(parts, size), NOT_DIVISIBLE, message, at).is_no:
         return ctx.fresh()
     return exact_div(size, parts)

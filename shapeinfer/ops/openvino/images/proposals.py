@@ -66,7 +66,7 @@ def proposal(
     axes = NamedAxes(ctx)
     axes.read(class_probs, "class_probs", "N probabilities H W")
     if class_probs.shape is not None:
-        axes.bind("deltas", mul(2, axes["probabilities"]), "twice the number of probabilities", "probabilities")
+        axes.bind("deltas", mul(2, axes["probabilities"]), "2 times the number of probabilities", "probabilities")
     axes.read(bbox_deltas, "bbox_deltas", "N deltas H W")
     _one_of(ctx, image_shape, 1, "image_shape", (3, 4))
     rows = mul(axes["N"], positive(ctx, post_nms_topn, "post_nms_topn"))
@@ -74,12 +74,14 @@ def proposal(
 
 
 def _one_of(ctx: Context, x: Tensor, rank: int, port: str, lengths: tuple[int, int]) -> None:
-    """Ask that the last axis of a tensor has one of two lengths."""
+    """Require that the last axis of a tensor has one of two lengths."""
     of_rank(ctx, x, rank, port)
     if x.shape is None:
         return
     fits = AnyOf(tuple(Equal(x.shape[-1], n) for n in lengths))
-    message = f"axis {rank - 1} of {ctx.spoken(port)} is {text_of(x.shape[-1])}, not {lengths[0]} or {lengths[1]}"
+    message = (
+        f"axis {rank - 1} of {ctx.port_name(port)} is {text_of(x.shape[-1])}; it must be {lengths[0]} or {lengths[1]}"
+    )
     ctx.require(fits, DIM_MISMATCH, message, f"{port}[{rank - 1}]")
 
 
@@ -97,7 +99,7 @@ def generate_proposals(
     """Give the corners of the boxes that are left, their scores, and how many each image has."""
     positive(ctx, post_nms_count, "post_nms_count")
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a box's corners")
+    axes.bind("corners", 4, "the number of corner coordinates per box")
     axes.read(im_info, "im_info", "N _")
     _one_of(ctx, im_info, 2, "im_info", (3, 4))
     axes.read(scores, "scores", "N anchors H W")
@@ -112,7 +114,7 @@ def _read_deltas(axes: NamedAxes, deltas: Tensor, names: str) -> None:
     """Read the displacements, four for each anchor."""
     count = axes.known("anchors")
     if count is not None:
-        axes.bind("deltas", mul(4, count), "four times the number of anchors", "anchors")
+        axes.bind("deltas", mul(4, count), "4 times the number of anchors", "anchors")
     axes.read(deltas, "deltas", names)
 
 
@@ -122,8 +124,8 @@ def proposals_of_one_image(
 ) -> list[Shape]:
     """Give the corners and the scores of as many boxes as asked for."""
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a box's corners")
-    axes.bind("numbers", 3, "the height, width and scale of an image")
+    axes.bind("corners", 4, "the number of corner coordinates per box")
+    axes.bind("numbers", 3, "the row size (height, width and scale)")
     axes.read(im_info, "im_info", "numbers")
     axes.read(anchors, "anchors", "_ corners")
     axes.read(scores, "scores", "anchors H W")
@@ -145,10 +147,10 @@ def detectron_output(
 ) -> list[Shape]:
     """Give corners, classes and scores of as many objects as asked for."""
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a box's corners")
-    axes.bind("numbers", 3, "the height, width and scale of an image")
+    axes.bind("corners", 4, "the number of corner coordinates per box")
+    axes.bind("numbers", 3, "the row size (height, width and scale)")
     axes.bind("classes", positive(ctx, num_classes, "num_classes"), "num_classes")
-    axes.bind("deltas", 4 * num_classes, "four times num_classes")
+    axes.bind("deltas", 4 * num_classes, "4 times num_classes")
     axes.read(rois, "rois", "R corners")
     axes.read(deltas, "deltas", "R deltas")
     axes.read(scores, "scores", "R classes")
@@ -174,7 +176,7 @@ def prior_grid(
     another size than the feature map's is not what OpenVINO infers, so its lengths are left open.
     """
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a box's corners")
+    axes.bind("corners", 4, "the number of corner coordinates per box")
     axes.read(priors, "priors", "P corners")
     axes.read(feature_map, "feature_map", "N _ H W")
     axes.read(im_data, "im_data", "N _ _ _")
@@ -186,7 +188,7 @@ def prior_grid(
 def roi_features(ctx: Context, *inputs: Tensor, output_size: int) -> list[Shape]:
     """Sample each region, the first input, from one of the levels of a pyramid; give the regions too."""
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a region's corners")
+    axes.bind("corners", 4, "the number of corner coordinates per region")
     axes.read(inputs[0], "inputs.0", "R corners")
     for i, level in enumerate(inputs[1:], 1):
         axes.read(level, f"inputs.{i}", "1 C _ _")
@@ -198,7 +200,7 @@ def roi_features(ctx: Context, *inputs: Tensor, output_size: int) -> list[Shape]
 def top_regions(ctx: Context, rois: Tensor, probs: Tensor, *, max_rois: int) -> Shape:
     """Give the corners of the most probable regions."""
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a region's corners")
+    axes.bind("corners", 4, "the number of corner coordinates per region")
     axes.read(rois, "rois", "R corners")
     axes.read(probs, "probs", "R")
     return positive(ctx, max_rois, "max_rois"), 4

@@ -66,7 +66,7 @@ def interpolate_4(
     pads_begin: tuple[int, ...] = (0,),
     pads_end: tuple[int, ...] = (0,),
 ) -> Shape:
-    """Pad the image, then scale the axes by factors or to given lengths, as the attribute says."""
+    """Pad the image, then scale the axes by factors or to sizes, as the attribute says."""
     choice(ctx, "mode", mode, MODES)
     by_factor = choice(ctx, "shape_calculation_mode", shape_calculation_mode, "sizes scales") == "scales"
     listed, port = (scales, "scales") if by_factor else (sizes, "sizes")
@@ -107,7 +107,7 @@ def _interpolated(
         if min(amounts, default=0) < 0:
             ctx.fail(
                 INVALID_ATTRIBUTE,
-                f"{name} is {list(amounts)}, a negative number of pixels cannot be added",
+                f"{name} is {list(amounts)}; entries cannot be negative",
                 detail=Detail(name),
             )
         shape = [d + p for d, p in zip(shape, (*amounts, *(0,) * len(shape)))]

@@ -51,14 +51,14 @@ operator(f"MulticlassNms({_BOXES}, roisnum?: I; {_MULTICLASS}) -> {_OUTPUTS}", s
 
 def _read(ctx: Context, boxes: Tensor, scores: Tensor, corners: int = 4) -> NamedAxes:
     axes = NamedAxes(ctx)
-    axes.bind("corners", corners, "the number of a box's coordinates")
+    axes.bind("corners", corners, "the number of coordinates per box")
     axes.read(boxes, "boxes", "images boxes corners")
     axes.read(scores, "scores", "images classes boxes")
     return axes
 
 
 def _limits(ctx: Context, boxes_per_class: Tensor | None, iou: Tensor | None, score: Tensor | None) -> Size:
-    """Return how many boxes of a class may be kept, none where nothing is said."""
+    """Return the maximum number of boxes per class, 0 by default."""
     for port, given in {"iou_threshold": iou, "score_threshold": score}.items():
         if given is not None:
             single(ctx, given, port)
@@ -115,7 +115,7 @@ def non_max_suppression(
     }.items():
         if given is not None:
             single(ctx, given, port)
-    return _kept(ctx, output_type)
+    return _suppression_outputs(ctx, output_type)
 
 
 @rule("NMSRotated", domain=DOMAIN, since=13, unranked=[2, 2, 1])
@@ -137,10 +137,10 @@ def rotated_suppression(
         "score_threshold": score_threshold,
     }.items():
         single(ctx, given, port)
-    return _kept(ctx, output_type)
+    return _suppression_outputs(ctx, output_type)
 
 
-def _kept(ctx: Context, output_type: DType) -> list[Fact | Shape]:
+def _suppression_outputs(ctx: Context, output_type: DType) -> list[Fact | Shape]:
     dtype = element_type(ctx, "output_type", output_type, INDEX)
     rows = ctx.fresh()
     return [tensor(dtype, (rows, 3)), (rows, 3), tensor(dtype, (1,))]
@@ -161,7 +161,7 @@ def best_of_classes(
     """
     dtype = element_type(ctx, "output_type", output_type, INDEX)
     axes = NamedAxes(ctx)
-    axes.bind("corners", 4, "the number of a box's coordinates")
+    axes.bind("corners", 4, "the number of coordinates per box")
     if roisnum is None:
         axes = _read(ctx, boxes, scores)
     else:

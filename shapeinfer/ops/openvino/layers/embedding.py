@@ -79,7 +79,7 @@ def segments(
     default_index: Tensor | None = None,
     per_sample_weights: Tensor | None = None,
 ) -> Shape:
-    """Give one row for each segment, to which each index says it belongs."""
+    """Return one row per segment; each index has a segment id."""
     axes = NamedAxes(ctx)
     axes.read(indices, "indices", "samples")
     axes.read(segment_ids, "segment_ids", "samples")
@@ -101,5 +101,5 @@ def _check_default(ctx: Context, default_index: Tensor | None) -> None:
 
 def _check_reduction(ctx: Context, reduction: str, weights: Tensor | None) -> None:
     if choice(ctx, "reduction", reduction, "sum mean") == "mean" and weights is not None:
-        message = "reduction is mean, which per_sample_weights cannot weigh"
+        message = "reduction mean does not support per_sample_weights"
         ctx.report(INVALID_ATTRIBUTE, message, "per_sample_weights", detail=Detail("reduction"))

@@ -62,7 +62,7 @@ def group_normalization(ctx: Context, data: Tensor, scale: Tensor, bias: Tensor,
     positive(ctx, num_groups, "num_groups")
     shape = _by_channel(ctx, data, {"scale": scale, "bias": bias})
     channels = shape[1] if data.shape is None else data.shape[1]
-    divided(ctx, channels, num_groups, f"channels of {ctx.spoken('data')}", "data[1]")
+    divided(ctx, channels, num_groups, f"channels of {ctx.port_name('data')}", "data[1]")
     return shape
 
 

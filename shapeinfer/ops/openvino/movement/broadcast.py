@@ -61,11 +61,11 @@ def broadcast_1(
             return _onto(ctx, data, target_shape)
         return _explicit(ctx, data, target_shape, axes_mapping)
     if mode == "pdpd" and axes_mapping is None and ctx.profile == "openvino":
-        message = "OpenVINO's Broadcast-1 fails without axes_mapping where the mode is pdpd"
+        message = "mode pdpd requires axes_mapping in OpenVINO's Broadcast-1"
         ctx.fail(MISSING_INPUT, message, "axes_mapping")
     if axes_mapping is not None and axes_mapping.shape:
         # In place of none an IR has a scalar here.
-        message = f"axes_mapping is given, which the mode {mode} ignores; only the explicit mode reads it"
+        message = f"axes_mapping is ignored in mode {mode}; only mode explicit uses it"
         ctx.report(TOO_MANY_INPUTS, message, "axes_mapping", Severity.WARNING)
     if mode == "numpy":
         return _onto(ctx, data, target_shape)
@@ -87,7 +87,7 @@ def broadcast_3(
     if mode in ("explicit", "none"):
         return _explicit(ctx, data, target_shape, axes_mapping)
     if axes_mapping is not None:
-        ctx.fail(TOO_MANY_INPUTS, f"axes_mapping is given, which the mode {mode} does not take", "axes_mapping")
+        ctx.fail(TOO_MANY_INPUTS, f"mode {mode} does not use axes_mapping; remove it", "axes_mapping")
     if mode == "bidirectional":
         return ctx.broadcast(data.dims, _target(ctx, target_shape), at=("data", "target_shape{}"))
     return _onto(ctx, data, target_shape) if mode == "numpy" else _pdpd(ctx, data, target_shape, mode_mode_axis)
@@ -117,7 +117,7 @@ def _onto(ctx: Context, data: Tensor, target_shape: Tensor) -> Shape:
     if source is None or _is_open(ctx, target_shape):
         return target
     if ctx.profile == "openvino":
-        # It compares numbers alone: of a length between 2 and 3 it does not see that it is never 5.
+        # It compares only constants: it does not see that a dim between 2 and 3 is never 5.
         aligned = target[len(target) - len(source) :] if len(source) <= len(target) else source
         source = tuple(d if isinstance(d, int) and isinstance(t, int) else 1 for d, t in zip(source, aligned))
     return onto(ctx, side(target, "target_shape{}"), side(source, "data"))
@@ -125,7 +125,7 @@ def _onto(ctx: Context, data: Tensor, target_shape: Tensor) -> Shape:
 
 def _explicit(ctx: Context, data: Tensor, target_shape: Tensor, axes_mapping: Tensor | None) -> Shape:
     if axes_mapping is None:
-        ctx.fail(MISSING_INPUT, "the explicit mode needs axes_mapping", "axes_mapping")
+        ctx.fail(MISSING_INPUT, "mode explicit requires axes_mapping", "axes_mapping")
     listed = need_list(ctx, axes_mapping, "axes_mapping").shape
     unseen = ctx.profile == "openvino" and target_shape.shape is None
     if data.shape is None or listed is None or unseen:
@@ -133,7 +133,7 @@ def _explicit(ctx: Context, data: Tensor, target_shape: Tensor, axes_mapping: Te
     (count,) = listed
     if ctx.profile == "openvino" and data.shape == () and count == 1:
         return _scalar_to_axis(ctx, target_shape, axes_mapping)
-    message = f"axes_mapping has {text_of(count)} entries, data {len(data.shape)} axes; it needs one for each"
+    message = f"axes_mapping has {text_of(count)} entries; expected {len(data.shape)}, one per axis of data"
     fits = not ctx.require(Equal(count, len(data.shape)), LENGTH_MISMATCH, message, "axes_mapping[0] data").is_no
     target = _target(ctx, target_shape)
     if fits and isinstance(count, int) and not _is_open(ctx, target_shape):
@@ -151,7 +151,9 @@ def _scalar_to_axis(ctx: Context, target_shape: Tensor, axes_mapping: Tensor) ->
         return target
     along(ctx, side(target, "target_shape{}"), Side((1,), ("data",), "data"), (axis,), "axes_mapping")
     if equal(target[axis], 1).is_no:
-        message = f"entry {axis} of target_shape is {text_of(target[axis])}; OpenVINO maps a scalar to a 1 alone"
+        message = (
+            f"entry {axis} of target_shape is {text_of(target[axis])}; OpenVINO maps a scalar to an axis of size 1 only"
+        )
         ctx.report(NOT_BROADCASTABLE, message, f"data target_shape{{{axis}}} axes_mapping{{0}}")
     return target
 
@@ -167,7 +169,7 @@ def _pdpd(ctx: Context, data: Tensor, target_shape: Tensor, axis: int | None) ->
         return tuple(ctx.fresh() for _ in target)
     start = len(target) - data.rank if start is None else start
     if start < 0 or start + data.rank < len(target):
-        message = f"OpenVINO lays the {data.rank} axes of data from axis {start} on, to the last of {len(target)} axes"
+        message = f"OpenVINO aligns the {data.rank} axes of data with axes {start} to {len(target) - 1} of the target"
         ctx.fail(RANK_MISMATCH, message, "data target_shape")
     pairs = enumerate(zip(data.dims, target[start:]))
     return (*target[:start], *(_either(ctx, d, t, f"data[{i}]", f"target_shape{{{start + i}}}") for i, (d, t) in pairs))
@@ -177,7 +179,9 @@ def _either(ctx: Context, d: Size, t: Size, here: str, there: str) -> Size:
     if d == 1 or t == 1:
         return t if d == 1 else d
     lengths = f"{ctx.place(here)} is {text_of(d)} but {ctx.place(there)} is {text_of(t)}"
-    return ctx.equal(d, t, NOT_BROADCASTABLE, f"{here} {there}", f"{lengths}; they must be equal or one of them 1")
+    return ctx.equal(
+        d, t, NOT_BROADCASTABLE, f"{here} {there}", f"{lengths}; they must be equal or one of them must be 1"
+    )
 
 
 @contents("Broadcast", domain=DOMAIN)

@@ -39,9 +39,9 @@ def joined(out: Tensor, *inputs: Tensor, axis: int) -> Contents | None:
 def split(ctx: Context, data: Tensor, axis: Tensor, *, num_splits: int) -> list[Tensor]:
     """Take the axis apart into ``num_splits`` equal parts."""
     if num_splits < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"num_splits is {num_splits}, it must be positive", detail=Detail("num_splits"))
+        ctx.fail(INVALID_ATTRIBUTE, f"num_splits is {num_splits}; it must be positive", detail=Detail("num_splits"))
     if ctx.outputs != num_splits:
-        ctx.fail(LENGTH_MISMATCH, f"num_splits is {num_splits}, the layer has {ctx.outputs} outputs")
+        ctx.fail(LENGTH_MISMATCH, f"num_splits is {num_splits}; the layer has {ctx.outputs} outputs")
     of_rank(ctx, axis, 0, "axis")
     k = _axis(ctx, data, axis)
     return _open(ctx, data) if k is None else moves.parts(data, k, even(ctx, data.dims[k], num_splits, f"data[{k}]"))
@@ -49,7 +49,7 @@ def split(ctx: Context, data: Tensor, axis: Tensor, *, num_splits: int) -> list[
 
 @rule("VariadicSplit", domain=DOMAIN)
 def variadic_split(ctx: Context, data: Tensor, axis: Tensor, split_lengths: Tensor) -> list[Tensor]:
-    """Take the axis apart into the lengths of ``split_lengths``, of which one may be -1: what the others leave."""
+    """Split the axis into the sizes ``split_lengths``; one of them may be -1, the rest."""
     single(ctx, axis, "axis")
     need_list(ctx, split_lengths, "split_lengths")
     k = _axis(ctx, data, axis)
@@ -73,13 +73,13 @@ def _lengths(ctx: Context, listed: Sequence[Size]) -> Shape:
         ctx.fail(NEGATIVE_LENGTH, message, "split_lengths")
     for i, e in enumerate(listed):
         if isinstance(e, Dim):
-            message = f"entry {i} of split_lengths is {text_of(e)}, a dim cannot be negative"
+            message = f"entry {i} of split_lengths is {text_of(e)}; a dim cannot be negative"
             ctx.require(AtMost(0, e), NEGATIVE_LENGTH, message, "split_lengths")
     return tuple(ctx.fresh() if e == INFERRED else e for e in listed)
 
 
 def _axis(ctx: Context, data: Tensor, axis: Tensor) -> int | None:
-    """Return the axis that a tensor holds, counted from the front, None where it is not known."""
+    """Return the axis that a tensor holds, counted from the front, None if unknown."""
     k = scalar(ctx, axis)
     return ctx.axis(k, data.rank, at="axis") if isinstance(k, int) else None
 

@@ -41,7 +41,7 @@ def gather(ctx: Context, data: Tensor, indices: Tensor, axis: Tensor, *, batch_d
     single(ctx, axis, "axis")
     batch = batch_dims + indices.rank if batch_dims < 0 else batch_dims
     if not 0 <= batch <= min(data.rank, indices.rank):
-        message = f"batch_dims is {batch_dims}, beyond the ranks {data.rank} of data and {indices.rank} of indices"
+        message = f"batch_dims is {batch_dims}, more than the ranks of data ({data.rank}) and indices ({indices.rank})"
         ctx.fail(INVALID_ATTRIBUTE, message, "data indices", detail=Detail("batch_dims"))
     shared = tuple(
         ctx.equal(data.dims[i], indices.dims[i], DIM_MISMATCH, f"data[{i}] indices[{i}]") for i in range(batch)
@@ -52,7 +52,7 @@ def gather(ctx: Context, data: Tensor, indices: Tensor, axis: Tensor, *, batch_d
     k = ctx.axis(k, data.rank, at="axis")
     if k < batch:
         detail = Detail(given=k, range=range(batch, data.rank))
-        ctx.fail(AXIS_OUT_OF_RANGE, f"axis {k} is one of the {batch} axes of the batch", "axis data", detail)
+        ctx.fail(AXIS_OUT_OF_RANGE, f"axis {k} is one of the {batch} batch axes", "axis data", detail)
     return (*shared, *data.dims[batch:k], *indices.dims[batch:], *data.dims[k + 1 :])
 
 
@@ -66,7 +66,7 @@ def gathered(out: Tensor, data: Tensor, indices: Tensor, axis: Tensor, *, batch_
 
 
 def _inside(indices: Tensor, data: Tensor, axis: int) -> Tensor:
-    """Return indices of which those beyond the axis are not known."""
+    """Return the indices, those out of range as unknown."""
     if not -data.rank <= axis < data.rank:
         return indices.holding(None)
     size = data.dims[axis]
@@ -103,7 +103,9 @@ def gather_nd_5(ctx: Context, data: Tensor, indices: Tensor, *, batch_dims: int 
         if ctx.profile == "openvino":
             ctx.equal(d, data.dims[i], DIM_MISMATCH, f"indices[{i}] data[{i}]")
         else:
-            message = f"axis {i} of indices is {text_of(d)}, of data {text_of(data.dims[i])}; both are one batch"
+            message = (
+                f"axis {i} is {text_of(d)} in indices and {text_of(data.dims[i])} in data; batch axes must be equal"
+            )
             ctx.require(broadcastable(d, data.dims[i]), NOT_BROADCASTABLE, message, f"indices[{i}] data[{i}]")
     return (*((product(batch),) if batch else ()), *rest, *data.dims[batch_dims + count :])
 

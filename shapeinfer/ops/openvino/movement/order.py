@@ -65,7 +65,7 @@ def cumulative(ctx: Context, data: Tensor, axis: Tensor | None = None) -> Shape:
     """Keep the shape; ``axis`` holds one of its axes, by default the first."""
     if axis is not None:
         if axis.shape is not None and equal(product(axis.shape), 1).is_no:
-            ctx.fail(LENGTH_MISMATCH, f"axis must hold one number, it is {axis.text}", "axis")
+            ctx.fail(LENGTH_MISMATCH, f"axis must have one element; it is {axis.text}", "axis")
         k = scalar(ctx, axis)
         if isinstance(k, int):
             ctx.axis(k, data.rank, at="axis")
@@ -90,10 +90,10 @@ def reverse(ctx: Context, data: Tensor, axes: Tensor, *, mode: str) -> Shape:
             ctx.axis(a, data.rank, at="axes")
         return data.dims
     if axes.dtype and axes.dtype is not DType.BOOL:
-        message = f"a mask of axes is of booleans, it is {axes.dtype.spelled}"
+        message = f"mode mask requires boolean axes; axes is {axes.dtype.spelled}"
         ctx.fail(ELEMENT_TYPE_NOT_ALLOWED, message, "axes", Detail(allowed=(DType.BOOL.spelled,)))
     if axes.shape is not None:
-        message = f"the mask has {text_of(axes.shape[0])} entries for {data.rank} axes"
+        message = f"axes has {text_of(axes.shape[0])} entries; expected {data.rank}, one per axis of data"
         ctx.require(Equal(axes.shape[0], data.rank), LENGTH_MISMATCH, message, "axes[0] data")
     return data.dims
 
@@ -121,7 +121,7 @@ def roll(ctx: Context, data: Tensor, shift: Tensor, axes: Tensor) -> Shape:
             need_list(ctx, x, port)
     if shift.shape and axes.shape is not None:
         named = product(axes.shape)
-        message = f"{text_of(shift.shape[0])} shifts are given for {text_of(named)} axes"
+        message = f"shift has {text_of(shift.shape[0])} entries and axes {text_of(named)}; they must be equal"
         ctx.require(Equal(shift.shape[0], named), LENGTH_MISMATCH, message, "shift[0] axes")
     for a in numbers(axes.value) or ():
         ctx.axis(a, data.rank, at="axes")

@@ -47,7 +47,7 @@ def pad(
         return tuple(ctx.fresh() for _ in ctx.ints(pads_begin if pads_begin.shape else pads_end))
     for x, port in ((pads_begin, "pads_begin"), (pads_end, "pads_end")):
         (count,) = x.shape or (data.rank,)
-        message = f"{port} has {text_of(count)} entries, data {data.rank} axes"
+        message = f"{port} has {text_of(count)} entries; expected {data.rank}, one per axis of data"
         if ctx.require(Equal(count, data.rank), LENGTH_MISMATCH, message, f"{port}[0] data").is_no:
             return tuple(ctx.fresh() for _ in data.dims)
     amounts: list[Size | None] = [*known_entries(pads_begin, data.rank), *known_entries(pads_end, data.rank)]

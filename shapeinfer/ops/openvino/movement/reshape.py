@@ -33,9 +33,11 @@ def reshape(ctx: Context, data: Tensor, shape: Tensor, *, special_zero: bool) ->
 def _inferred(ctx: Context, shape: Shape, target: tuple[Size, ...], special_zero: bool) -> Shape:
     """Infer the length of -1 from what is not copied, so that an axis that is copied may be empty."""
     if not special_zero and 0 in target:
-        message = f"a length is inferred beside one of 0, the input has {text_of(product(shape))} elements"
+        message = (
+            f"Reshape cannot infer its -1 when another entry is 0: the input has {text_of(product(shape))} elements"
+        )
         ctx.require(Equal(product(shape), 0), VOLUME_MISMATCH, message, "data shape")
-        # Any length fits there, and the specification does not say which it is.
+        # Any dim fits there, and the specification does not define which one is inferred.
         return tuple(ctx.fresh() if e == INFERRED else e for e in target)
     copied = {i for i, (e, d) in enumerate(zip(target, shape)) if special_zero and (e is d or e == 0)}
     rest = tuple(d for i, d in enumerate(shape) if i not in copied)
@@ -73,7 +75,7 @@ def squeeze(
 
 @rule("Unsqueeze", domain=DOMAIN)
 def unsqueeze(ctx: Context, data: Tensor, axes: Tensor) -> Shape:
-    """Insert axes of length 1 that stand at ``axes`` of the output; one named twice is inserted once."""
+    """Insert axes of size 1 at the positions ``axes`` of the output; duplicates count once."""
     named = set(ctx.ints(axes, "axes"))
     known = {a for a in named if isinstance(a, int)}
     if len(known) == len(named):

@@ -48,9 +48,9 @@ def scatter_elements(
 
 
 def _axis(ctx: Context, data: Tensor, axis: Tensor) -> int | None:
-    """Return the axis that a tensor of one entry holds, counted from the front, None where it is not known."""
+    """Return the axis that a tensor of one entry holds, counted from the front, None if unknown."""
     if axis.shape is not None and equal(product(axis.shape), 1).is_no:
-        ctx.fail(LENGTH_MISMATCH, f"axis must hold one number, it is {axis.text}", "axis")
+        ctx.fail(LENGTH_MISMATCH, f"axis must have one element; it is {axis.text}", "axis")
     k = scalar(ctx, axis)
     return ctx.axis(k, data.rank, at="axis") if isinstance(k, int) else None
 
@@ -75,7 +75,7 @@ def scatter_nd(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor, *, 
             count = tuple_length(ctx, data, indices)
         except UnknownRank:
             return data.dims
-        agree(ctx, updates, rest_of_tuples(indices.dims, data.dims, count), "what indices and data leave")
+        agree(ctx, updates, rest_of_tuples(indices.dims, data.dims, count), "which follows from indices and data")
     return data.dims
 
 

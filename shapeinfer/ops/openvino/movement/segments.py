@@ -32,7 +32,7 @@ operator(
 def segment_max(
     ctx: Context, data: Tensor, segment_ids: Tensor, num_segments: Tensor | None = None, *, fill_mode: str
 ) -> Shape:
-    """Give one row for each segment: as many as said, else as the last of the rows belongs to."""
+    """Return one row per segment: ``num_segments``, or as many as the last segment id requires."""
     choice(ctx, "fill_mode", fill_mode, "zero lowest")
     of_rank_at_least(ctx, data, 1, "data")
     of_rank(ctx, segment_ids, 1, "segment_ids")
@@ -55,7 +55,7 @@ def _integers(value: Contents | None) -> list[int] | None:
 def sparse_fill_empty_rows(
     ctx: Context, values: Tensor, dense_shape: Tensor, indices: Tensor, default_value: Tensor
 ) -> list[Shape]:
-    """Give each row of a sparse matrix that is empty an entry, and say which those are."""
+    """Add an entry to each empty row of a sparse matrix, and return which rows those are."""
     axes = NamedAxes(ctx)
     axes.bind("coordinates", 2, "a row and a column")
     axes.read(values, "values", "entries")
@@ -74,5 +74,9 @@ def _filled(ctx: Context, axes: NamedAxes, indices: Tensor, rows: Size) -> Size:
         return ctx.fresh()
     taken = set(known[::2])
     if not all(0 <= row < rows for row in taken):
-        ctx.fail(INDEX_OUT_OF_RANGE, f"indices name a row outside the {rows} of dense_shape", "indices dense_shape")
+        ctx.fail(
+            INDEX_OUT_OF_RANGE,
+            f"a row in indices is out of range for the {rows} rows of dense_shape",
+            "indices dense_shape",
+        )
     return len(known) // 2 + rows - len(taken)

@@ -123,17 +123,17 @@ def unique(
     volume = ctx.fresh() if data.shape is None else product(data.shape)
     if axis is None:
         count = distinct(ctx, data, volume, None)
-        return _listed(data.of(count), count, volume, index, counts)
+        return _unique_outputs(data.of(count), count, volume, index, counts)
     if axis.shape is not None and equal(product(axis.shape), 1).is_no:
-        ctx.fail(LENGTH_MISMATCH, f"axis must hold one number, it is {axis.text}", "axis")
+        ctx.fail(LENGTH_MISMATCH, f"axis must have one element; it is {axis.text}", "axis")
     k = scalar(ctx, axis)
     if data.shape is None or not isinstance(k, int):
         count, shape = ctx.fresh(), data.shape and tuple(ctx.fresh() for _ in data.shape)
-        return _listed(tensor(data.dtype, shape), count, ctx.fresh(), index, counts)
+        return _unique_outputs(tensor(data.dtype, shape), count, ctx.fresh(), index, counts)
     k = ctx.axis(k, data.rank, at="axis")
     count = distinct(ctx, data, data.dims[k], k)
-    return _listed(data.of(*data.dims[:k], count, *data.dims[k + 1 :]), count, data.dims[k], index, counts)
+    return _unique_outputs(data.of(*data.dims[:k], count, *data.dims[k + 1 :]), count, data.dims[k], index, counts)
 
 
-def _listed(kept: Tensor, count: Size, size: Size, index: DType, counts: DType) -> list[Tensor]:
+def _unique_outputs(kept: Tensor, count: Size, size: Size, index: DType, counts: DType) -> list[Tensor]:
     return [kept, tensor(index, (count,)), tensor(index, (size,)), tensor(counts, (count,))]

@@ -42,10 +42,10 @@ def slice_(ctx: Context, data: Tensor, start: Tensor, stop: Tensor, step: Tensor
 
 
 def _sliced(ctx: Context, shape: Shape, start: Tensor, stop: Tensor, step: Tensor, axes: Tensor | None) -> Shape | None:
-    """Return what ranges leave of a shape, None where it is not known which axes they speak of."""
+    """Return the shape after slicing, None if the sliced axes are unknown."""
     count = count_of(ctx, {"start": start, "stop": stop, "step": step, "axes": axes})
     if isinstance(count, int) and count > len(shape):
-        ctx.fail(LENGTH_MISMATCH, f"{count} ranges are given for {len(shape)} axes", "start data")
+        ctx.fail(LENGTH_MISMATCH, f"start has {count} entries; data has {len(shape)} axes", "start data")
     where = range(count) if axes is None and isinstance(count, int) else numbers(axes.value if axes else None)
     if where is None or not isinstance(count, int):
         return None
@@ -91,7 +91,7 @@ def _ones(mask: Sequence[int]) -> frozenset[int]:
 
 
 def _axes(rank: int, count: int, new: AbstractSet[int], ellipsis: AbstractSet[int]) -> list[range]:
-    """Return the axes of the data that each step speaks of: none where it adds one, those left for an ellipsis."""
+    """Return the data axes of each step: none for a new axis, the remaining ones for an ellipsis."""
     single = sum(i not in new and i not in ellipsis for i in range(count))
     out, at = [], 0
     for i in range(count):
@@ -146,11 +146,11 @@ def strided_slice(
         )
     least = count - len(new | ellipsis)
     if least > data.rank:
-        ctx.fail(LENGTH_MISMATCH, f"begin has entries for {least} axes, data has {data.rank}", "begin data")
+        ctx.fail(LENGTH_MISMATCH, f"begin indexes {least} axes; data has rank {data.rank}", "begin data")
     axes = _axes(data.rank, count, new, ellipsis)
     read = axes[-1].stop if axes else 0
     if read > data.rank:
-        ctx.fail(LENGTH_MISMATCH, f"begin has entries for {read} axes, data has {data.rank}", "begin data")
+        ctx.fail(LENGTH_MISMATCH, f"begin indexes {read} axes; data has rank {data.rank}", "begin data")
     steps: list[Size | None] = [1] * count if stride is None else known_entries(stride, count)
     masks = (_ones(begin_mask), _ones(end_mask))
     starts, ends = _masked(known_entries(begin, count), known_entries(end, count), steps, *masks)
@@ -189,7 +189,7 @@ def strided_entries(
     starts, ends = _masked(
         known_entries(begin, count), known_entries(end, count), steps, _ones(begin_mask), _ones(end_mask)
     )
-    # Of a begin that is masked where its axis is dropped, the specification does not say what is read.
+    # The specification does not define a masked begin on an axis that shrink_axis_mask drops.
     starts = [None if i in shrunk and i in _ones(begin_mask) else s for i, s in enumerate(starts)]
     ends = [_after(starts[i]) if i in shrunk else e for i, e in enumerate(ends)]
     axes = _axes(data.rank, count, new, ellipsis)

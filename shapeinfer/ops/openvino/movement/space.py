@@ -51,7 +51,7 @@ operator(
 def depth_to_space(ctx: Context, data: Tensor, *, mode: str, block_size: int = 1) -> Shape:
     """Move channels into blocks of ``block_size`` pixels along each spatial axis."""
     n, c, *space = _image(ctx, data, mode, block_size)
-    depth = how_often(ctx, c, block_size ** len(space), "data[1]", "a block's pixels")
+    depth = how_often(ctx, c, block_size ** len(space), "data[1]", "the elements of a block")
     return (n, depth, *(mul(d, block_size) for d in space))
 
 
@@ -67,7 +67,7 @@ def _image(ctx: Context, data: Tensor, mode: str, block_size: int) -> Shape:
     choice(ctx, "mode", mode, "blocks_first depth_first")
     if block_size < 1:
         ctx.fail(
-            INVALID_ATTRIBUTE, f"block_size is {block_size}, it must be positive", "data", detail=Detail("block_size")
+            INVALID_ATTRIBUTE, f"block_size is {block_size}; it must be positive", "data", detail=Detail("block_size")
         )
     of_rank_at_least(ctx, data, 3, "data")
     return data.dims
@@ -77,9 +77,9 @@ def _image(ctx: Context, data: Tensor, mode: str, block_size: int) -> Shape:
 def shuffle_channels(ctx: Context, data: Tensor, *, axis: int = 1, group: int = 1) -> Shape:
     """Keep the shape, whose channels make groups of one size."""
     if group < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"group is {group}, it must be positive", "data", detail=Detail("group"))
+        ctx.fail(INVALID_ATTRIBUTE, f"group is {group}; it must be positive", "data", detail=Detail("group"))
     k = ctx.axis(axis, data.rank, at="data")
-    message = f"axis {k} of data is {text_of(data.dims[k])}, not a multiple of {group} groups"
+    message = f"axis {k} of data is {text_of(data.dims[k])}, which is not divisible by {group} groups"
     ctx.require(Divides(group, data.dims[k]), NOT_DIVISIBLE, message, f"data[{k}]")
     return data.dims
 
@@ -96,7 +96,7 @@ def batch_to_space(ctx: Context, data: Tensor, block_shape: Tensor, crops_begin:
             out.append(ctx.fresh())
             continue
         length = mul(size, by)
-        message = f"{text_of(crop)} elements are cropped from axis {i}, which by then has {text_of(length)}"
+        message = f"axis {i} is {text_of(length)} before cropping, less than the {text_of(crop)} elements to crop"
         wrong = ctx.require(AtMost(crop, length), NEGATIVE_LENGTH, message, f"crops_begin crops_end data[{i}]").is_no
         out.append(ctx.fresh() if wrong else sub(length, crop))
     return tuple(out)
@@ -119,11 +119,11 @@ def space_to_batch(ctx: Context, data: Tensor, block_shape: Tensor, pads_begin: 
 def _blocks(
     ctx: Context, data: Tensor, block_shape: Tensor, ends: Mapping[str, Tensor]
 ) -> tuple[list[Size | None], list[Size | None]]:
-    """Return the block's length along each axis, and what both ends add up to; None where it is not known."""
+    """Return the block's length along each axis, and what both ends add up to; None if unknown."""
     of_rank_at_least(ctx, data, 2, "data")
     count = count_of(ctx, {"block_shape": block_shape, **ends})
     if count is not None:
-        message = f"block_shape has {text_of(count)} entries, data {data.rank} axes"
+        message = f"block_shape has {text_of(count)} entries; expected {data.rank}, one per axis of data"
         if ctx.require(Equal(count, data.rank), LENGTH_MISMATCH, message, "block_shape[0] data").is_no:
             raise RuleStopped
     blocks = known_entries(block_shape, data.rank)
@@ -131,7 +131,7 @@ def _blocks(
     for port, listed, least in (("block_shape", blocks, 1), *((port, a, 0) for port, a in amounts.items())):
         for e in listed:
             if e is not None:
-                message = f"{text_of(e)} is one of {port}, which must be at least {least}"
+                message = f"{port} has the entry {text_of(e)}; entries must be at least {least}"
                 ctx.require(AtMost(least, e), INVALID_VALUE, message, port)
     begin, end = amounts.values()
     return blocks, [None if b is None or e is None else b + e for b, e in zip(begin, end)]
@@ -139,13 +139,13 @@ def _blocks(
 
 @rule("ReorgYolo", domain=DOMAIN, unranked=4)
 def reorg_yolo(ctx: Context, data: Tensor, *, stride: tuple[int, ...]) -> Shape:
-    """Move blocks of ``stride`` by ``stride`` pixels into channels, of which OpenVINO asks for as many."""
+    """Move blocks of ``stride`` by ``stride`` pixels into channels; OpenVINO requires at least as many channels."""
     if not stride or stride[0] < 1:
-        ctx.fail(INVALID_ATTRIBUTE, f"stride is {list(stride)}, it must be positive", "data", detail=Detail("stride"))
+        ctx.fail(INVALID_ATTRIBUTE, f"stride is {list(stride)}; it must be positive", "data", detail=Detail("stride"))
     of_rank(ctx, data, 4, "data")
     n, c, *space = data.dims
     rows, columns = (how_often(ctx, d, stride[0], f"data[{i}]", "stride") for i, d in enumerate(space, 2))
-    message = f"axis 1 of data is {text_of(c)}, less than the {stride[0] ** 2} pixels of a block"
+    message = f"axis 1 of data is {text_of(c)}, less than the {stride[0] ** 2} elements of a block"
     ctx.require(AtMost(stride[0] ** 2, c), TOO_FEW_ELEMENTS, message, "data[1]")
     return n, mul(c, stride[0] ** 2), rows, columns
 
@@ -185,7 +185,7 @@ def col_to_im(
 ) -> Shape:
     """Lay columns, each of them a block of pixels in every channel, back into an image, or a batch of images."""
     if data.rank not in (2, 3):
-        ctx.fail(RANK_MISMATCH, f"data has rank {data.rank}, it must be 2, or 3 with a batch", "data")
+        ctx.fail(RANK_MISMATCH, f"data has rank {data.rank}; it must have rank 2, or 3 with a batch axis", "data")
     image, block = image_and_block(ctx, output_size, kernel_size, ("output_size", "kernel_size"))
     over = window(ctx, block, len(image), strides=strides, dilations=dilations, pads=(*pads_begin, *pads_end))
     *batch, column, blocks = data.dims

@@ -32,7 +32,7 @@ def transpose(ctx: Context, data: Tensor, order: Tensor) -> Shape:
     if perm is not None:
         return permuted(ctx, shape, perm, "order")
     if listed is not None and isinstance(listed[0], int):
-        message = f"order has {text_of(listed[0])} entries, data {len(shape)} axes"
+        message = f"order has {text_of(listed[0])} entries; expected {len(shape)}, one per axis of data"
         ctx.require(Equal(listed[0], len(shape)), LENGTH_MISMATCH, message, "order[0] data")
     return tuple(ctx.fresh() for _ in shape)
 

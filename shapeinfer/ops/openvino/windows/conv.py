@@ -107,7 +107,7 @@ def _space(ctx: Context, over: Window, lengths: Shape, output_shape: Tensor | No
     of_each(ctx, "output_padding", extra, len(lengths), least=0)
     if output_shape is not None:
         return _asked_for(ctx, output_shape, len(lengths))
-    # Nothing says which length padding should lead to: same_upper and same_lower pad nothing here.
+    # There is no target size, so same_upper and same_lower pad nothing here.
     bare = evolve(over, auto_pad="VALID") if over.is_same else over
     return unslid(ctx, bare, lengths, extra, "x")
 

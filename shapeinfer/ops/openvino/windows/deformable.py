@@ -51,7 +51,7 @@ def deformable_convolution(
     xs, ws = aligned(ctx, x, w)
     if x.shape is not None:
         takes(ctx, xs[1], ws[1], group, "x[1] w[1]")
-    divided(ctx, ws[0], group, f"filters of {ctx.spoken('w')}", "w[0]")
+    divided(ctx, ws[0], group, f"filters of {ctx.port_name('w')}", "w[0]")
     over = sliding(
         ctx,
         ws[2:],

@@ -56,8 +56,8 @@ def pool(
     )
     shape = tuple(ctx.fresh() for _ in range(len(kernel) + 2)) if x.shape is None else x.shape
     if len(shape) != len(kernel) + 2:
-        message = f"kernel has {len(kernel)} entries, {ctx.spoken('x')} has rank {len(shape)}; "
-        ctx.fail(RANK_MISMATCH, message + "one is needed for each axis after batch and channels", "x")
+        message = f"kernel has {len(kernel)} entries but {ctx.port_name('x')} has rank {len(shape)}; "
+        ctx.fail(RANK_MISMATCH, message + "expected one entry per spatial axis", "x")
     space = slid(ctx, over, shape[2:], "x")
     if over.is_same and over.ceil_mode:
         # Rounded up twice, a stride that skips elements may reach past the end.
@@ -99,7 +99,7 @@ def max_pool(
 
 @rule("AdaptiveAvgPool", domain=DOMAIN, since=8)
 def adaptive_pool(ctx: Context, x: Tensor, output_shape: Tensor) -> Shape:
-    """Divide the spatial axes into as many parts as the second input says."""
+    """Divide the spatial axes into the number of parts in the second input."""
     of_rank_at_least(ctx, x, 3, "x")
     listed = output_shape.shape
     count = listed[0] if listed else None

@@ -29,7 +29,7 @@ def sliding(
     auto_pad: str,
     rounding_type: str = "floor",
 ) -> Window:
-    """Build the window of a kernel; explicit pads count only where ``auto_pad`` says so."""
+    """Build the window of a kernel; explicit pads apply only if ``auto_pad`` is explicit."""
     axes = len(kernel)
     kind = AUTO_PADS[choice(ctx, "auto_pad", auto_pad, " ".join(AUTO_PADS))]
     rounding = choice(ctx, "rounding_type", rounding_type, "floor ceil ceil_torch")

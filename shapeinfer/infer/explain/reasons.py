@@ -1,4 +1,4 @@
-"""Why a model asks for a condition: what the node compares, where that came from, and what happens where it fails."""
+"""Why a model requires a condition: what the node compares, where that came from, and what happens where it fails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Reasons:
 
 
 def reasons(result: Result, requirement: Requirement) -> Reasons:
-    """Return why a model asks for a condition; of a node in a subgraph only what happens where it fails."""
+    """Return why a model requires a condition; of a node in a subgraph only what happens where it fails."""
     return Reasons(_chains(result, requirement), _consequence(result, requirement))
 
 
@@ -33,14 +33,21 @@ def _chains(result: Result, requirement: Requirement) -> tuple[str, ...]:
     scope = Scope(result.graph)
     scope.update(result.scopes[result.graph])
     node, origins = result.graph.nodes[place.index], Origins(scope)
-    said = diagnose(requirement.claim, node, place, [scope.fact(name) for name in node.inputs])
+    diagnostic = diagnose(requirement.claim, node, place, [scope.fact(name) for name in node.inputs])
     axes = [
-        f"axis {o.axis} of {o.port}: {' <- '.join(_shortened(origins.way(o.value, o.axis)))}"
-        for o in said.operands
+        f"axis {o.axis} of {o.port}: {' <- '.join(_shortened(_way(origins, o.value, o.axis)))}"
+        for o in diagnostic.operands
         if o.axis is not None
     ]
-    held = [(o, origins(o.value, None, o.entry)) for o in said.operands if o.entry is not None]
+    held = [(o, origins(o.value, None, o.entry)) for o in diagnostic.operands if o.entry is not None]
     return (*axes, *(f"entry {o.entry} of {o.port}: {origin.partition(': ')[2]}" for o, origin in held if origin))
+
+
+def _way(origins: Origins, value: str, axis: int) -> list[str]:
+    """Name the nodes that a size came through, back to where it was computed."""
+    steps = list(origins.steps(value, axis))
+    last = [steps[-1].named] if steps and steps[-1].sources else []
+    return [s.text if s.node is None or not s.sources else s.node.text for s in steps] + last
 
 
 def _shortened(way: list[str]) -> list[str]:

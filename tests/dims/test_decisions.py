@@ -171,8 +171,8 @@ def test_the_three_answers_combine_as_truths_do() -> None:
 
 
 @pytest.mark.parametrize("answer", Answer)
-def test_the_truth_of_an_answer_is_refused_with_what_to_ask(answer: Answer) -> None:
-    with pytest.raises(TypeError, match=r"ask \.is_yes, \.is_no or \.is_maybe"):
+def test_the_truth_of_an_answer_is_refused_with_what_to_use(answer: Answer) -> None:
+    with pytest.raises(TypeError, match=r"use \.is_yes, \.is_no or \.is_maybe"):
         bool(answer)
 
 
@@ -208,7 +208,7 @@ def holds(condition: Condition, env: dict[str, int]) -> bool:
     if isinstance(condition, Divides):
         x, y = evaluate(condition.divisor, env), evaluate(condition.a, env)
         return y % x == 0 if x else y == 0
-    x, y = evaluate(condition.a, env), evaluate(condition.b, env)
+    x, y = (evaluate(side, env) for side in condition.sides)
     return x == y if isinstance(condition, Equal) else x <= y
 
 

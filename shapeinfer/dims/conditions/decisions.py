@@ -1,4 +1,4 @@
-"""Questions about lengths, answered yes, no or maybe."""
+"""Relations between sizes, decided in three-valued logic: yes, no or maybe."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import NoReturn
 from shapeinfer.dims.terms.arithmetic import memoised, sub
 from shapeinfer.dims.terms.cancelling import constant_of, lowest_terms
 from shapeinfer.dims.terms.dim import Dim, Size
-from shapeinfer.dims.terms.expression import terms_of
+from shapeinfer.dims.terms.floors import Floor
 from shapeinfer.dims.terms.selections import caps
+from shapeinfer.dims.terms.sizes import bounds_of, terms_of
 
 
 class Answer(enum.Enum):
@@ -21,7 +22,7 @@ class Answer(enum.Enum):
     MAYBE = "maybe"
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("an Answer is yes, no or maybe: ask .is_yes, .is_no or .is_maybe")
+        raise TypeError("an Answer is yes, no or maybe: use .is_yes, .is_no or .is_maybe")
 
     @property
     def is_yes(self) -> bool:
@@ -52,7 +53,7 @@ def _known(truth: bool) -> Answer:
 
 
 def equal(a: Size, b: Size) -> Answer:
-    """Ask whether ``a == b``."""
+    """Decide whether ``a == b``."""
     if a is b:
         return Answer.YES
     if isinstance(a, int):
@@ -88,9 +89,9 @@ def _equal(a: Size, b: Size) -> Answer:
 
 
 def less_equal(a: Size, b: Size) -> Answer:
-    """Ask whether ``a <= b``."""
-    a_low, a_high = _range(a)
-    b_low, b_high = _range(b)
+    """Decide whether ``a <= b``."""
+    a_low, a_high = bounds_of(a)
+    b_low, b_high = bounds_of(b)
     if a_high is not None and b_low is not None and a_high <= b_low:
         return Answer.YES
     if a_low is not None and b_high is not None and a_low > b_high:
@@ -105,22 +106,18 @@ def less_equal(a: Size, b: Size) -> Answer:
     return Answer.NO if difference.high is not None and difference.high < 0 else Answer.MAYBE
 
 
-def _range(size: Size) -> tuple[int | None, int | None]:
-    return (size, size) if isinstance(size, int) else (size.low, size.high)
-
-
 def less(a: Size, b: Size) -> Answer:
-    """Ask whether ``a < b``."""
+    """Decide whether ``a < b``."""
     return ~less_equal(b, a)
 
 
 def divides(divisor: Size, a: Size) -> Answer:
-    """Ask whether ``divisor`` divides ``a``; a divisor of 0 divides nothing but 0."""
+    """Decide whether ``divisor`` divides ``a``; a divisor of 0 divides nothing but 0."""
     if isinstance(divisor, int):
         if isinstance(a, int):
             return _known(a % divisor == 0 if divisor else a == 0)
         return _number_divides(abs(divisor), a) if divisor else equal(a, 0)
-    if divisor is a or (isinstance(a, int) and a == 0):
+    if divisor is a or a == 0:
         return Answer.YES
     return _symbolic_divides(divisor, a)
 
@@ -146,9 +143,29 @@ def _symbolic_divides(divisor: Dim, a: Size) -> Answer:
         too_large = (low is not None and low > abs(a)) or (high is not None and high < -abs(a))
         return Answer.NO if too_large else Answer.MAYBE
     below = lowest_terms(a, divisor)[1]
-    return Answer.YES if isinstance(below, int) and below == 1 else Answer.MAYBE
+    return Answer.YES if below == 1 else Answer.MAYBE
 
 
 def capped_by(a: Size, b: Size) -> tuple[Size, ...] | None:
     """Return ``c`` where ``a`` is written ``min(b, *c)``, so that ``a == b`` says ``b <= c``; None where it is not."""
     return caps(a, b)
+
+
+def divisors_of(size: Size) -> frozenset[Dim]:
+    """Return the dims that a size divides by and that may be 0, where it has no value."""
+    found: set[Dim] = set()
+    seen: set[Dim] = set()
+    left = [size]
+    while left:
+        part = left.pop()
+        if isinstance(part, int) or part in seen:
+            continue
+        seen.add(part)
+        if isinstance(part, Floor) and part.division is None:
+            found |= {n for n in part.parts[1:] if isinstance(n, Dim) and _may_be_zero(n)}
+        left += part.parts
+    return frozenset(found)
+
+
+def _may_be_zero(size: Dim) -> bool:
+    return not (less_equal(1, size).is_yes or less_equal(size, -1).is_yes)

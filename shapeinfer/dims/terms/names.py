@@ -1,0 +1,18 @@
+"""How names of symbols are written: bare where they read back as one name, in backticks otherwise."""
+
+from __future__ import annotations
+
+import re
+
+NAME = r"(?!(?:and|or)\b)[A-Za-z_][\w.:$@#]*"
+
+
+def quoted(name: str) -> str:
+    """Return any name in quotes: text that is no Python, so that Python refuses to run it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quoted_if_odd(name: str, is_fresh: bool) -> str:
+    """Return a symbol's name as it can be read back within an expression."""
+    plain = re.fullmatch(NAME, name) or (is_fresh and name.startswith("?"))
+    return name if plain else quoted(name)

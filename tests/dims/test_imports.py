@@ -1,0 +1,31 @@
+"""The folder stands in layers: import-linter checks them, and no import hides in a function."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from shapeinfer import dims
+
+FOLDER = Path(dims.__file__).parent
+MODULES = sorted(FOLDER.rglob("*.py"))
+
+
+def imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.ImportFrom):
+        return ["." * node.level + (node.module or "")]
+    return [name.name for name in node.names] if isinstance(node, ast.Import) else []
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.relative_to(FOLDER).as_posix())
+def test_a_module_imports_others_of_the_package_at_its_top(module: Path) -> None:
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    at_top = {id(statement) for statement in tree.body}
+    hidden = [
+        f"line {node.lineno}: {name}"
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and id(node) not in at_top
+        for name in imported(node)
+        if name.startswith((".", "shapeinfer"))
+    ]
+    assert hidden == []
