@@ -175,8 +175,8 @@ def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"\xff", "it is not written in UTF-8"),
-        (b"a = " + b"[" * 5000, "this is no TOML: it is nested too deeply"),
+        (b"\xff", "it is not UTF-8"),
+        (b"a = " + b"[" * 5000, "invalid TOML: it is nested too deeply"),
         (b"a = " + b"9" * 5000, "a number in it has too many digits"),
     ],
 )
