@@ -167,8 +167,14 @@ class _Judge:
         claim = pins[0][1]
         is_number = isinstance(pins[0][0].size, int)
         conditions = " and ".join(simplest(p.condition).text for p, _ in pins)
+        above = "" if all(self._is_for_all_sizes(p) for p, _ in pins) else " above size 1"
         code = codes.PINNED_DIM if is_number else codes.TIED_DIMS
-        return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}: {claim.message}")
+        return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}{above}: {claim.message}")
+
+    def _is_for_all_sizes(self, pin: _Pin) -> bool:
+        """Whether the inference for all sizes learned the same; otherwise sizes 0 and 1 may be exempt."""
+        known = self.full.known
+        return known.get(pin.dim) == pin.size or (isinstance(pin.size, Dim) and known.get(pin.size) == pin.dim)
 
     def _pins(self) -> list[_Pin]:
         found = []
