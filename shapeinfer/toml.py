@@ -25,10 +25,11 @@ def read(data: bytes) -> dict[str, Any]:
     if _LONG.search(text) is not None:
         raise TOMLDecodeError(f"a key of more than {MOST_PARTS} parts is not read")
     try:
-        return loads(text)
+        table: dict[str, Any] = loads(text)
     except TOMLDecodeError:
         raise
     except ValueError:  # Python reads no integer of thousands of digits
         raise TOMLDecodeError("a number in it has too many digits") from None
     except RecursionError:
         raise TOMLDecodeError("it is nested too deeply") from None
+    return table

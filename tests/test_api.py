@@ -110,6 +110,8 @@ class TestReport:
             },
             "contract": [],
             "small_sizes": [],
+            "unsimplified": [],
+            "smallest_sizes": {},
             "assumptions": [],
         }
 

@@ -113,6 +113,8 @@ class Report(Questions):
             "values": {name: _value_dict(fact) for name, fact in self.values.items()},
             "contract": [r.to_dict() for r in self.contract],
             "small_sizes": [r.to_dict() for r in self.contract.small_sizes],
+            "unsimplified": [r.to_dict() for r in self.contract.unsimplified],
+            "smallest_sizes": self.contract.smallest_sizes,
             "assumptions": [a.to_dict() for a in self.assumptions],
         }
 

@@ -64,7 +64,9 @@ def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...
 @click.option(
     "--write-baseline", metavar="FILE", callback=no_model, help="Write the findings to a file for --baseline."
 )
-@click.option("--all-sizes", is_flag=True, help="List every condition, also those that only sizes 0 and 1 break.")
+@click.option(
+    "--all-sizes", is_flag=True, help="Print every condition, including those that only sizes 0 and 1 violate."
+)
 @click.option("--notes", is_flag=True, help="Show notes too, which text and concise only count.")
 @click.option("--watch", is_flag=True, help="Check again whenever a model changes, until Ctrl-C.")
 def check(

@@ -213,7 +213,7 @@ _CHOOSING = (
         callback=_fail_on,
         help="Exit with code 1 for errors (the default), for warnings too, or for unknown types too.",
     ),
-    click.option("--strict", is_flag=True, help="Fail on warnings too: short for --fail-on warning."),
+    click.option("--strict", is_flag=True, help="Exit with code 1 for warnings too; short for --fail-on warning."),
     click.option("--no-suppressions", is_flag=True, help="Report suppressed findings too."),
 )
 

@@ -38,7 +38,9 @@ def show(path: str, request: Request) -> None:
 @click.command(epilog="Example: shapeinfer contract model.onnx")
 @click.argument("path")
 @requested
-@click.option("--all-sizes", is_flag=True, help="List every condition, also those that only sizes 0 and 1 break.")
+@click.option(
+    "--all-sizes", is_flag=True, help="Print every condition, including those that only sizes 0 and 1 violate."
+)
 def contract(path: str, request: Request, all_sizes: bool) -> None:
     """Print the conditions on its inputs under which a model runs.
 

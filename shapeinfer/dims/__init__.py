@@ -17,6 +17,7 @@ from shapeinfer.dims.conditions.decisions import Answer, capped_by, divides, div
 from shapeinfer.dims.conditions.implication import follows, implies, minimal
 from shapeinfer.dims.conditions.linear import Contradiction, determined, is_linear
 from shapeinfer.dims.conditions.rewriting import Rules, rewritten, rules_of
+from shapeinfer.dims.conditions.satisfying import satisfying
 from shapeinfer.dims.conditions.simplify import simplest
 from shapeinfer.dims.conditions.solve_for_symbol import better, consequences, solve_for_symbol
 from shapeinfer.dims.conditions.witness import witness
@@ -100,6 +101,7 @@ __all__ = [
     "ratio",
     "rewritten",
     "rules_of",
+    "satisfying",
     "simplest",
     "slot",
     "solve_for_symbol",

@@ -108,6 +108,7 @@ class Run:
         self.declarations = Declarations()
         self.calling: tuple[FunctionKey, ...] = ()
         """The model-local functions being inferred, outermost first."""
+        self._origins: Origins | None = None
         self._enter_body = enter_body
         self._observer = observer
         if len(_memo) > MEMO_LIMIT:
@@ -146,6 +147,7 @@ class Run:
                 self.effort.restart()
                 self.namer = Namer(_names(graph))
                 self.declarations.labels.clear()
+            self._origins = None
             scope.clear()
             scope.fresh_symbols.clear()
             scope.update(given)
@@ -236,10 +238,10 @@ class Run:
             if answer.is_no:
                 because = list(dict.fromkeys(because + self._learned_notes(claim, scope, node)))
                 because += self._context_notes(claim, scope, node)
-                self.state.diagnostics.append(diagnose(claim, node, place, facts, Origins(scope), because))
+                self.state.diagnostics.append(diagnose(claim, node, place, facts, self._origins_in(scope), because))
         for finding in outcome.findings:
             because = self._learned_notes(finding, scope, node) + self._context_notes(finding, scope, node)
-            self.state.diagnostics.append(diagnose(finding, node, place, facts, Origins(scope), because))
+            self.state.diagnostics.append(diagnose(finding, node, place, facts, self._origins_in(scope), because))
         self._observe(scope, index)
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
@@ -257,16 +259,28 @@ class Run:
 
     def _learned_notes(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
         """Return notes on what was learned of the sizes that a fault comes from."""
-        return self.state.solver.because({*symbols_of(fault, scope, node), *declared_symbols_of(fault, scope, node)})
+        solver = self.state.solver
+        if not solver.known:
+            return []
+        return solver.because({*symbols_of(fault, scope, node), *self._declared_symbols_of(fault, scope, node)})
+
+    def _declared_symbols_of(self, fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
+        return declared_symbols_of(fault, self._origins_in(scope), node)
+
+    def _origins_in(self, scope: Scope) -> Origins:
+        """Return what traces axes in a scope: of one scope the same, which keeps what it found."""
+        if self._origins is None or self._origins.scope is not scope:
+            self._origins = Origins(scope)
+        return self._origins
 
     def _context_notes(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
         """Return notes on what the caller fixes, and what is assumed, of the sizes that a fault comes from."""
         assumed = self.state.comparisons.assumed
-        notes = assumption_notes(fault, scope, node, assumed) if assumed else []
+        notes = assumption_notes(fault, self._origins_in(scope), node, assumed) if assumed else []
         if not self.inputs.notes:
             return notes
         required = fault.condition.symbols if isinstance(fault, Claim) else frozenset()
-        symbols = {*required, *symbols_of(fault, scope, node), *declared_symbols_of(fault, scope, node)}
+        symbols = {*required, *symbols_of(fault, scope, node), *self._declared_symbols_of(fault, scope, node)}
         return notes + constraint_notes(self.inputs.notes, (s.name for s in symbols))
 
     def report(self, code: Code, message: str, scope: Scope, index: int, detail: Detail = NOTHING) -> None:
@@ -350,7 +364,9 @@ class Run:
         for clash in found.clashes:
             notes: list[str] = []
             if self.inputs.notes and clash.axis is not None:
-                notes = constraint_notes(self.inputs.notes, (s.name for s in declared_for(name, clash.axis, scope)))
+                notes = constraint_notes(
+                    self.inputs.notes, (s.name for s in declared_for(name, clash.axis, self._origins_in(scope)))
+                )
             message = clash.message(name)
             both = compared(name, scope.graph.declared[name].fact, found.fact, clash.axis)
             diagnostic = Diagnostic(clash.code, clash.severity, message, place, None, clash.axis, both, tuple(notes))

@@ -8,7 +8,8 @@ place and what is worth a warning follow from the inference in general.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from attrs import evolve, frozen
 
@@ -140,15 +141,15 @@ class _Judge:
         self.causes = Causes(general.inferred.values())
         self.free = [s for s in free_dims(full.graph, full.given) if not s.is_fresh]
 
-    def findings(self) -> tuple[list[Diagnostic], Contract | None]:
-        """Return all findings, those in general in place of their like, and the contract in general."""
+    def findings(self) -> tuple[list[Diagnostic], Callable[[], Contract] | None]:
+        """Return all findings, those in general in place of their like, and what computes the contract in general."""
         full = [d for d in self.full.diagnostics if d.severity is not Severity.NOTE]
         known = {_key(d): d for d in full}
         taken = {_key(d) for d in self.general.diagnostics}
         errors = [d for d in self.general.diagnostics if d.severity is Severity.ERROR and _key(d) not in known]
         out = [_worded(known[_key(d)], d) for d in self.general.diagnostics if _key(d) in known]
         out += [d for d in full if _key(d) not in taken and d.code not in _SIZES]
-        contract: Contract | None = self.general.contract
+        contract: Callable[[], Contract] | None = partial(_contract_in, self.general)
         new: list[Diagnostic] = []
         if errors and not self._follow_from(errors, out):
             degenerate, contract = self._degenerate(errors)
@@ -179,8 +180,14 @@ class _Judge:
         claim = pins[0][1]
         is_number = isinstance(pins[0][0].size, int)
         conditions = " and ".join(simplest(p.condition).text for p, _ in pins)
+        above = "" if all(self._is_for_all_sizes(p) for p, _ in pins) else " above size 1"
         code = codes.PINNED_DIM if is_number else codes.TIED_DIMS
-        return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}: {claim.message}")
+        return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}{above}: {claim.message}")
+
+    def _is_for_all_sizes(self, pin: _Pin) -> bool:
+        """Whether the inference for all sizes learned the same; otherwise sizes 0 and 1 may be exempt."""
+        known = self.full.known
+        return known.get(pin.dim) == pin.size or (isinstance(pin.size, Dim) and known.get(pin.size) == pin.dim)
 
     def _pins(self) -> list[Pin]:
         found = []
@@ -218,7 +225,7 @@ class _Judge:
                 return diagnose(claim, node, place, facts, Origins(scope))
         return Diagnostic(claim.code, claim.code.severity, claim.message, place)
 
-    def _degenerate(self, errors: Sequence[Diagnostic]) -> tuple[Diagnostic, Contract | None]:
+    def _degenerate(self, errors: Sequence[Diagnostic]) -> tuple[Diagnostic, Callable[[], Contract] | None]:
         """Return what says that the model runs for small sizes only, and its contract."""
         names = {s.name for a in self.full.pending if not holds_in_general(a.condition) for s in a.condition.symbols}
         runs: dict[Dim, Result] = {}
@@ -231,10 +238,10 @@ class _Judge:
             return _restated(first, codes.DEGENERATE_SIZES_ONLY, f"runs only for sizes 0 or 1: {first.message}"), None
         either: Condition = simplest(AnyOf(tuple(Equal(dim, 1) for dim in runs)))
         code = codes.PINNED_DIM if len(runs) == 1 else codes.DEGENERATE_SIZES_ONLY
-        shared = [r for r in next(iter(runs.values())).contract if all(_has(run.contract, r) for run in runs.values())]
         claim = Claim(either, code, first.message)
         required = Requirement(either.text, first.node, None, asked=either, claim=claim)
-        return _restated(first, code, f"runs only for {either.text}: {first.message}"), Contract([required, *shared])
+        contract = partial(_with_shared, required, tuple(runs.values()))
+        return _restated(first, code, f"runs only for {either.text}: {first.message}"), contract
 
 
 def _worded(full: Diagnostic, general: Diagnostic) -> Diagnostic:
@@ -245,6 +252,17 @@ def _worded(full: Diagnostic, general: Diagnostic) -> Diagnostic:
 
 def _names_in(condition: Condition) -> set[str]:
     return {s.name for s in condition.symbols}
+
+
+def _contract_in(general: Result) -> Contract:
+    """Return the contract of an inference in general, which is simplified when first read."""
+    return general.contract
+
+
+def _with_shared(required: Requirement, runs: Sequence[Result]) -> Contract:
+    """Return the contract of a model that runs for small sizes only: which, and what is required for each of them."""
+    shared = [r for r in runs[0].contract if all(_has(run.contract, r) for run in runs)]
+    return Contract([required, *shared])
 
 
 def _has(contract: Contract, requirement: Requirement) -> bool:

@@ -66,8 +66,8 @@ class Result:
     """For symbols that the inputs declare and something was learned of, why."""
     speculative: tuple[PendingClaim, ...] = ()
     """What bodies that may not run require, if they run, in the dims that the inputs declare."""
-    in_general: Contract | None = None
-    """The conditions for dims of size 2 and more, where an inference with such dims found them."""
+    in_general: Callable[[], Contract] | None = None
+    """Computes the conditions for dims of size 2 and more, where an inference with such dims found them."""
 
     def final(self, fact: Fact) -> Fact:
         """Return a fact with all that was learned, in the names that the model declares."""
@@ -86,7 +86,8 @@ class Result:
         """The conditions under which the model runs; simplified when first read, as far as the budget goes."""
         with spending(self.budget, FINISHING):
             try:
-                return in_general(contract_of(self.pending, self.learned, self.narrowed), self.in_general)
+                found = None if self.in_general is None else self.in_general()
+                return in_general(contract_of(self.pending, self.learned, self.narrowed), found)
             except OverBudget:
                 return unsimplified(self.pending)
 

@@ -9,7 +9,7 @@ from shapeinfer.infer.constraints.contract import Requirement
 from shapeinfer.infer.explain.reasons import reasons
 from shapeinfer.infer.result import Result
 from shapeinfer.report.paint import Paint, plain, printable
-from shapeinfer.report.text import small_sizes
+from shapeinfer.report.text import small_sizes, unsimplified
 
 
 def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
@@ -31,13 +31,20 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
         yield paint("bold", printable(requirement.condition))
         for line, indent in _lines(result, requirement):
             yield from paint.folded(printable(line), indent)
+    if contract.unsimplified and not paint.all_sizes:
+        yield ""
+        yield from paint.folded(f"and {unsimplified(contract)}")
     if listed and small:
         yield ""
         yield from paint.folded(f"also requires {small}")
+    if listed and contract.smallest_sizes:
+        sizes = ", ".join(f"{name} = {size}" for name, size in contract.smallest_sizes.items())
+        yield ""
+        yield from paint.folded(printable(f"the smallest sizes that run: {sizes}"))
     if result.at_run_time:
         yield ""
         yield "and, depending on data at run time, where"
-        yield from (printable(f"  {_headline(r)}") for r in result.at_run_time)
+        yield from (printable(f"  {_headline(r)}") for r in result.at_run_time.all_sizes)
     if result.assumptions:
         yield ""
         yield "and the shapes assume these declarations:"

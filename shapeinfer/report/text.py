@@ -56,9 +56,17 @@ def _contract(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
     if listed:
         yield from paint.folded(f"{printable(name)} runs only where")
         yield from _table([[r.condition, place(r.node)] for r in listed], "  ", paint)
+    if not paint.all_sizes and contract.unsimplified:
+        start = "  and" if listed else f"{printable(name)} requires"
+        yield from paint.folded(f"{start} {unsimplified(contract)}")
     if not paint.all_sizes and contract.small_sizes:
         start = "  also requires" if listed else f"{printable(name)} requires"
         yield from paint.folded(f"{start} {small_sizes(contract)}")
+
+
+def unsimplified(contract: Contract) -> str:
+    """Return how many conditions are too long to list, and how to see them."""
+    return f"{count(len(contract.unsimplified), 'condition')} that could not be simplified (--all-sizes)"
 
 
 def small_sizes(contract: Contract) -> str:

@@ -160,5 +160,5 @@ def test_a_directory_of_which_all_is_excluded_is_an_error(shell: Shell) -> None:
 
 def test_a_bad_glob_is_bad_usage(shell: Shell) -> None:
     ended = shell("check", "--exclude", "a[", ".")
-    assert "'a[' is no glob: [ is not closed" in ended.err
+    assert "'a[' is not a glob: [ is not closed" in ended.err
     assert ended.code == 2

@@ -93,6 +93,7 @@ def test_the_published_form() -> None:
         "source": {"file": "net.py", "line": 7, "code": "x + w"},
         "fingerprint": FAULT.fingerprint,
         "related": [],
+        "fix": None,
     }
     assert Diagnostic(codes.CYCLE, Severity.ERROR, "m").to_dict()["node"] is None
 

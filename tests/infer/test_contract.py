@@ -247,4 +247,30 @@ def test_the_command_prints_it() -> None:
         "  required by Conv (node 0): the window of 16 is larger than axis 2, which is height",
         "    axis 2 of X: axis 2 of input image",
         "  fails for height = 0: the window of 16 is larger than axis 2, which is 0",
+        "",
+        "the smallest sizes that run: height = 16",
     ]
+
+
+class TestReadable:
+    """Contracts for people: nothing that follows from the rest, and nothing that nobody reads."""
+
+    def test_an_equation_that_follows_from_shorter_ones_is_dropped(self) -> None:
+        body = "a = Concat <axis = 2> (x, y) f = Flatten <axis = 3> (x) g = Flatten <axis = 3> (y) s = Add (f, g)"
+        report = checked(body, "float[N, M, 1] x, float[K, L, 1] y")
+        assert sorted(r.condition for r in report.contract) == ["K == N", "L == M"]
+
+    def test_a_condition_that_is_too_long_is_counted_and_still_judged(self) -> None:
+        named = [f"dimension_{c}" for c in "abcdefghij"]
+        body = "flat = Flatten <axis = 0> (x) s = Add (flat, y)"
+        contract = checked(body, f"float[{', '.join(named)}] x, float[total] y").contract
+        assert [len(r.condition) > 100 for r in contract.unsimplified] == [True]
+        assert all(len(r.condition) <= 100 for r in contract)
+        sizes = dict.fromkeys(named, 2)
+        assert contract.holds({**sizes, "total": 1024})
+        assert not contract.holds({**sizes, "total": 1023})
+
+    def test_the_smallest_sizes_satisfy_it(self) -> None:
+        contract = checked("y = MaxPool <kernel_shape = [3, 5]> (x)", "float[N, C, H, W] x").contract
+        assert contract.smallest_sizes == {"H": 3, "W": 5}
+        assert contract.holds(contract.smallest_sizes)

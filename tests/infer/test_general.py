@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+import pickle
 from collections.abc import Mapping
 
 import onnx
@@ -10,6 +12,7 @@ import pytest
 
 from shapeinfer import Report, check
 from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.infer.constraints.contract import Contract
 from tests.command import Shell
 from tests.models import about_sizes, checked, contract, faults, in_general, parsed
 
@@ -47,7 +50,7 @@ class TestWhatIsFound:
     def test_two_dims_that_must_be_one(self) -> None:
         report = checked(TIED)
         assert faults(report) == ["warning tied-dims @ 0"]
-        assert only(report).message.startswith("runs only for length == seq: axis 1 is seq in A and length in B")
+        assert only(report).message.startswith("runs only for length == seq above size 1: axis 1 is seq in A")
         assert compared(only(report)) == [("ids", 1, "seq"), ("mask", 1, "length")]
 
     def test_a_model_for_sizes_of_0_and_1_only(self) -> None:
@@ -74,6 +77,17 @@ class TestWhatIsFound:
         }""")
         assert faults(report) == ["warning pinned-dim @ 1"]
         assert in_general(report) == ["batch == 4"]
+
+    @pytest.mark.parametrize(
+        ("node", "says"),
+        [
+            ("y = Concat <axis = 1> (x, w)", "runs only for n == 3: "),
+            ("y = Add (x, w)", "runs only for n == 3 above size 1: "),
+        ],
+    )
+    def test_it_is_said_where_size_1_runs_too(self, node: str, says: str) -> None:
+        (message,) = about_sizes(checked(f"main (float[n, 4] x, float[3, 4] w) => (y) {{ {node} }}"))
+        assert message.startswith(says)
 
     def test_a_dim_is_said_once_however_many_nodes_ask(self) -> None:
         report = checked("main (float[n, 4] x, float[3, 4] w) => (y) { a = Concat <axis = 1> (x, w) y = Add (w, x) }")
@@ -202,7 +216,11 @@ class TestContracts:
             "  L >= 4  MaxPool (node 0)",
             "  also requires seq, batch >= 1",
         ]
-        assert shell("contract", path).out.splitlines()[-1] == "also requires seq, batch >= 1"
+        assert shell("contract", path).out.splitlines()[-3:] == [
+            "also requires seq, batch >= 1",
+            "",
+            "the smallest sizes that run: L = 4, batch = 1, seq = 1",
+        ]
         for command in ("check", "contract"):
             shown = shell(command, "--all-sizes", path).out
             assert "also requires" not in shown
@@ -216,6 +234,19 @@ class TestContracts:
         assert shell("check", path).out.splitlines()[0] == "m.onnx requires batch >= 1"
         assert shell("contract", path).out.splitlines()[0] == "m.onnx requires batch >= 1"
         assert shell("check", "--all-sizes", path).out.splitlines()[0] == "m.onnx runs only where"
+
+    @pytest.mark.parametrize("text", ALL.values(), ids=ALL)
+    def test_one_can_be_copied_and_sent(self, text: str) -> None:
+        contract = checked(text).contract
+        for copied in (pickle.loads(pickle.dumps(contract)), copy.deepcopy(contract), copy.copy(contract)):
+            assert copied == contract
+            assert (copied.all_sizes, copied.small_sizes) == (contract.all_sizes, contract.small_sizes)
+
+    def test_two_that_differ_for_small_sizes_only_are_not_equal(self) -> None:
+        some = checked(TIED).contract
+        assert Contract(some, some.all_sizes) == some
+        assert hash(Contract(some, some.all_sizes)) == hash(some)
+        assert Contract(some) != some
 
 
 class TestSuppression:

@@ -62,3 +62,36 @@ def test_the_node_that_looks_up_is_the_one_that_fails() -> None:
     report = checked(TABLE.format(nodes="b = Range(p, t, one) i = Identity(b)").replace("float[N]", "float[5000]"))
     assert faults(report) == ["error index-out-of-range @ 7"]
     assert report.diagnostics[0].message.startswith("indices P to P + 4999 are out of range for axis 0 of data")
+
+
+class TestPositionsOfAConstant:
+    """As BERT looks up its table: the first ``seq`` entries of a constant that counts up."""
+
+    def model(self, rows: int, positions: str = "0, 1, 2, 3, 4, 5, 6, 7") -> str:
+        return f"""g (int64[batch, seq] ids, float[{rows}, 2] table) => (float[] y)
+            <int64[1, 8] positions = {{{positions}}}, int64[1] zero = {{0}}, int64[1] one = {{1}}> {{
+                n = Shape<start = 1, end = 2>(ids)
+                some = Slice(positions, zero, n, one)
+                y = Gather(table, some)
+            }}"""
+
+    def test_a_table_that_is_shorter_is_a_warning_and_a_condition(self) -> None:
+        report = checked(self.model(4))
+        assert faults(report) == ["warning index-out-of-range @ 2"]
+        assert report.diagnostics[0].message == "indices go up to 7, outside axis 0 of data, which is 4"
+        assert contract(report) == ["seq <= 4"]
+
+    @pytest.mark.parametrize("rows", [8, 9])
+    def test_a_table_that_is_as_long_is_quiet(self, rows: int) -> None:
+        report = checked(self.model(rows))
+        assert (faults(report), contract(report)) == ([], [])
+
+    def test_a_size_that_fits_is_quiet(self) -> None:
+        assert faults(checked(self.model(4), bind={"seq": 4})) == []
+
+    def test_a_size_that_does_not_is_an_error(self) -> None:
+        assert faults(checked(self.model(4), bind={"seq": 5})) == ["error index-out-of-range @ 2"]
+
+    def test_entries_that_do_not_count_up_ask_for_nothing(self) -> None:
+        """Which of them a slice has is not known."""
+        assert contract(checked(self.model(4, "7, 1, 2, 3, 0, 5, 6, 4"))) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import field, frozen
@@ -12,7 +12,23 @@ from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.markup import escaped, table
-from shapeinfer.dims import AllOf, Condition, Dim, Size, follows, implies, minimal, simplest, symbol, witness
+from shapeinfer.dims import (
+    AllOf,
+    Condition,
+    Dim,
+    Equal,
+    Size,
+    equal,
+    follows,
+    implies,
+    minimal,
+    rewritten,
+    rules_of,
+    satisfying,
+    simplest,
+    symbol,
+    witness,
+)
 from shapeinfer.infer.constraints.solver import PendingClaim
 
 GENERAL: Final = 2
@@ -47,6 +63,12 @@ class Requirement:
         }
 
 
+LONGEST = 100
+"""A condition of more characters is not listed among those that people read."""
+
+MOST_REWRITTEN = 50
+"""So many equations are held against each other."""
+
 MOST_SHOWN = 200
 """Of more conditions only the first ones have sizes that break them: each is held against all."""
 
@@ -56,16 +78,23 @@ class Contract(tuple[Requirement, ...]):
 
     Iterating gives what is required in general, of dims of size 2 and more. ``all_sizes`` has every condition in the
     words that are true for the sizes 0 and 1 too, and ``small_sizes`` those of them that only such sizes break.
+    ``unsimplified`` has the conditions in general that are too long to read.
     """
 
     all_sizes: tuple[Requirement, ...]
+    unsimplified: tuple[Requirement, ...]
 
     def __new__(
         cls, in_general: Iterable[Requirement] = (), all_sizes: Iterable[Requirement] | None = None
     ) -> Contract:
-        made = super().__new__(cls, in_general)
-        made.all_sizes = tuple(made) if all_sizes is None else tuple(all_sizes)
-        return made
+        required = tuple(in_general)
+        contract = super().__new__(cls, (r for r in required if len(r.condition) <= LONGEST))
+        contract.unsimplified = tuple(r for r in required if len(r.condition) > LONGEST)
+        contract.all_sizes = required if all_sizes is None else tuple(all_sizes)
+        return contract
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Contract, ((*self, *self.unsimplified), self.all_sizes)
 
     def __eq__(self, other: object) -> bool:
         return super().__eq__(other) is True and (not isinstance(other, Contract) or self.all_sizes == other.all_sizes)
@@ -78,8 +107,16 @@ class Contract(tuple[Requirement, ...]):
     @functools.cached_property
     def small_sizes(self) -> tuple[Requirement, ...]:
         """The conditions of ``all_sizes`` that hold for all dims of size 2 and more that are in the contract."""
-        required = [r.asked for r in self]
-        return tuple(r for r in self.all_sizes if r not in self and not follows(required, r.asked))
+        listed = (*self, *self.unsimplified)
+        required = [r.asked for r in listed]
+        in_general = [_of_larger(condition) for condition in required]
+        others = [r for r in self.all_sizes if r not in listed and not follows(required, r.asked)]
+        return tuple(r for r in others if holds_in_general(r.asked) or follows(in_general, _of_larger(r.asked)))
+
+    @functools.cached_property
+    def smallest_sizes(self) -> Mapping[str, int] | None:
+        """The smallest sizes that satisfy every condition, each dim at least 1; None where none were found."""
+        return satisfying([r.asked for r in self.all_sizes])
 
     @property
     def small_text(self) -> str:
@@ -123,8 +160,9 @@ def in_general(contract: Contract, found: Contract | None = None) -> Contract:
 
     ``found`` has them where they were found by an inference with such dims.
     """
-    required = [r for r in contract if not holds_in_general(r.asked)] if found is None else found
-    return Contract(required, contract.all_sizes)
+    required = [r for r in contract.all_sizes if not holds_in_general(r.asked)] if found is None else found
+    listed = required if found is None else (*found, *found.unsimplified)
+    return Contract(listed, contract.all_sizes)
 
 
 def holds_in_general(condition: Condition) -> bool:
@@ -162,9 +200,21 @@ def contract_of(pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narr
     """
     by = {c: a for c, a in _in_force(pending, known, narrowed).items() if not _is_of_data(a.condition)}
     by = _together({c: by[c] for c in minimal(list(by))})
-    kept = minimal(list(by))
+    kept = _without_rewritten(minimal(list(by)))
     shown = {c: _least_that_breaks(c, kept) for c in kept[:MOST_SHOWN]}
     return _sorted(_requirement(c, by[c], shown.get(c)) for c in kept)
+
+
+def _without_rewritten(conditions: Sequence[Condition]) -> list[Condition]:
+    """Return the conditions without the equations that say nothing once the shorter ones are put into them."""
+    kept = sorted(conditions, key=lambda c: len(c.text))
+    equations = [c for c in kept if isinstance(c, Equal)]
+    for c in reversed(equations[:MOST_REWRITTEN]):
+        others = rules_of([e for e in equations if e is not c])
+        if equal(rewritten(c.a, others), rewritten(c.b, others)).is_yes:
+            equations.remove(c)
+            kept.remove(c)
+    return [c for c in conditions if c in kept]
 
 
 def run_time_conditions(

@@ -28,26 +28,33 @@ def symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
     return symbols
 
 
-def declared_symbols_of(fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
+def declared_symbols_of(fault: Finding | Claim, origins: Origins, node: Node) -> set[Dim]:
     """Return the symbols that the graph's inputs declare for the lengths that a fault is about, bound or not."""
-    return {s for name, axes in _axes_of(fault, scope, node) for axis in axes for s in declared_for(name, axis, scope)}
+    return {
+        s
+        for name, axes in _axes_of(fault, origins.scope, node)
+        for axis in axes
+        for s in declared_for(name, axis, origins)
+    }
 
 
-def declared_for(name: str, axis: int, scope: Scope) -> set[Dim]:
+def declared_for(name: str, axis: int, origins: Origins) -> set[Dim]:
     """Return the symbols that the graph's inputs declare for the axes that an axis of a value is computed from."""
     symbols: set[Dim] = set()
-    for source, i in Origins(scope).inputs(name, axis):
-        declared = scope.graph.inputs[source]
+    for source, i in origins.inputs(name, axis):
+        declared = origins.scope.graph.inputs[source]
         size = declared.shape[i] if isinstance(declared, Tensor) and declared.shape is not None else 0
         symbols |= size.symbols if isinstance(size, Dim) else frozenset()
     return symbols
 
 
-def assumption_notes(fault: Finding | Claim, scope: Scope, node: Node, assumed: Collection[Assumption]) -> list[str]:
+def assumption_notes(
+    fault: Finding | Claim, origins: Origins, node: Node, assumed: Collection[Assumption]
+) -> list[str]:
     """Return a note for each assumption that the lengths of a fault come from."""
     used = {(a.value, a.axis): a for a in assumed}
-    origins, found = Origins(scope), dict[Assumption, None]()
-    for name, axes in _axes_of(fault, scope, node):
+    found: dict[Assumption, None] = {}
+    for name, axes in _axes_of(fault, origins.scope, node):
         for axis in axes:
             steps = ((step, kind) for step in origins.axes(name, axis) for kind in (step, (step[0], None)))
             found |= {used[kind]: None for _, kind in steps if kind in used}

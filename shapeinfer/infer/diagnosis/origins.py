@@ -6,7 +6,7 @@ in its output are the axes that it is computed from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from shapeinfer.diagnostics.diagnostic import NodeRef
@@ -50,13 +50,20 @@ class Step(NamedTuple):
 
 
 class Origins:
-    """Traces axes through one graph, by the facts known so far."""
+    """Traces axes through one graph, by the facts known so far. What it finds of a node it keeps."""
 
     def __init__(self, scope: Scope) -> None:
         self._graph = scope.graph
         self._facts = scope
         self._path = scope.path
         self._producers: dict[str, tuple[int, Node]] | None = None
+        self._marked: dict[tuple[str, bool], tuple[Marks, Sequence[Fact]]] = {}
+        """For the first output of a node what comes of it with a symbol for each axis of its inputs."""
+
+    @property
+    def scope(self) -> Scope:
+        """The values of the graph."""
+        return self._facts
 
     def __call__(self, name: str, axis: int | None, entry: int | None = None) -> str:
         """Return where the size of an axis, or an entry, comes from, as a phrase; empty for neither."""
@@ -140,14 +147,22 @@ class Origins:
         if node.graphs is not None:
             return None
         for steering in (False, True):
-            names: Marks = {}
-            inputs = [self._marked_input(value, names, steering) for value in node.inputs]
-            computed = infer_call(node.call, inputs).facts[node.outputs.index(name)]
+            names, facts = self._marked_call(node, steering)
+            computed = facts[node.outputs.index(name)]
             if isinstance(computed, Tensor) and computed.shape is not None and axis < len(computed.shape):
                 size = computed.shape[axis]
                 if isinstance(size, Dim) and any(s in names for s in size.symbols):
                     return size, names
         return None
+
+    def _marked_call(self, node: Node, steering: bool) -> tuple[Marks, Sequence[Fact]]:
+        key = (next(filter(None, node.outputs), ""), steering)
+        found = self._marked.get(key)
+        if found is None:
+            names: Marks = {}
+            inputs = [self._marked_input(value, names, steering) for value in node.inputs]
+            found = self._marked[key] = (names, infer_call(node.call, inputs).facts)
+        return found
 
     def _marked_input(self, value: str, names: Marks, steering: bool) -> Fact | None:
         """An input with a symbol for each axis; with ``steering`` what is known to hold a shape keeps it."""

@@ -44,10 +44,10 @@ def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
         "symbols": _symbols(report),
         "contract": [
             [_text(r.condition), page.table.condition(r.asked), page.place(r.node), _text(r.message)]
-            for r in report.contract
+            for r in report.contract.all_sizes
         ],
         "assumed": [[_text(a.text), page.place(a.node)] for a in report.assumptions],
-        "atRunTime": [[_text(r.condition), page.place(r.node)] for r in report.result.at_run_time],
+        "atRunTime": [[_text(r.condition), page.place(r.node)] for r in report.result.at_run_time.all_sizes],
         "findings": [page.finding(d, i < MOST_TRACED) for i, d in enumerate(report.diagnostics)],
         "cost": None if cost is None else _cost(cost, page),
         "graphs": page.graphs,
