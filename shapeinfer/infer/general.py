@@ -184,7 +184,7 @@ class _Judge:
         code = codes.PINNED_DIM if is_number else codes.TIED_DIMS
         return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}{above}: {claim.message}")
 
-    def _is_for_all_sizes(self, pin: _Pin) -> bool:
+    def _is_for_all_sizes(self, pin: Pin) -> bool:
         """Whether the inference for all sizes learned the same; otherwise sizes 0 and 1 may be exempt."""
         known = self.full.known
         return known.get(pin.dim) == pin.size or (isinstance(pin.size, Dim) and known.get(pin.size) == pin.dim)

@@ -17,7 +17,18 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.diagnostics.finding import Claim
-from shapeinfer.dims import Condition, Dim, Size, follows, has_fresh_symbol, simplest, substitute, symbol, text_of
+from shapeinfer.dims import (
+    AnyOf,
+    Condition,
+    Dim,
+    Size,
+    follows,
+    has_fresh_symbol,
+    simplest,
+    substitute,
+    symbol,
+    text_of,
+)
 from shapeinfer.facts import Tensor
 from shapeinfer.frontends.formats import ModelLike, load_onnx
 from shapeinfer.frontends.onnx.model import graph_of
@@ -42,9 +53,6 @@ _TRIED = (*range(2, 10), 16, 32, 64, 128, 256, 512)
 
 Only sizes of at least twice and at most half its own count: a division that rounds down lets a few others pass.
 """
-
-ENOUGH = 2
-"""A dim must have so many other sizes: one alone may be that which makes another dim 1, which broadcasts."""
 
 _ODD = re.compile(r"\W+")
 
@@ -314,8 +322,8 @@ class _Search:
         ]
         for dim in self._mine(s for c, _ in conditions for s in c.symbols):
             bearing = [(c, block) for c, block in conditions if dim in c.symbols]
-            held = [[self._allows(c, {dim: n}) for c, _ in bearing] for n in self._others(dim)]
-            if sum(map(all, held)) < ENOUGH:
+            held = [[self._allows(self._as_before(c), {dim: n}) for c, _ in bearing] for n in self._others(dim)]
+            if not any(map(all, held)):
                 counts = [sum(column) for column in zip(*held)]
                 return {dim: bearing[counts.index(min(counts))][1]}
         return {}
@@ -325,6 +333,15 @@ class _Search:
         return [
             n for n in (2 * size, 3 * size, 4 * size, size // 2, *_TRIED) if n > 1 and (n >= 2 * size or 2 * n <= size)
         ]
+
+    def _as_before(self, condition: Condition) -> Condition:
+        """Return a condition in the way in which it holds for the sizes of before.
+
+        Where ``x//8 == 4 or x//8 == 1`` held since the quotient was 4, a size that is broadcast instead does not count.
+        """
+        ways = condition.parts if isinstance(condition, AnyOf) else ()
+        kept = tuple(part for part in ways if self._allows(part, {}))
+        return simplest(AnyOf(kept)) if kept else condition
 
     def _allows(self, condition: Condition, sizes: Mapping[Dim, int]) -> bool:
         """Whether a condition holds for sizes while all other dims have those of before."""
