@@ -19,6 +19,9 @@ from shapeinfer.report.paint import Paint, plain, printable
 from shapeinfer.report.text import details, place
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+MOST_LINKS = 20
+"""So many of the places of one cause are linked from its message."""
+
 _BRACKETS, _ESCAPED = re.compile(r"[\\\[\]]"), r"\\\g<0>"
 
 
@@ -64,7 +67,8 @@ def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: 
     shown = shown_location(name, diagnostic)
     related = {"exported from this line": own_location(diagnostic), "the model": model_location(name, diagnostic)}
     others = [(what, at) for what, at in related.items() if at is not None and at != shown]
-    links = [_link(d, i) for i, d in enumerate(diagnostic.related, len(others) + 1) if d.line is not None]
+    placed = enumerate(diagnostic.related[:MOST_LINKS], len(others) + 1)
+    links = [_link(d, i) for i, d in placed if d.line is not None]
     also = [f"  also at {', '.join(links)}"] if links else []
     fits = [] if diagnostic.fix is None else [f"  help: {printable(diagnostic.fix.text)}"]
     text = "\n".join([printable(diagnostic.message), *details(name, diagnostic), *also, *fits])
