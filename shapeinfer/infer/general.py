@@ -27,6 +27,7 @@ from shapeinfer.infer.diagnosis.origins import Origins
 from shapeinfer.infer.diagnosis.source_locations import with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.diagnosis.would_fit import would_fit
+from shapeinfer.infer.nearest_sizes import with_nearest_sizes
 from shapeinfer.infer.result import Result, infer_graph
 
 MOST_TRIED = 4
@@ -53,7 +54,8 @@ def judged(full: Result) -> Result:
         found, contract = _Judge(full, general).findings()
     judging = full if general is None else general
     one_each = grouped(found, Causes(judging.inferred.values()))
-    return evolve(full, diagnostics=tuple(_with_fixes(one_each, judging)), in_general=contract)
+    fixed = _with_fixes(one_each, judging)
+    return evolve(full, diagnostics=with_nearest_sizes(fixed, full), in_general=contract)
 
 
 def _with_fixes(diagnostics: Iterable[Diagnostic], result: Result) -> Iterator[Diagnostic]:
