@@ -27,6 +27,7 @@ from shapeinfer.infer.diagnosis.origins import Origins
 from shapeinfer.infer.diagnosis.source_locations import with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.diagnosis.would_fit import would_fit
+from shapeinfer.infer.nearest_sizes import with_nearest_sizes
 from shapeinfer.infer.result import Result, infer_graph
 
 MOST_TRIED = 4
@@ -53,7 +54,8 @@ def judged(full: Result) -> Result:
         found, contract = _Judge(full, general).findings()
     judging = full if general is None else general
     one_each = grouped(found, Causes(judging.inferred.values()))
-    return evolve(full, diagnostics=tuple(_with_fixes(one_each, judging)), in_general=contract)
+    fixed = _with_fixes(one_each, judging)
+    return evolve(full, diagnostics=with_nearest_sizes(fixed, full), in_general=contract)
 
 
 def _with_fixes(diagnostics: Iterable[Diagnostic], result: Result) -> Iterator[Diagnostic]:
@@ -180,9 +182,9 @@ class _Judge:
         claim = pins[0][1]
         is_number = isinstance(pins[0][0].size, int)
         conditions = " and ".join(simplest(p.condition).text for p, _ in pins)
-        above = "" if all(self._is_for_all_sizes(p) for p, _ in pins) else " above size 1"
+        above = "" if all(self._is_for_all_sizes(p) for p, _ in pins) else " for sizes above 1"
         code = codes.PINNED_DIM if is_number else codes.TIED_DIMS
-        return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}{above}: {claim.message}")
+        return _restated(self._diagnosed(claim, place), code, f"requires {conditions}{above}: {claim.message}")
 
     def _is_for_all_sizes(self, pin: Pin) -> bool:
         """Whether the inference for all sizes learned the same; otherwise sizes 0 and 1 may be exempt."""
@@ -235,13 +237,13 @@ class _Judge:
                 runs[dim] = found
         first = errors[0]
         if not runs:
-            return _restated(first, codes.DEGENERATE_SIZES_ONLY, f"runs only for sizes 0 or 1: {first.message}"), None
+            return _restated(first, codes.DEGENERATE_SIZES_ONLY, f"requires sizes 0 or 1: {first.message}"), None
         either: Condition = simplest(AnyOf(tuple(Equal(dim, 1) for dim in runs)))
         code = codes.PINNED_DIM if len(runs) == 1 else codes.DEGENERATE_SIZES_ONLY
         claim = Claim(either, code, first.message)
         required = Requirement(either.text, first.node, None, asked=either, claim=claim)
         contract = partial(_with_shared, required, tuple(runs.values()))
-        return _restated(first, code, f"runs only for {either.text}: {first.message}"), contract
+        return _restated(first, code, f"requires {either.text}: {first.message}"), contract
 
 
 def _worded(full: Diagnostic, general: Diagnostic) -> Diagnostic:

@@ -175,6 +175,34 @@ class TestActions:
         assert [d.code.name for d in report.diagnostics] == []
         assert [d.code.name for d in report.suppressed] == ["not-broadcastable"]
 
+    @pytest.mark.parametrize(
+        ("statement", "title", "result"),
+        [
+            ("y = G|emm (x, w)", "Set transB = 1", "y = Gemm <transB = 1> (x, w)"),
+            ("y = G|emm <transB = 0, alpha = 2.0> (x, w)", "Set transB = 1",
+             "y = Gemm <transB = 1, alpha = 2.0> (x, w)"),
+            ("y = G|emm (x, w) <alpha = 2.0>", "Set transB = 1", "y = Gemm (x, w) <alpha = 2.0, transB = 1>"),
+            ("t = Transpose <perm = [0, 1]> (w)\n y = Mat|Mul (x, t)",
+             'Set perm = [1, 0] of Transpose "t"', "t = Transpose <perm = [1, 0]> (w)"),
+        ],
+    )  # fmt: skip
+    def test_what_would_fit_is_written(self, statement: str, title: str, result: str) -> None:
+        after = applied(f"net (float[N, 64] x, float[10, 64] w) => (y) {{ # \U0001f600\n {statement} }}", title)
+        assert result in after
+        assert check_text(after).report.ok
+
+    def test_a_fix_is_offered_first_and_preferred(self) -> None:
+        written, at = marked("net (float[N, 64] x, float[10, 64] w) => (y) { y = G|emm (x, w) }")
+        offered = actions(written, at, at, problems(written))
+        assert [a.is_preferred for a in offered] == [True, *[False] * (len(offered) - 1)]
+
+    def test_a_value_that_a_function_takes_from_its_call_is_left(self) -> None:
+        written, at = marked(
+            "net (float[N, 64] x, float[10, 64] w) => (y) { y = my.F <t = 0> (x, w) }\n"
+            '<domain: "my", opset_import: ["" : 20]> F <t> (a, b) => (c) { c = G|emm <transB: int = @t> (a, b) }'
+        )
+        assert not any(a.is_preferred for a in actions(written, at, at, problems(written)))
+
     def test_a_syntax_error_cannot_be_ignored(self) -> None:
         written, at = marked("net () => () { y = |Relu x }")
         assert not any("Ignore" in a.title for a in actions(written, at, at, problems(written)))

@@ -1,0 +1,74 @@
+"""The sizes that run, nearest to those that a caller gave and that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from attrs import evolve
+
+from shapeinfer.budget import OverBudget
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.dims import Dim, satisfying
+from shapeinfer.facts import SparseTensor, Tensor
+from shapeinfer.graph import Graph
+from shapeinfer.infer.constraints.caller import Constraints
+from shapeinfer.infer.result import Result, infer_graph
+
+
+def with_nearest_sizes(diagnostics: Iterable[Diagnostic], result: Result) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics, the first error with the nearest sizes that run, if the given ones are its reason."""
+    found = tuple(diagnostics)
+    first = next((i for i, d in enumerate(found) if d.severity is Severity.ERROR), None)
+    if first is None or not (result.given.bind or result.given.shapes):
+        return found
+    try:
+        sizes = _nearest(result.graph, result.given)
+    except OverBudget:
+        return found
+    if not sizes:
+        return found
+    text = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+    noted = evolve(found[first], notes=(*found[first].notes, f"nearest sizes that run: {text}"))
+    return (*found[:first], noted, *found[first + 1 :])
+
+
+def _nearest(graph: Graph, given: Constraints) -> dict[str, int] | None:
+    """Return the sizes of the given dims that the contract speaks of; None where the model runs for none or for these.
+
+    They are inferred with, so that they run for all sizes of the other dims that their conditions allow.
+    """
+    sizes = _sizes(graph, given)
+    if sizes is None:
+        return None
+    free = infer_graph(graph, evolve(given, bind={}, shapes={}))
+    if _fails(free):
+        return None
+    found = satisfying([r.asked for r in free.contract.all_sizes], sizes) or {}
+    nearest = {name: found[name] for name in sizes if name in found}
+    if all(sizes[name] == size for name, size in nearest.items()):
+        return None
+    chosen = infer_graph(graph, evolve(given, bind={**sizes, **nearest}, shapes={}))
+    return None if _fails(chosen) else nearest
+
+
+def _fails(result: Result) -> bool:
+    return any(d.severity is Severity.ERROR or d.code is codes.BUDGET_EXCEEDED for d in result.diagnostics)
+
+
+def _sizes(graph: Graph, given: Constraints) -> Mapping[str, int] | None:
+    """Return the sizes given by the names of their dims; None where some are given of a formula, or twice."""
+    named = {s.name for fact in graph.inputs.values() for s in fact.symbols}
+    if not named.issuperset(given.bind):
+        return None
+    sizes = dict(given.bind)
+    for name, dims in given.shapes.items():
+        fact = graph.inputs.get(graph.aliases.get(name, name))
+        shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
+        if shape is None or len(shape) != len(dims):
+            return None
+        for size, number in zip(shape, dims):
+            if isinstance(size, Dim) and (not size.is_symbol or sizes.setdefault(size.name, number) != number):
+                return None
+    return sizes
