@@ -69,6 +69,8 @@ def _sizes(graph: Graph, given: Constraints) -> Mapping[str, int] | None:
         if shape is None or len(shape) != len(dims):
             return None
         for size, number in zip(shape, dims):
+            if not isinstance(number, int):
+                continue  # a name declares the dim anew, and says nothing of its size
             if isinstance(size, Dim) and (not size.is_symbol or sizes.setdefault(size.name, number) != number):
                 return None
     return sizes
