@@ -227,6 +227,13 @@ def test_a_run_that_gives_up_ends_with_exit_code_3(shell: Shell, monkeypatch: py
     assert ended.code == 3
 
 
+@pytest.mark.parametrize(("word", "hint"), [("chekc", "did you mean check?"), ("quux", "No such command")])
+def test_an_unknown_command_is_answered_with_the_nearest(shell: Shell, word: str, hint: str) -> None:
+    ended = shell(word, "m.onnx")
+    assert hint in ended.err
+    assert (ended.code, ended.out) == (2, "")
+
+
 class TestExplain:
     def test_it_prints_the_page_of_a_code(self, shell: Shell) -> None:
         ended = shell("explain", "not-broadcastable")
