@@ -33,7 +33,7 @@ def test_numbers_that_the_model_declares_of_what_is_computed_are_those_of_before
 
 def test_a_pinned_dim_is_reported_with_the_node_and_the_constant() -> None:
     (text,) = found(BAKED, x=["batch", 8])
-    assert text.startswith("warning[pinned-dim]: runs only for batch == 1: cannot reshape [batch, 8]")
+    assert text.startswith("warning[pinned-dim]: requires batch == 1: cannot reshape [batch, 8]")
     assert text.endswith("at Reshape (node 1)")
 
 
@@ -116,11 +116,11 @@ def test_a_session_has_the_new_inputs() -> None:
 
 def test_the_command_line_takes_names_beside_numbers(shell: Shell) -> None:
     ended = shell("check", "--shape", "x=batch,8", shell.save("m.onnx", HEADER + BAKED), "--strict")
-    assert "runs only for batch == 1" in ended.out
+    assert "requires batch == 1" in ended.out
     assert ended.code == 1
 
 
 def test_the_configuration_takes_them_too(shell: Shell) -> None:
     shell.save("m.onnx", HEADER + BAKED)
     (shell.folder / "shapeinfer.toml").write_text('[[models]]\npath = "*.onnx"\nshapes = { x = ["batch", 8] }\n')
-    assert "runs only for batch == 1" in shell("check", "m.onnx").out
+    assert "requires batch == 1" in shell("check", "m.onnx").out
