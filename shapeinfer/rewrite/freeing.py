@@ -98,8 +98,6 @@ class Search:
         if errors:
             raise error_for(errors)
         self.known = set(map(_key, _findings(self.before)))
-        self.of_data = {(r.node, r.claim.code) for r in self.before.at_run_time}
-        self.of_data |= {(p.node, p.claim.code) for p in self.before.speculative if _is_of_data(p.condition)}
         self.required = [r.asked for r in self.before.contract.all_sizes]
         self.symbols = self._symbols()
         self.size_of: dict[Dim, int] = {s: self.static[axis] for axis, s in self.symbols.items()}
@@ -258,9 +256,9 @@ class Search:
         inside = [(simplest(p.condition), p.node, p.claim) for p in full.speculative]
         of_data = [(r.asked, r.node, r.claim) for r in full.at_run_time]
         for condition, node, claim in (*of_data, *inside):
-            is_new = _is_of_data(condition) and (node, claim.code) not in self.of_data
-            if is_new and (named := self._mine(condition.symbols)):
-                return dict.fromkeys(named, Block(f"requires {condition.text}, which only data decides", node))
+            if _is_of_data(condition) and (named := self._mine(_sources(condition.symbols, full))):
+                message = f"requires {condition.text}, which inference cannot decide: {claim.message}"
+                return dict.fromkeys(named, Block(message, node))
         conditions = [(r.asked, _required(r.asked, r.node, r.claim)) for r in full.contract.all_sizes]
         for condition, block in conditions:
             if not self._allows(condition, {}) and (named := self._mine(condition.symbols)):
@@ -307,6 +305,26 @@ def _required(condition: Condition, node: NodeRef | None, claim: Claim) -> Block
 def _is_of_data(condition: Condition) -> bool:
     """Whether a condition speaks of what only data decides."""
     return any(s.is_fresh for s in condition.symbols)
+
+
+def _sources(symbols: Iterable[Dim], result: Result) -> set[Dim]:
+    """Return symbols and those of what the nodes read that made them."""
+    read: dict[Dim, set[Dim]] = {}
+    for scope in result.inferred.values():
+        for node in scope.graph.nodes:
+            facts = [scope.fact(name) for name in node.inputs if name and scope.defines(name)]
+            before = {s for fact in facts for s in fact.symbols}
+            after = {s for name in node.outputs if name in scope for s in scope.fact(name).symbols}
+            for s in after - before:
+                read.setdefault(s, set()).update(before)
+    found: set[Dim] = set()
+    pending = list(symbols)
+    while pending:
+        s = pending.pop()
+        if s not in found:
+            found.add(s)
+            pending += [*read.get(s, ()), *_symbols_of(substitute(s, result.narrowed))]
+    return found
 
 
 def free(sizes: Sizes) -> dict[Axis, Size]:
