@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -70,8 +71,8 @@ def test_nothing_is_said_of(model: str, bind: Mapping[str, int]) -> None:
     assert nearest(checked(model, bind=bind)) == []
 
 
-@pytest.mark.parametrize("shapes", [{"x": [2, 2]}, {"x": [32], "gone": [1]}])
-def test_shapes_that_no_input_has_are_told_by_themselves(shapes: Mapping[str, Sequence[int]]) -> None:
+@pytest.mark.parametrize("shapes", [{"x": [2, 2]}, {"x": [32], "gone": [1]}, {"x": 3}, {"x": [-1]}, {"x": ["a"]}])
+def test_shapes_that_no_input_has_are_refused_as_they_are(shapes: Any) -> None:
     assert nearest(checked(EVEN, shapes=shapes)) == []
 
 
