@@ -34,8 +34,10 @@ def with_nearest_sizes(diagnostics: Iterable[Diagnostic], result: Result) -> tup
     if not sizes:
         return found
     text = ", ".join(f"{name} = {size}" for name, size in sizes.items())
-    noted = evolve(found[first], notes=(*found[first].notes, f"nearest sizes that run: {text}"))
-    return (*found[:first], noted, *found[first + 1 :])
+    # The sizes are at fault, not the nodes: an edit would only hide it.
+    judged = [evolve(d, fix=None) if d.severity is Severity.ERROR else d for d in found]
+    judged[first] = evolve(judged[first], notes=(*found[first].notes, f"nearest sizes that run: {text}"))
+    return tuple(judged)
 
 
 def _nearest(graph: Graph, given: Constraints) -> dict[str, int] | None:

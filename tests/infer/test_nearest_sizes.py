@@ -58,6 +58,12 @@ def test_the_first_error_has_it_and_no_other() -> None:
     assert [len(nearest(Report((d,)))) for d in report.errors] == [1, 0]
 
 
+def test_no_node_is_to_be_edited_where_the_sizes_are_at_fault() -> None:
+    joined = "g (float[1, n, m] x, float[1, 4, m] z) => (y) { y = Concat <axis = 2> (x, z) }"
+    assert nearest(checked(joined, bind={"n": 3, "m": 5})) == ["nearest sizes that run: n = 4"]
+    assert [d.fix for d in checked(joined, bind={"n": 3, "m": 5}).errors] == [None]
+
+
 @pytest.mark.parametrize(
     ("model", "bind"),
     [
