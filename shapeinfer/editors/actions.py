@@ -53,7 +53,8 @@ def _fitting(written: Written, problem: Problem) -> Iterator[Action]:
     if fix is not None and fix.edit is not None:
         starts, edit = lines_of(written.text).starts, fix.edit
         start, end = starts[edit.line - 1] + edit.column - 1, starts[edit.end_line - 1] + edit.end_column - 1
-        title = f"Set {fix.text.removesuffix(' would fit')}"
+        verb = "Set" if fix.kind == "attribute" else "Read"
+        title = f"{verb} {fix.text.removesuffix(' would fit')}"
         yield Action(title, Edit(start, end, edit.text), problem, is_preferred=True)
 
 

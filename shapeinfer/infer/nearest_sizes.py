@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from attrs import evolve
 
@@ -16,12 +17,15 @@ from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.caller import Constraints
 from shapeinfer.infer.result import Result, infer_graph
 
+_REFUSED = (codes.BINDING_CONFLICT, codes.UNKNOWN_BINDING)
+"""What was given is no size of the model's inputs at all, and the message says what is."""
+
 
 def with_nearest_sizes(diagnostics: Iterable[Diagnostic], result: Result) -> tuple[Diagnostic, ...]:
     """Return the diagnostics, the first error with the nearest sizes that run, if the given ones are its reason."""
     found = tuple(diagnostics)
     first = next((i for i, d in enumerate(found) if d.severity is Severity.ERROR), None)
-    if first is None or not (result.given.bind or result.given.shapes):
+    if first is None or not (result.given.bind or result.given.shapes) or any(d.code in _REFUSED for d in found):
         return found
     try:
         sizes = _nearest(result.graph, result.given)
@@ -30,8 +34,10 @@ def with_nearest_sizes(diagnostics: Iterable[Diagnostic], result: Result) -> tup
     if not sizes:
         return found
     text = ", ".join(f"{name} = {size}" for name, size in sizes.items())
-    noted = evolve(found[first], notes=(*found[first].notes, f"nearest sizes that run: {text}"))
-    return (*found[:first], noted, *found[first + 1 :])
+    # The sizes are at fault, not the nodes: an edit would only hide it.
+    judged = [evolve(d, fix=None) if d.severity is Severity.ERROR else d for d in found]
+    judged[first] = evolve(judged[first], notes=(*found[first].notes, f"nearest sizes that run: {text}"))
+    return tuple(judged)
 
 
 def _nearest(graph: Graph, given: Constraints) -> dict[str, int] | None:
@@ -58,11 +64,14 @@ def _fails(result: Result) -> bool:
 
 
 def _sizes(graph: Graph, given: Constraints) -> Mapping[str, int] | None:
-    """Return the sizes given by the names of their dims; None where some are given of a formula, or twice."""
+    """Return the sizes given by the names of their dims; None where some are given of a formula, or twice.
+
+    What is refused may be anything, and the model may suppress the message.
+    """
     named = {s.name for fact in graph.inputs.values() for s in fact.symbols}
-    if not named.issuperset(given.bind):
+    if not named.issuperset(given.bind) or not all(isinstance(dims, Sequence) for dims in given.shapes.values()):
         return None
-    sizes = dict(given.bind)
+    sizes: dict[str, Any] = dict(given.bind)
     for name, dims in given.shapes.items():
         fact = graph.inputs.get(graph.aliases.get(name, name))
         shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
@@ -73,4 +82,4 @@ def _sizes(graph: Graph, given: Constraints) -> Mapping[str, int] | None:
                 continue  # a name declares the dim anew, and says nothing of its size
             if isinstance(size, Dim) and (not size.is_symbol or sizes.setdefault(size.name, number) != number):
                 return None
-    return sizes
+    return sizes if all(isinstance(size, int) and size >= 0 for size in sizes.values()) else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -57,6 +58,12 @@ def test_the_first_error_has_it_and_no_other() -> None:
     assert [len(nearest(Report((d,)))) for d in report.errors] == [1, 0]
 
 
+def test_no_node_is_to_be_edited_where_the_sizes_are_at_fault() -> None:
+    joined = "g (float[1, n, m] x, float[1, 4, m] z) => (y) { y = Concat <axis = 2> (x, z) }"
+    assert nearest(checked(joined, bind={"n": 3, "m": 5})) == ["nearest sizes that run: n = 4"]
+    assert [d.fix for d in checked(joined, bind={"n": 3, "m": 5}).errors] == [None]
+
+
 @pytest.mark.parametrize(
     ("model", "bind"),
     [
@@ -70,8 +77,8 @@ def test_nothing_is_said_of(model: str, bind: Mapping[str, int]) -> None:
     assert nearest(checked(model, bind=bind)) == []
 
 
-@pytest.mark.parametrize("shapes", [{"x": [2, 2]}, {"x": [32], "gone": [1]}])
-def test_shapes_that_no_input_has_are_told_by_themselves(shapes: Mapping[str, Sequence[int]]) -> None:
+@pytest.mark.parametrize("shapes", [{"x": [2, 2]}, {"x": [32], "gone": [1]}, {"x": 3}, {"x": [-1]}, {"x": ["a"]}])
+def test_shapes_that_no_input_has_are_refused_as_they_are(shapes: Any) -> None:
     assert nearest(checked(EVEN, shapes=shapes)) == []
 
 

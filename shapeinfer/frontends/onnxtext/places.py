@@ -48,8 +48,12 @@ class _Text:
         line, column = self._lines.position(at)
         return Origin(line + 1, column + 1)
 
-    def edit(self, start: int, end: int, new: str) -> TextEdit:
-        (line, column), (last, behind) = self._lines.position(start), self._lines.position(end)
+    def reworded(self, statement: NodeText, fix: Fix, at: int) -> TextEdit | None:
+        found = rewording(statement, fix, at, self._text)
+        if found is None:
+            return None
+        start, end, new = found
+        (line, column), (last, behind) = self._lines.position(at + start), self._lines.position(at + end)
         return TextEdit(line + 1, column + 1, last + 1, behind + 1, new)
 
     def header(self) -> Origin:
@@ -109,12 +113,7 @@ class _Places:
     def edit(self, node: Node, fix: Fix) -> TextEdit | None:
         """Return how the text of a node changes for a fix, None where the text cannot say it."""
         placed = self._statements.get(node)
-        found = None if placed is None else rewording(placed.what, fix)
-        if placed is None or found is None:
-            return None
-        start, end, new = found
-        at = self._at + placed.at
-        return self._text.edit(at + start, at + end, new)
+        return None if placed is None else self._text.reworded(placed.what, fix, self._at + placed.at)
 
     @cached_property
     def _statements(self) -> dict[Node, Placed[NodeText]]:

@@ -253,8 +253,7 @@ function showContract() {
   find("holds").textContent = !data.runs ? "The model has errors."
     : !states.length ? "The model has no known conditions on its inputs."
     : broken ? `These sizes break ${broken} of ${states.length} conditions.`
-      : states.includes(null) ? (data.contract.length ? "The model runs only where:" : "The model runs for almost all sizes:")
-        : "These sizes satisfy all conditions.";
+      : states.includes(null) ? "The model runs only where:" : "These sizes satisfy all conditions.";
   find("smallest").textContent = data.runs && data.smallest.length
     ? `Smallest sizes that run: ${data.smallest.map(([name, size]) => `${name} = ${size}`).join(", ")}` : "";
   const place = (at) => at === null ? null : toNode(at, titleOf(data.graphs[at[0]].nodes[at[1]]));
