@@ -122,7 +122,7 @@ def _allowed_inputs(declared: Signature, inputs: Sequence[Fact | None]) -> tuple
 def _run(ctx: Context, rule: Rule, inputs: Sequence[Fact | None], attributes: Mapping[str, Any]) -> list[Any]:
     """Call a rule with what its signature asks for; an empty list where it gave nothing."""
     try:
-        result = rule.function(ctx, *_positional(rule, inputs), **_keywords(rule.attributes, attributes))
+        result = rule.function(ctx, *_positional(rule, inputs), **rule.arguments(attributes))
     except (UnknownRank, RuleStopped):
         return []
     except MemoryError:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from attrs import frozen
+from attrs import evolve, fields, frozen, has
 
 from shapeinfer import plugins
 from shapeinfer.dims import Size
@@ -53,8 +53,26 @@ class Rule:
 
     @functools.cached_property
     def attributes(self) -> Mapping[str, Any]:
-        """The attributes that it needs, with their defaults."""
+        """The attributes that it needs, with their defaults; of a group, those of its fields."""
+        grouped = {name: getattr(group, name) for group, names in self._groups.values() for name in names}
+        return {name: default for name, default in self._keywords.items() if name not in self._groups} | grouped
+
+    def arguments(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keyword arguments for attributes: the ones that it needs, by themselves or in their group."""
+        out = {name: attributes[name] for name in self._keywords if name in attributes}
+        for keyword, (group, names) in self._groups.items():
+            out[keyword] = evolve(group, **{name: attributes[name] for name in names if name in attributes})
+        return out
+
+    @functools.cached_property
+    def _keywords(self) -> Mapping[str, Any]:
         return {p.name: p.default for p in self._signature if p.kind is p.KEYWORD_ONLY}
+
+    @functools.cached_property
+    def _groups(self) -> Mapping[str, tuple[Any, list[str]]]:
+        """By keyword the defaults of a group of attributes, and their names."""
+        groups = {name: default for name, default in self._keywords.items() if has(type(default))}
+        return {name: (group, [f.name for f in fields(type(group))]) for name, group in groups.items()}
 
     def rank(self, output: int) -> int | None:
         """The rank of an output that is known even if the inputs are not."""
@@ -94,7 +112,8 @@ def rule(
     """Register a rule for operators from version ``since`` up to the next registration.
 
     The function takes a Context, the inputs (positional, None where absent, ``*`` for a variadic) and, by
-    keyword, the attributes it needs with ONNX's defaults. It returns one output, or a list of them. With
+    keyword, the attributes it needs with ONNX's defaults. A keyword whose default is an instance of an attrs
+    class is a group: the fields of the class are attributes. It returns one output, or a list of them. With
     ``fold`` the call is computed where lengths are left open although every entry of the inputs is known.
     """
 

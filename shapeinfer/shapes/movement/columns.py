@@ -11,7 +11,7 @@ from shapeinfer.facts import Shape, Tensor, UnknownRank
 from shapeinfer.shapes.contents import lengths
 from shapeinfer.shapes.movement.indexing import is_unread
 from shapeinfer.shapes.rank import of_rank
-from shapeinfer.shapes.windows.window import Window, slid
+from shapeinfer.shapes.windows.window import SlidingWindow, slid
 
 
 def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str, more: str = "") -> Size:
@@ -40,7 +40,7 @@ def image_and_block(ledger: Ledger, image: Tensor, block: Tensor, ports: Sequenc
 
 
 def channels_of(
-    ledger: Ledger, column: Size, blocks: Size, over: Window, image: Shape, ports: Sequence[str], axis: int
+    ledger: Ledger, column: Size, blocks: Size, over: SlidingWindow, image: Shape, ports: Sequence[str], axis: int
 ) -> Size:
     """Return the number of channels in columns of that size, one column per block of the image.
 

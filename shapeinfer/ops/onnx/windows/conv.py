@@ -20,9 +20,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.windows.channels import divided
 from shapeinfer.shapes.windows.convolution import aligned, each_point, takes
-from shapeinfer.shapes.windows.window import Window, of_each, slid, unslid, window
-
-Ints = Sequence[int] | None
+from shapeinfer.shapes.windows.window import WINDOW, Ints, SlidingWindow, Window, of_each, slid, unslid
 
 
 @frozen
@@ -31,29 +29,18 @@ class Operands:
 
     x: Shape
     w: Shape
-    window: Window
+    window: SlidingWindow
 
 
-def operands(
-    ctx: Context,
-    x: Tensor,
-    w: Tensor,
-    kernel_shape: Ints,
-    auto_pad: str,
-    dilations: Ints,
-    pads: Ints,
-    strides: Ints,
-    group: int,
-) -> Operands:
+def operands(ctx: Context, x: Tensor, w: Tensor, kernel_shape: Ints, window: Window, group: int) -> Operands:
     """Check that input and weights have one rank, and build their window."""
     xs, ws = aligned(ctx, x, w)
     if group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"group is {group}; it must be at least 1", detail=Detail("group"))
-    if pads and auto_pad not in ("", "NOTSET"):
-        ctx.fail(CONFLICTING_ARGUMENTS, f"auto_pad {auto_pad} and pads exclude each other; keep one of them")
+    if window.pads and window.auto_pad not in ("", "NOTSET"):
+        ctx.fail(CONFLICTING_ARGUMENTS, f"auto_pad {window.auto_pad} and pads exclude each other; keep one of them")
     kernel = _kernel(ctx, ws, kernel_shape)
-    over = window(ctx, kernel, len(xs) - 2, strides=strides, dilations=dilations, pads=pads, auto_pad=auto_pad)
-    return Operands(xs, ws, over)
+    return Operands(xs, ws, window.of(ctx, kernel, len(xs) - 2))
 
 
 def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
@@ -95,15 +82,12 @@ def conv(
     w: Tensor,
     b: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Slide the weights over the spatial axes, one output channel for each filter."""
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     _channels(ctx, x, of.x, of.w, group)
     bias(ctx, b, of.w[0])
     return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
@@ -117,15 +101,12 @@ def conv_integer(
     x_zero_point: Tensor | None = None,
     w_zero_point: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve integers; the zero point of the weights is one for all or one for each filter."""
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     _channels(ctx, x, of.x, of.w, group)
     _scalar(ctx, x_zero_point, "x_zero_point")
     _scalar_or_per_filter(ctx, w_zero_point, of.w[0], "w_zero_point")
@@ -145,15 +126,12 @@ def qlinear_conv(
     y_zero_point: Tensor,
     b: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve quantized numbers; the weights have one scale for all or one for each filter."""
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     _channels(ctx, x, of.x, of.w, group)
     bias(ctx, b, of.w[0])
     scalars = {"x_scale": x_scale, "x_zero_point": x_zero_point, "y_scale": y_scale, "y_zero_point": y_zero_point}
@@ -194,17 +172,14 @@ def conv_transpose(
     w: Tensor,
     b: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
     output_padding: Ints = None,
     output_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Spread each element over a window of weights: the shapes of a convolution, backwards."""
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     channels = of.w[1] * group
     if x.shape is not None and w.shape is not None:
         takes(ctx, of.x[1], of.w[0], 1, "x[1] w[0]")
@@ -213,11 +188,11 @@ def conv_transpose(
     extra = _output_padding(ctx, of.window, output_padding)
     space = of.x[2:]
     if output_shape:
-        return of.x[0], channels, *_asked_for(ctx, of.window, space, extra, output_shape)
+        return of.x[0], channels, *_required_sizes(ctx, of.window, space, extra, output_shape)
     return of.x[0], channels, *unslid(ctx, of.window, space, extra, "x")
 
 
-def _output_padding(ctx: Context, over: Window, given: Ints) -> tuple[int, ...]:
+def _output_padding(ctx: Context, over: SlidingWindow, given: Ints) -> tuple[int, ...]:
     """Return what is added at each axis' end: less than a step, so that the inverse gives the input's length."""
     extra = tuple(given or (0,) * len(over.strides))
     of_each(ctx, "output_padding", extra, len(over.strides), least=0)
@@ -228,8 +203,10 @@ def _output_padding(ctx: Context, over: Window, given: Ints) -> tuple[int, ...]:
     return extra
 
 
-def _asked_for(ctx: Context, over: Window, lengths: Shape, extra: Sequence[int], output_shape: Sequence[int]) -> Shape:
-    """Return the lengths that an attribute asks for, which padding makes out of what the windows cover."""
+def _required_sizes(
+    ctx: Context, over: SlidingWindow, lengths: Shape, extra: Sequence[int], output_shape: Sequence[int]
+) -> Shape:
+    """Return the sizes that the attribute ``output_shape`` requires, to which padding is fitted."""
     axes = len(lengths)
     if len(output_shape) not in (axes, axes + 2):
         message = f"output_shape has {len(output_shape)} entries; expected {axes} or {axes + 2}"
@@ -253,15 +230,13 @@ def deform_conv(
     b: Tensor | None = None,
     mask: Tensor | None = None,
     *,
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
     offset_group: int = 1,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve with a window whose every point is displaced, by an offset for each output element."""
-    of = operands(ctx, x, w, kernel_shape, "NOTSET", dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     _channels(ctx, x, of.x, of.w, group)
     bias(ctx, b, of.w[0])
     if offset_group < 1:

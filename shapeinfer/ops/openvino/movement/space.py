@@ -24,7 +24,7 @@ from shapeinfer.shapes.movement.columns import channels_of, how_often, image_and
 from shapeinfer.shapes.movement.indexing import known_entries
 from shapeinfer.shapes.movement.slicing import count_of
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
-from shapeinfer.shapes.windows.window import of_each, window
+from shapeinfer.shapes.windows.window import Window, of_each
 
 for _name in ("DepthToSpace", "SpaceToDepth"):
     operator(f"{_name}(data: T; mode: string, block_size: int = 1) -> output: T", T=ANY)
@@ -187,7 +187,7 @@ def col_to_im(
     if data.rank not in (2, 3):
         ctx.fail(RANK_MISMATCH, f"data has rank {data.rank}; it must have rank 2, or 3 with a batch axis", "data")
     image, block = image_and_block(ctx, output_size, kernel_size, ("output_size", "kernel_size"))
-    over = window(ctx, block, len(image), strides=strides, dilations=dilations, pads=(*pads_begin, *pads_end))
+    over = Window(strides, dilations, (*pads_begin, *pads_end)).of(ctx, block, len(image))
     *batch, column, blocks = data.dims
     channels = channels_of(ctx, column, blocks, over, image, ("data", "output_size"), len(batch))
     return (*batch, channels, *image)

@@ -7,7 +7,7 @@ from shapeinfer.dims import Dim, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, INDEX, INTEGERS, NUMBERS, element_type, operator
-from shapeinfer.ops.openvino.windows.windows import PADDED, Ints, sliding
+from shapeinfer.ops.openvino.windows.windows import PADDED, WINDOW, LayerWindow
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.rank import of_rank_at_least
 from shapeinfer.shapes.windows.window import slid
@@ -36,24 +36,10 @@ def pool(
     x: Tensor,
     *,
     kernel: tuple[int, ...],
-    strides: Ints = None,
-    pads_begin: Ints = None,
-    pads_end: Ints = None,
-    auto_pad: str = "explicit",
-    rounding_type: str = "floor",
-    dilations: Ints = None,
+    window: LayerWindow = WINDOW,
 ) -> Shape:
     """Slide the window over the spatial axes of each channel."""
-    over = sliding(
-        ctx,
-        kernel,
-        strides=strides,
-        dilations=dilations,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        auto_pad=auto_pad,
-        rounding_type=rounding_type,
-    )
+    over = window.of(ctx, kernel)
     shape = tuple(ctx.fresh() for _ in range(len(kernel) + 2)) if x.shape is None else x.shape
     if len(shape) != len(kernel) + 2:
         message = f"kernel has {len(kernel)} entries but {ctx.port_name('x')} has rank {len(shape)}; "
@@ -72,27 +58,12 @@ def max_pool(
     x: Tensor,
     *,
     kernel: tuple[int, ...],
-    strides: Ints = None,
-    pads_begin: Ints = None,
-    pads_end: Ints = None,
-    auto_pad: str = "explicit",
-    rounding_type: str = "floor",
-    dilations: Ints = None,
+    window: LayerWindow = WINDOW,
     index_element_type: DType = DType.INT64,
     axis: int = 0,
 ) -> list[Fact | Shape]:
     """Slide the window over the spatial axes; the second output holds where each maximum was."""
-    out: Shape = pool(
-        ctx,
-        x,
-        kernel=kernel,
-        strides=strides,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        auto_pad=auto_pad,
-        rounding_type=rounding_type,
-        dilations=dilations,
-    )
+    out: Shape = pool(ctx, x, kernel=kernel, window=window)
     ctx.axis(axis, len(out), at="x")
     return [out, tensor(element_type(ctx, "index_element_type", index_element_type, INDEX), out)]
 
