@@ -58,4 +58,4 @@ class Context(Ledger):
 
     def dims(self, x: Tensor, at: str = "") -> Shape:
         """Return the entries of a 1-D tensor that holds a shape: like ``ints``, none negative."""
-        return contents.lengths(self, x, at)
+        return contents.sizes_in(self, x, at)

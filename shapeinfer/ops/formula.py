@@ -102,12 +102,12 @@ class Formula:
         dtype = first.dtype if isinstance(first, Tensor) else DType.UNDEFINED
         outer = joined(ctx, [side(shape, name) for name, shape in leading.items()]).shape
         return [
-            tensor(o.dtype or dtype, (*(outer if o.open else ()), *(_length(ctx, d, sizes) for d in o.dims)))
+            tensor(o.dtype or dtype, (*(outer if o.open else ()), *(_evaluated(ctx, d, sizes) for d in o.dims)))
             for o in self.outputs
         ]
 
 
-def _length(ctx: Context, text: str, sizes: Mapping[str, Size]) -> Size:
+def _evaluated(ctx: Context, text: str, sizes: Mapping[str, Size]) -> Size:
     """Return the length that an expression of the letters comes to, and ask that it divides by nothing that is 0."""
     size = _read(ctx, parse_with, text, sizes)
     for divisor in sorted(divisors_of(size), key=text_of):
@@ -134,7 +134,7 @@ def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], pla
         expected = f"at least {len(pattern.dims)}" if pattern.open else str(len(pattern.dims))
         ctx.fail(RANK_MISMATCH, f"{pattern.name} must have rank {expected}; it has rank {x.rank}", pattern.name)
     for axis, (letter, size) in enumerate(zip(pattern.dims, x.dims[outer:]), outer):
-        wanted = sizes.get(letter, size) if letter.isidentifier() else _length(ctx, letter, sizes)
+        wanted = sizes.get(letter, size) if letter.isidentifier() else _evaluated(ctx, letter, sizes)
         message = f"axis {axis} of {pattern.name} is {text_of(size)} but {letter} is {text_of(wanted)}"
         here = f"{pattern.name}[{axis}]"
         best = ctx.equal(wanted, size, DIM_MISMATCH, f"{here} {places.get(letter, '')}", message)

@@ -125,11 +125,11 @@ def rule(
     return register
 
 
-def add(made: Rule) -> None:
+def add(new: Rule) -> None:
     """Register a rule. Raises ValueError if its operator has one of that version already."""
-    versions = _rules.setdefault((made.domain, made.name), {})
-    if versions.setdefault(made.since, made) is not made:
-        raise ValueError(f"{made.name} {made.since} has two rules")
+    versions = _rules.setdefault((new.domain, new.name), {})
+    if versions.setdefault(new.since, new) is not new:
+        raise ValueError(f"{new.name} {new.since} has two rules")
 
 
 def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
@@ -155,10 +155,10 @@ def _registered(
     table: _Table, names: Iterable[str], since: int, domain: str
 ) -> Callable[[ContentsFunction], ContentsFunction]:
     def register(function: ContentsFunction) -> ContentsFunction:
-        made = ContentsRule(function)
+        new = ContentsRule(function)
         for name in names:
             versions = table.setdefault((domain, name), {})
-            if versions.setdefault(since, made) is not made:
+            if versions.setdefault(since, new) is not new:
                 raise ValueError(f"the contents of {name} {since} are defined twice")
         return function
 
@@ -187,7 +187,7 @@ def find_value_range(domain: str, name: str, since: int) -> ContentsRule | None:
 
 
 def _newest(versions: Iterable[int], since: int) -> int:
-    # a copy, made at once: another thread may register one meanwhile
+    # a copy in one step: another thread may register one meanwhile
     return max((v for v in list(versions) if v <= since), default=-1)
 
 
@@ -232,8 +232,8 @@ def homes_anew() -> str:
     found: dict[str, set[str]] = {}
     for table in (_rules, _contents, _value_ranges):
         for (domain, name), versions in table.items():
-            for made in versions.values() if not domain else ():
-                module = made.function.__module__
+            for new in versions.values() if not domain else ():
+                module = new.function.__module__
                 if module.startswith(_ONNX):  # a partial function's is none
                     found.setdefault(name, set()).add(module.removeprefix(_ONNX))
     return "".join(f"{name} {' '.join(sorted(modules))}\n" for name, modules in sorted(found.items()))

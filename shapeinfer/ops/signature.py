@@ -254,7 +254,7 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
             default = ELEMENT_TYPES[default]
         attributes[m["name"]] = FormalAttribute(m["name"], kind, default is None and not m["mark"], default)
     inputs, outputs = formals(parts["inputs"]), formals(parts["outputs"])
-    made = Signature(
+    declaration = Signature(
         domain,
         parts["name"],
         since,
@@ -265,9 +265,9 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         *_arity(inputs, "*?" in parts["inputs"]),
         *_arity(outputs, "*?" in parts["outputs"]),
     )
-    _declared.setdefault((domain, made.name), []).append(made)
+    _declared.setdefault((domain, declaration.name), []).append(declaration)
     clear_caches()
-    return made
+    return declaration
 
 
 @forgotten_by
@@ -290,6 +290,6 @@ def _arity(formals: tuple[Formal, ...], may_be_empty: bool) -> tuple[int, int]:
 
 
 def declared() -> list[Signature]:
-    """Return every signature that ``declare`` made, for tests and listings."""
+    """Return every signature that ``declare`` registered, for tests and listings."""
     load()
     return [s for group in list(_declared.values()) for s in group]

@@ -48,7 +48,7 @@ contrib(
 @rule("Gelu", "QuickGelu", "ScaledSiLU", "SampleOp", domain=DOMAIN)
 @rule("QuantizeWithOrder", "QOrderedGelu", "QOrderedLayerNormalization", domain=DOMAIN)
 @rule("BranchwiseRMSNorm", "HyperConnectionPostMix", "RotaryEmbedding", "MRotaryEmbedding", domain=DOMAIN)
-def same(ctx: Context, x: Tensor) -> Shape:
+def keep_shape(ctx: Context, x: Tensor) -> Shape:
     """Keep the first input's shape."""
     return x.dims
 

@@ -12,7 +12,7 @@ from shapeinfer.ops.onnx.windows.conv import operands
 from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
 from shapeinfer.ops.signature import declare
-from shapeinfer.shapes.windows.window import WINDOW, Ints, Window, slid
+from shapeinfer.shapes.windows.window import WINDOW, Ints, Window, window_counts
 
 BLOCKED = "com.microsoft.nchwc"
 LARGEST_BLOCK = 16
@@ -38,7 +38,7 @@ def conv(
 ) -> Shape:
     """Convolve; the filters fill whole blocks."""
     of = operands(ctx, x, w, kernel_shape, window, group)
-    return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
+    return of.x[0], of.w[0], *window_counts(ctx, of.window, of.x[2:], "x")
 
 
 declare(

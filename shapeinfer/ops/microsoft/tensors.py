@@ -85,10 +85,10 @@ def unfold_tensor(ctx: Context, input: Tensor, *, dim: int = -1, size: int, step
             f"size is {size} and step is {step}; both must be positive",
             detail=Detail("size" if size < 1 else "step"),
         )
-    length = input.dims[k]
-    message = f"the window of {size} is larger than axis {k}, which is {text_of(length)}"
-    fits = ctx.require(AtMost(size, length), WINDOW_TOO_LARGE, message, f"input[{k}]")
-    windows: Size = ctx.fresh() if fits.is_no else (length - size) // step + 1
+    whole = input.dims[k]
+    message = f"the window of {size} is larger than axis {k}, which is {text_of(whole)}"
+    fits = ctx.require(AtMost(size, whole), WINDOW_TOO_LARGE, message, f"input[{k}]")
+    windows: Size = ctx.fresh() if fits.is_no else (whole - size) // step + 1
     return (*input.dims[:k], windows, *input.dims[k + 1 :], size)
 
 

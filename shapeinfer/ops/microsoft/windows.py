@@ -16,7 +16,7 @@ from shapeinfer.ops.onnx.windows.conv import bias, conv, operands, qlinear_conv
 from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.contents import entries
-from shapeinfer.shapes.windows.window import WINDOW, Ints, Window, of_each, unslid
+from shapeinfer.shapes.windows.window import WINDOW, Ints, Window, covered_sizes, of_each
 
 
 def channels_first(ctx: Context, x: Tensor, port: str) -> Tensor:
@@ -269,4 +269,4 @@ def conv_transpose_with_dynamic_pads(
     extra = tuple(output_padding or (0,) * len(space))
     of_each(ctx, "output_padding", extra, len(space), least=0)
     over = evolve(window, pads=known, auto_pad="NOTSET").of(ctx, of.window.kernel_shape, len(space))
-    return (of.x[0], channels, *unslid(ctx, over, space, extra, "x"))
+    return (of.x[0], channels, *covered_sizes(ctx, over, space, extra, "x"))

@@ -69,14 +69,14 @@ def tree_ensemble(
     return x.dims[0], ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
 
 
-def _check_list(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
+def _check_list(ctx: Context, listed: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
     """Require that an attribute is a list, of an element type if there is one it must have."""
-    if given is not None and given.shape is not None and len(given.shape) != 1:
-        ctx.report(RANK_MISMATCH, f"{name} must have rank 1; it has rank {len(given.shape)}", detail=Detail(name))
-    _of_type(ctx, given, name, dtype)
+    if listed is not None and listed.shape is not None and len(listed.shape) != 1:
+        ctx.report(RANK_MISMATCH, f"{name} must have rank 1; it has rank {len(listed.shape)}", detail=Detail(name))
+    _of_type(ctx, listed, name, dtype)
 
 
-def _of_type(ctx: Context, given: Tensor | None, name: str, dtype: DType) -> None:
-    if given is not None and dtype and given.dtype is not dtype:
-        message = f"{name} is {given.dtype.spelled}; it must be {dtype.spelled}"
+def _of_type(ctx: Context, listed: Tensor | None, name: str, dtype: DType) -> None:
+    if listed is not None and dtype and listed.dtype is not dtype:
+        message = f"{name} is {listed.dtype.spelled}; it must be {dtype.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail(name, allowed=(dtype.spelled,)))

@@ -96,7 +96,7 @@ def _resized(
     They are axes of ``shape``, so a negative one counts from its end.
     """
     listed = need_list(ctx, axes, "axes")
-    along = _axes(ctx, listed, len(shape))
+    along = _transformed_axes(ctx, listed, len(shape))
     if signal_size is None:
         return shape, along
     sizes = need_list(ctx, signal_size, "signal_size")
@@ -110,11 +110,11 @@ def _resized(
         return tuple(ctx.fresh() for _ in shape), along
     out = list(shape)
     for k, axis in enumerate(along):
-        out[axis] = _length(ctx, shape[axis], sizes, k)
+        out[axis] = _transformed_size(ctx, shape[axis], sizes, k)
     return tuple(out), along
 
 
-def _axes(ctx: Context, axes: Tensor, rank: int) -> tuple[int, ...] | None:
+def _transformed_axes(ctx: Context, axes: Tensor, rank: int) -> tuple[int, ...] | None:
     if axes.value is None or not all(isinstance(a, int) for a in axes.value):
         return None
     found = tuple(ctx.axis(int(a), rank, at="axes") for a in axes.value if isinstance(a, int))
@@ -125,7 +125,7 @@ def _axes(ctx: Context, axes: Tensor, rank: int) -> tuple[int, ...] | None:
     return found
 
 
-def _length(ctx: Context, size: Size, sizes: Tensor, k: int) -> Size:
+def _transformed_size(ctx: Context, size: Size, sizes: Tensor, k: int) -> Size:
     """Return the length that an entry asks for: -1 keeps what is there."""
     if _is_kept(sizes, k):
         return size

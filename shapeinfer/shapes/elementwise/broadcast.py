@@ -111,7 +111,7 @@ def _unlike(ledger: Ledger, a: tuple[Size, str], b: tuple[Size, str], axis: int)
     return f"{first} and {second}{meet}; {must}"
 
 
-def same(ledger: Ledger, operands: Sequence[Tensor], names: Sequence[str]) -> Shape:
+def equal_shapes(ledger: Ledger, operands: Sequence[Tensor], names: Sequence[str]) -> Shape:
     """Return the shape that operands share without broadcasting; one of unknown rank has that of the others."""
     known = [side(x.shape, name) for x, name in zip(operands, names) if x.shape is not None]
     if not known:

@@ -123,13 +123,13 @@ def _requested(
 ) -> list[Asked]:
     """Return what must hold for the symbolic entries to be lengths."""
     # whether the volumes agree is in the contract if no dim is data-dependent
-    told = None not in parts and not any(map(_is_data, (*shape, *parts)))
+    volumes_agree = None not in parts and not any(map(_is_data, (*shape, *parts)))
     out: list[Asked] = []
     for i, (e, p) in enumerate(zip(target, parts)):
         if isinstance(e, Dim) and p is e:
             out += _not_negative(shape, i, e, zero_copies)
             if zero_copies and not infers and i < len(shape):
-                out += _not_copied(shape, i, e, told)
+                out += _not_copied(shape, i, e, volumes_agree)
     return [a for a in out if not a[0].answer().is_yes]
 
 
@@ -182,15 +182,15 @@ def _is_empty_with(entry: Dim, x: Size) -> bool:
     return equal(mul(factor, x), entry).is_yes and less_equal(1, factor).is_yes
 
 
-def _not_copied(shape: Shape, i: int, entry: Dim, told: bool) -> Iterator[Asked]:
+def _not_copied(shape: Shape, i: int, entry: Dim, volumes_agree: bool) -> Iterator[Asked]:
     """An entry that may be 0 is not, where it would copy an axis that has elements.
 
-    ``told`` is whether the contract says that the volumes agree.
+    ``volumes_agree`` is whether the contract says that the volumes agree.
     """
     x = shape[i]
     if _is_empty_with(entry, x):
         return
-    if told and less_equal(1, product(d for j, d in enumerate(shape) if j != i)).is_yes:
+    if volumes_agree and less_equal(1, product(d for j, d in enumerate(shape) if j != i)).is_yes:
         # an empty output means an empty input, which can only be empty in this axis
         return
     factor = exact_div(entry, x)
@@ -215,8 +215,8 @@ def _readings(
     """Return under which conditions a shape fits whose entries are lengths, 0 or -1."""
     readings = []
     for i, (e, p) in enumerate(zip(target, parts)):
-        is_length = (at_least(e, 1 if zero_copies else 0),) if isinstance(e, Dim) and p is e else ()
-        of_entry: list[tuple[Size | None, tuple[Condition, ...]]] = [(p, is_length)]
+        is_size = (at_least(e, 1 if zero_copies else 0),) if isinstance(e, Dim) and p is e else ()
+        of_entry: list[tuple[Size | None, tuple[Condition, ...]]] = [(p, is_size)]
         if isinstance(e, Dim) and p is e and zero_copies and i < len(shape) and not less_equal(1, e).is_yes:
             of_entry.append((shape[i], (AtMost(e, 0),)))
         if isinstance(e, Dim) and p is e and not infers and not less_equal(0, e).is_yes:

@@ -112,11 +112,11 @@ def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least
             )
 
 
-def slid(ledger: Ledger, over: SlidingWindow, lengths: Sequence[Size], at: str = "") -> Shape:
+def window_counts(ledger: Ledger, over: SlidingWindow, sizes: Sequence[Size], at: str = "") -> Shape:
     """Return how many windows fit along each spatial axis; none is a fault."""
     return tuple(
         _counted(ledger, over, one, size, f"{at}[{axis}]" if at else "", ledger.own_axis(at, axis))
-        for axis, (one, size) in enumerate(zip(over.along, lengths), BEFORE_SPACE)
+        for axis, (one, size) in enumerate(zip(over.along, sizes), BEFORE_SPACE)
     )
 
 
@@ -142,19 +142,19 @@ def _counted(ledger: Ledger, over: SlidingWindow, one: Along, size: Size, at: st
     return (size + padding - one.extent + one.stride) // one.stride
 
 
-def unslid(
-    ledger: Ledger, over: SlidingWindow, lengths: Sequence[Size], extra: Sequence[int] | None = None, at: str = ""
+def covered_sizes(
+    ledger: Ledger, over: SlidingWindow, sizes: Sequence[Size], extra: Sequence[int] | None = None, at: str = ""
 ) -> Shape:
     """Return the length along each axis that as many windows cover, with ``extra`` elements at its end."""
     extra = tuple(extra or (0,) * len(over.kernel_shape))
     out: list[Size] = []
-    for axis, (one, size, more) in enumerate(zip(over.along, lengths, extra), BEFORE_SPACE):
+    for axis, (one, size, more) in enumerate(zip(over.along, sizes, extra), BEFORE_SPACE):
         covered = one.extent + more
         last = minimum(covered, one.stride) if over.is_same else covered - one.before - one.after
-        made = (size - 1) * one.stride + last
-        message = f"output axis {ledger.own_axis(at, axis)} would be {text_of(made)}; it must be at least 1"
+        covered = (size - 1) * one.stride + last
+        message = f"output axis {ledger.own_axis(at, axis)} would be {text_of(covered)}; it must be at least 1"
         wrong = ledger.require(_positive(size, one.stride, last), NEGATIVE_LENGTH, message, at and f"{at}[{axis}]")
-        out.append(ledger.fresh() if wrong.is_no else made)
+        out.append(ledger.fresh() if wrong.is_no else covered)
     return tuple(out)
 
 

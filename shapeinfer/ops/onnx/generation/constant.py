@@ -60,16 +60,16 @@ _TYPES = {"int": DType.INT64, "float": DType.FLOAT, "string": DType.STRING}
 
 
 def _constant(ctx: Context, **attributes: Any) -> Fact:
-    given = {name: value for name, value in attributes.items() if value is not None}
-    if len(given) != 1:
-        found = f"{' and '.join(sorted(given))} are set" if given else "none is set"
-        code = CONFLICTING_ARGUMENTS if given else MISSING_ATTRIBUTE
+    present = {name: value for name, value in attributes.items() if value is not None}
+    if len(present) != 1:
+        found = f"{' and '.join(sorted(present))} are set" if present else "none is set"
+        code = CONFLICTING_ARGUMENTS if present else MISSING_ATTRIBUTE
         ctx.fail(
             code,
             f"Constant requires exactly one of {', '.join(attributes)}; {found}",
             detail=Detail(allowed=tuple(attributes)),
         )
-    ((name, value),) = given.items()
+    ((name, value),) = present.items()
     if isinstance(value, Tensor):
         return value
     if isinstance(value, SparseTensor):
@@ -101,14 +101,14 @@ def filled(out: Tensor, input: Tensor, *, value: Tensor | None = None) -> Conten
 
 @rule("Shape", since=15, unranked=1)
 def shape(ctx: Context, data: Tensor, *, start: int = 0, end: int | None = None) -> Tensor:
-    """Give the lengths of the axes from ``start`` up to ``end``, both clamped to the rank."""
-    lengths = data.dims[slice(start, end)]
-    return tensor(DType.INT64, (len(lengths),), lengths)
+    """Give the sizes of the axes from ``start`` up to ``end``, both clamped to the rank."""
+    sizes = data.dims[slice(start, end)]
+    return tensor(DType.INT64, (len(sizes),), sizes)
 
 
 @rule("Shape", since=1, unranked=1)
 def whole_shape(ctx: Context, data: Tensor) -> Tensor:
-    """Give the lengths of all axes."""
+    """Give the sizes of all axes."""
     return tensor(DType.INT64, (data.rank,), data.dims)
 
 

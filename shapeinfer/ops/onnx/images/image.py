@@ -67,14 +67,14 @@ def affine_grid(ctx: Context, theta: Tensor, size: Tensor) -> Shape:
     axes.read(theta, "theta", "N rows columns")
     n, _, *image = ctx.dims(size, "size") if size.shape == (spatial + 2,) else [ctx.fresh() for _ in range(spatial + 2)]
     axes.bind_size("N", n, "entry 0 of size", "size")
-    for i, length in enumerate(image, 2):
-        message = f"entry {i} of size is {text_of(length)}; it must be at least 1"
-        ctx.require(at_least(length, 1), TOO_FEW_ELEMENTS, message, "size")
+    for i, extent in enumerate(image, 2):
+        message = f"entry {i} of size is {text_of(extent)}; it must be at least 1"
+        ctx.require(at_least(extent, 1), TOO_FEW_ELEMENTS, message, "size")
     return (axes["N"], *image, spatial)
 
 
 def _spatial(ctx: Context, theta: Tensor, size: Tensor) -> int:
-    """Return the number of spatial axes, from the length of ``size`` or else from the matrices."""
+    """Return the number of spatial axes, from the number of entries of ``size`` or else from the matrices."""
     count = size.shape[0] if size.shape is not None else None
     spatial = count - 2 if isinstance(count, int) else theta.dims[1] if theta.rank == 3 else None
     if spatial is None or isinstance(spatial, Dim):

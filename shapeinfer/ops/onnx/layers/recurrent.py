@@ -111,9 +111,9 @@ def lstm(
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout]), axes.shape(STATE[layout])]
 
 
-def _activations(ctx: Context, given: Sequence[str] | None, each: int, direction: str) -> None:
+def _activations(ctx: Context, names: Sequence[str] | None, each: int, direction: str) -> None:
     """Check that the activations are known, and that there are enough for each direction."""
-    unknown = [name for name in given or () if name.lower() not in FUNCTIONS]
+    unknown = [name for name in names or () if name.lower() not in FUNCTIONS]
     if unknown:
         ctx.report(
             INVALID_ATTRIBUTE,
@@ -121,8 +121,8 @@ def _activations(ctx: Context, given: Sequence[str] | None, each: int, direction
             detail=Detail("activations", allowed=tuple(FUNCTIONS)),
         )
     count = each * DIRECTIONS.get(direction, 1)
-    if given and len(given) < count:
-        ctx.report(LENGTH_MISMATCH, f"activations has {len(given)} entries; expected {count}")
+    if names and len(names) < count:
+        ctx.report(LENGTH_MISMATCH, f"activations has {len(names)} entries; expected {count}")
 
 
 def _layer(

@@ -8,7 +8,7 @@ from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
 from shapeinfer.facts import Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.elementwise.broadcast import same
+from shapeinfer.shapes.elementwise.broadcast import equal_shapes
 
 DOMAIN = "ai.onnx.preview.training"
 
@@ -35,7 +35,7 @@ def _stepped(ctx: Context, inputs: Sequence[Tensor], states: int) -> list[Fact]:
     for i in range(count):
         group = range(i, len(inputs), count)
         is_known = any(inputs[k].shape is not None for k in group)
-        shape = same(ctx, [inputs[k] for k in group], [f"inputs.{k}" for k in group]) if is_known else None
+        shape = equal_shapes(ctx, [inputs[k] for k in group], [f"inputs.{k}" for k in group]) if is_known else None
         facts.append(tensor(inputs[i].dtype, shape))
     return facts * (states + 1)
 

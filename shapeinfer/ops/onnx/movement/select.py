@@ -28,7 +28,7 @@ COUNTED = 8
 
 @rule("OneHot", since=9)
 def one_hot(ctx: Context, indices: Tensor, depth: Tensor, values: Tensor, *, axis: int = -1) -> Shape:
-    """Add an axis of length ``depth``."""
+    """Add an axis of size ``depth``."""
     of_rank(ctx, values, 1, "values")
     if values.shape is not None:
         ctx.equal(
@@ -38,9 +38,9 @@ def one_hot(ctx: Context, indices: Tensor, depth: Tensor, values: Tensor, *, axi
             "values[0]",
             f"values has {text_of(values.shape[0])} elements; expected 2",
         )
-    length = _depth(ctx, depth)
+    classes = _depth(ctx, depth)
     k = ctx.axis(axis, indices.rank + 1, negative=True, at="indices")
-    return (*indices.dims[:k], length, *indices.dims[k:])
+    return (*indices.dims[:k], classes, *indices.dims[k:])
 
 
 def _depth(ctx: Context, depth: Tensor) -> Size:

@@ -13,7 +13,7 @@ from shapeinfer.ops.onnx.windows.pool import require_small_pads
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.movement.columns import channels_of, how_often, image_and_block
 from shapeinfer.shapes.rank import alike, of_rank
-from shapeinfer.shapes.windows.window import BEFORE_SPACE, WINDOW, Window, unslid
+from shapeinfer.shapes.windows.window import BEFORE_SPACE, WINDOW, Window, covered_sizes
 
 
 @rule("DepthToSpace", since=1, unranked=4)
@@ -58,7 +58,7 @@ def max_unpool(
         )
     over = window.of(ctx, kernel_shape, len(shape) - 2)
     require_small_pads(ctx, over)
-    covered = (*shape[:2], *unslid(ctx, over, shape[2:], at="x"))
+    covered = (*shape[:2], *covered_sizes(ctx, over, shape[2:], at="x"))
     if output_shape is None:
         return covered
     wanted = ctx.dims(output_shape, "output_shape")

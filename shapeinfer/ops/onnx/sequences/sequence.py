@@ -54,7 +54,7 @@ def sequence_construct(ctx: Context, *inputs: Tensor) -> Fact:
 @rule("SequenceInsert", since=11)
 def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor | None = None) -> Fact:
     """Give the sequence with one more element."""
-    length = _length(sequence)
+    length = _known_length(sequence)
     place = length if position is None else _place(ctx, position, length, end=True)
     element = sequence.element if isinstance(sequence, SequenceType) else UNKNOWN
     if isinstance(element, Tensor) and element.dtype and element.dtype is not item.dtype:
@@ -78,7 +78,7 @@ def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None)
     """Give the sequence without one of its elements."""
     if not isinstance(sequence, SequenceType):
         return None
-    length = _length(sequence)
+    length = _known_length(sequence)
     place = None if position is None else _place(ctx, position, length)
     if length is None:
         return SequenceType(_single(ctx, sequence.element))
@@ -96,7 +96,7 @@ def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
     """Give one element."""
     if not isinstance(sequence, SequenceType):
         return None
-    length = _length(sequence)
+    length = _known_length(sequence)
     if length is not None:
         _not_empty(ctx, length)
     place = _place(ctx, position, length)
@@ -109,7 +109,7 @@ def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
 @rule("SequenceLength", since=11)
 def sequence_length(ctx: Context, sequence: Fact) -> Tensor:
     """Give the number of elements."""
-    length = _length(sequence)
+    length = _known_length(sequence)
     return tensor(DType.INT64, (), None if length is None else (length,))
 
 
@@ -130,8 +130,8 @@ def concat_from_sequence(ctx: Context, sequence: Fact, *, axis: int, new_axis: i
     k = ctx.axis(axis, x.rank + bool(new_axis), at="sequence")
     if new_axis:
         return x.of(*x.dims[:k], length, *x.dims[k:])
-    same = length == 1 or not _varies(x.dims[k])
-    return x.of(*x.dims[:k], mul(length, x.dims[k]) if same else ctx.fresh(), *x.dims[k + 1 :])
+    is_uniform = length == 1 or not _varies(x.dims[k])
+    return x.of(*x.dims[:k], mul(length, x.dims[k]) if is_uniform else ctx.fresh(), *x.dims[k + 1 :])
 
 
 @rule("SplitToSequence", since=11)
@@ -146,12 +146,12 @@ def split_to_sequence(
     if split is None:
         part = x.dims[:k] + ((1,) if is_set(keepdims) else ()) + x.dims[k + 1 :]
         return SequenceType(tensor(x.dtype, part), whole)
-    length, sizes = _parts(ctx, whole, split)
+    length, sizes = _split_sizes(ctx, whole, split)
     parts = [tensor(x.dtype, (*x.dims[:k], size, *x.dims[k + 1 :])) for size in sizes]
     return _of_elements(ctx, parts) if length == len(parts) else SequenceType(parts[0], length)
 
 
-def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:
+def _split_sizes(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:
     """Return the number of parts and their sizes: one per part, or one for all."""
     if split.shape is None or (split.rank == 1 and isinstance(split.shape[0], Dim)):
         return None, (ctx.fresh(),)
@@ -202,9 +202,9 @@ def joined(ctx: Context, a: Fact, b: Fact) -> Fact:
 
 
 def _single(ctx: Context, element: Fact) -> Fact:
-    """Return one element, whose made-up lengths may be another element's and are its own from here on."""
-    made = {s: ctx.fresh(s.low, s.high) for s in sorted(element.symbols, key=lambda s: s.text) if _varies(s)}
-    return element.substitute(made)
+    """Return one element; its fresh symbols are renamed, since another element may have other sizes."""
+    renamed = {s: ctx.fresh(s.low, s.high) for s in sorted(element.symbols, key=lambda s: s.text) if _varies(s)}
+    return element.substitute(renamed)
 
 
 def _varies(size: Size) -> bool:
@@ -212,7 +212,7 @@ def _varies(size: Size) -> bool:
     return isinstance(size, Dim) and any(s.is_fresh or s.is_slot for s in size.symbols)
 
 
-def _length(sequence: Fact) -> Size | None:
+def _known_length(sequence: Fact) -> Size | None:
     return sequence.length if isinstance(sequence, SequenceType) else None
 
 

@@ -20,7 +20,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.windows.channels import divided
 from shapeinfer.shapes.windows.convolution import aligned, each_point, takes
-from shapeinfer.shapes.windows.window import WINDOW, Ints, SlidingWindow, Window, of_each, slid, unslid
+from shapeinfer.shapes.windows.window import WINDOW, Ints, SlidingWindow, Window, covered_sizes, of_each, window_counts
 
 
 @frozen
@@ -51,9 +51,9 @@ def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
             f"kernel_shape has {len(kernel_shape)} entries for the {len(w) - 2} spatial axes of {ctx.port_name('w')}"
         )
         ctx.fail(LENGTH_MISMATCH, message, "w")
-    for axis, (size, given) in enumerate(zip(w[2:], kernel_shape), 2):
-        message = f"entry {axis - 2} of kernel_shape is {given} but {ctx.place(f'w[{axis}]')} is {text_of(size)}"
-        ctx.equal(size, given, DIM_MISMATCH, f"w[{axis}]", message)
+    for axis, (size, expected) in enumerate(zip(w[2:], kernel_shape), 2):
+        message = f"entry {axis - 2} of kernel_shape is {expected} but {ctx.place(f'w[{axis}]')} is {text_of(size)}"
+        ctx.equal(size, expected, DIM_MISMATCH, f"w[{axis}]", message)
     return tuple(kernel_shape)
 
 
@@ -90,7 +90,7 @@ def conv(
     of = operands(ctx, x, w, kernel_shape, window, group)
     _channels(ctx, x, of.x, of.w, group)
     bias(ctx, b, of.w[0])
-    return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
+    return of.x[0], of.w[0], *window_counts(ctx, of.window, of.x[2:], "x")
 
 
 @rule("ConvInteger", since=10)
@@ -110,7 +110,7 @@ def conv_integer(
     _channels(ctx, x, of.x, of.w, group)
     _scalar(ctx, x_zero_point, "x_zero_point")
     _scalar_or_per_filter(ctx, w_zero_point, of.w[0], "w_zero_point")
-    return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
+    return of.x[0], of.w[0], *window_counts(ctx, of.window, of.x[2:], "x")
 
 
 @rule("QLinearConv", since=10)
@@ -139,7 +139,7 @@ def qlinear_conv(
         _scalar(ctx, one, name)
     _scalar_or_per_filter(ctx, w_scale, of.w[0], "w_scale")
     _scalar_or_per_filter(ctx, w_zero_point, of.w[0], "w_zero_point")
-    return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
+    return of.x[0], of.w[0], *window_counts(ctx, of.window, of.x[2:], "x")
 
 
 def _scalar(ctx: Context, x: Tensor | None, name: str) -> None:
@@ -189,12 +189,12 @@ def conv_transpose(
     space = of.x[2:]
     if output_shape:
         return of.x[0], channels, *_required_sizes(ctx, of.window, space, extra, output_shape)
-    return of.x[0], channels, *unslid(ctx, of.window, space, extra, "x")
+    return of.x[0], channels, *covered_sizes(ctx, of.window, space, extra, "x")
 
 
-def _output_padding(ctx: Context, over: SlidingWindow, given: Ints) -> tuple[int, ...]:
-    """Return what is added at each axis' end: less than a step, so that the inverse gives the input's length."""
-    extra = tuple(given or (0,) * len(over.strides))
+def _output_padding(ctx: Context, over: SlidingWindow, listed: Ints) -> tuple[int, ...]:
+    """Return how many elements are added at the end of each axis; they must be fewer than a stride."""
+    extra = tuple(listed or (0,) * len(over.strides))
     of_each(ctx, "output_padding", extra, len(over.strides), least=0)
     for more, one in zip(extra, over.along):
         if more >= max(one.stride, one.dilation):
@@ -204,20 +204,20 @@ def _output_padding(ctx: Context, over: SlidingWindow, given: Ints) -> tuple[int
 
 
 def _required_sizes(
-    ctx: Context, over: SlidingWindow, lengths: Shape, extra: Sequence[int], output_shape: Sequence[int]
+    ctx: Context, over: SlidingWindow, sizes: Shape, extra: Sequence[int], output_shape: Sequence[int]
 ) -> Shape:
     """Return the sizes that the attribute ``output_shape`` requires, to which padding is fitted."""
-    axes = len(lengths)
+    axes = len(sizes)
     if len(output_shape) not in (axes, axes + 2):
         message = f"output_shape has {len(output_shape)} entries; expected {axes} or {axes + 2}"
         ctx.fail(LENGTH_MISMATCH, message)
     asked = tuple(output_shape[-axes:])
     of_each(ctx, "output_shape", asked, axes)
-    for axis, (one, size, more, length) in enumerate(zip(over.along, lengths, extra, asked), 2):
+    for axis, (one, size, more, required) in enumerate(zip(over.along, sizes, extra, asked), 2):
         # What is asked for may be longer than what the windows cover, if no window more would cover it.
         most = size * one.stride + one.extent + max(more - one.stride, -1)
-        message = f"output_shape is {length} along axis {axis}; the windows cover at most {text_of(most)}"
-        ctx.require(AtMost(length, most), INVALID_ATTRIBUTE, message, f"x[{axis}]", detail=Detail("output_shape"))
+        message = f"output_shape is {required} along axis {axis}; the windows cover at most {text_of(most)}"
+        ctx.require(AtMost(required, most), INVALID_ATTRIBUTE, message, f"x[{axis}]", detail=Detail("output_shape"))
     return asked
 
 
@@ -244,7 +244,7 @@ def deform_conv(
             INVALID_ATTRIBUTE, f"offset_group is {offset_group}; it must be at least 1", detail=Detail("offset_group")
         )
     divided(ctx, of.x[1], offset_group, f"channels of {ctx.port_name('x')}", "x[1]")
-    space = slid(ctx, of.window, of.x[2:], "x")
+    space = window_counts(ctx, of.window, of.x[2:], "x")
     points = offset_group * product(of.window.kernel_shape)
     each_point(ctx, offset, of.x[0], points * len(space), space, "offset")
     each_point(ctx, mask, of.x[0], points, space, "mask")

@@ -16,7 +16,7 @@ from shapeinfer.dims import text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.windows.window import WINDOW, Ints, SlidingWindow, Window, slid
+from shapeinfer.shapes.windows.window import WINDOW, Ints, SlidingWindow, Window, window_counts
 
 
 def _spatial(ctx: Context, x: Tensor, kernel_shape: Sequence[int]) -> Shape:
@@ -49,7 +49,7 @@ def _pooled(ctx: Context, shape: Shape, over: SlidingWindow) -> Shape:
     if over.is_same and max(over.dilations, default=1) > 1:
         # Runtimes choose the padding without regard to dilation, the documentation with.
         return *shape[:2], *(ctx.fresh() for _ in over.strides)
-    return *shape[:2], *slid(ctx, over, shape[2:], "x")
+    return *shape[:2], *window_counts(ctx, over, shape[2:], "x")
 
 
 @rule("LpPool", since=2)

@@ -11,7 +11,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INTEGERS, NUMBERS, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import lengths
+from shapeinfer.shapes.contents import sizes_in
 from shapeinfer.shapes.movement.reshape import need_list
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import of_rank
@@ -210,10 +210,10 @@ def prior_box(
     return _on_a_grid(ctx, output_size, image_size, each)
 
 
-def _ratios(given: Numbers, *, flip: bool) -> set[float]:
+def _ratios(ratios: Numbers, *, flip: bool) -> set[float]:
     """Return the ratios that differ, to six digits, with 1 and, if asked for, the inverse of each."""
-    inverse = [1 / ratio for ratio in given if flip and ratio]
-    return {1.0, *(round(ratio, 6) for ratio in (*given, *inverse))}
+    inverse = [1 / ratio for ratio in ratios if flip and ratio]
+    return {1.0, *(round(ratio, 6) for ratio in (*ratios, *inverse))}
 
 
 @rule("PriorBoxClustered", domain=DOMAIN, unranked=2)
@@ -235,7 +235,7 @@ def _on_a_grid(ctx: Context, output_size: Tensor, image_size: Tensor, each: int)
         message = f"{ctx.port_name(port)} has {text_of(listed.shape[0])} entries; expected 2, a height and a width"
         count = ctx.equal(2, listed.shape[0], LENGTH_MISMATCH, f"{port}[0]", message)
         if count == listed.shape[0] and port == "output_size":
-            grid = product(lengths(ctx, listed, port))
+            grid = product(sizes_in(ctx, listed, port))
     return 2, mul(grid, 4 * each)
 
 

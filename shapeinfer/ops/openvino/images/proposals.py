@@ -73,14 +73,14 @@ def proposal(
     return [(rows, 5), (rows,)]
 
 
-def _one_of(ctx: Context, x: Tensor, rank: int, port: str, lengths: tuple[int, int]) -> None:
-    """Require that the last axis of a tensor has one of two lengths."""
+def _one_of(ctx: Context, x: Tensor, rank: int, port: str, allowed: tuple[int, int]) -> None:
+    """Require that the last axis of a tensor has one of two sizes."""
     of_rank(ctx, x, rank, port)
     if x.shape is None:
         return
-    fits = AnyOf(tuple(Equal(x.shape[-1], n) for n in lengths))
+    fits = AnyOf(tuple(Equal(x.shape[-1], n) for n in allowed))
     message = (
-        f"axis {rank - 1} of {ctx.port_name(port)} is {text_of(x.shape[-1])}; it must be {lengths[0]} or {lengths[1]}"
+        f"axis {rank - 1} of {ctx.port_name(port)} is {text_of(x.shape[-1])}; it must be {allowed[0]} or {allowed[1]}"
     )
     ctx.require(fits, DIM_MISMATCH, message, f"{port}[{rank - 1}]")
 
@@ -173,7 +173,7 @@ def prior_grid(
     """Give the prior boxes at each point of a grid.
 
     The specification gives true as the default of ``flatten``, yet who reads an IR without it takes false. A grid of
-    another size than the feature map's is not what OpenVINO infers, so its lengths are left open.
+    another size than the feature map's is not what OpenVINO infers, so its sizes are left open.
     """
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per box")

@@ -1,4 +1,4 @@
-"""Interpolate: axes made longer or shorter by factors, or to given lengths."""
+"""Interpolate: axes resized by factors, or to sizes that are listed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INTEGERS, NUMBERS, choice, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import lengths
+from shapeinfer.shapes.contents import sizes_in
 from shapeinfer.shapes.images.scaling import scaled
 from shapeinfer.shapes.movement.indexing import numbers
 from shapeinfer.shapes.movement.reshape import need_list
@@ -126,11 +126,11 @@ def _set(ctx: Context, shape: list[Size], axes: Sequence[int], listed: Tensor, p
         ctx.require(AtMost(len(axes), count[0]), LENGTH_MISMATCH, message, f"{port}[0]")
     known = count is not None and isinstance(count[0], int) and listed.value is not None
     if not known:
-        made: Sequence[Size] = [ctx.fresh() for _ in axes]
+        sizes: Sequence[Size] = [ctx.fresh() for _ in axes]
     elif by_factor:
-        made = [scaled(ctx, shape[a], factor) for a, factor in zip(axes, listed.value or ())]
+        sizes = [scaled(ctx, shape[a], factor) for a, factor in zip(axes, listed.value or ())]
     else:
-        made = lengths(ctx, listed, port)
-    for axis, size in zip(axes, made):
+        sizes = sizes_in(ctx, listed, port)
+    for axis, size in zip(axes, sizes):
         shape[axis] = size
     return tuple(shape)

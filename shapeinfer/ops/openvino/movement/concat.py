@@ -15,7 +15,7 @@ from shapeinfer.shapes.contents import entries, scalar, single
 from shapeinfer.shapes.movement import moves
 from shapeinfer.shapes.movement.concat import concatenated
 from shapeinfer.shapes.movement.reshape import INFERRED, need_list
-from shapeinfer.shapes.movement.split import even, into_lengths
+from shapeinfer.shapes.movement.split import even, into_sizes
 from shapeinfer.shapes.rank import of_rank
 
 operator("Concat(inputs*: T; axis: int) -> output: T", T=ANY)
@@ -61,9 +61,7 @@ def variadic_split(ctx: Context, data: Tensor, axis: Tensor, split_lengths: Tens
     if k is None:
         return _open(ctx, data)
     value = split_lengths.value and tuple(None if v == INFERRED else v for v in split_lengths.value)
-    return moves.parts(
-        data, k, into_lengths(ctx, data.dims[k], lengths, value, ctx.outputs, f"data[{k}] split_lengths")
-    )
+    return moves.parts(data, k, into_sizes(ctx, data.dims[k], lengths, value, ctx.outputs, f"data[{k}] split_lengths"))
 
 
 def _lengths(ctx: Context, listed: Sequence[Size]) -> Shape:

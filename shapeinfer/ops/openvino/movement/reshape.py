@@ -42,8 +42,8 @@ def _inferred(ctx: Context, shape: Shape, target: tuple[Size, ...], special_zero
     copied = {i for i, (e, d) in enumerate(zip(target, shape)) if special_zero and (e is d or e == 0)}
     rest = tuple(d for i, d in enumerate(shape) if i not in copied)
     asked = tuple(e for i, e in enumerate(target) if i not in copied)
-    made = iter(reshaped(ctx, rest, asked, zero_copies=special_zero, at="data shape"))
-    return tuple(shape[i] if i in copied else next(made) for i in range(len(target)))
+    inferred = iter(reshaped(ctx, rest, asked, zero_copies=special_zero, at="data shape"))
+    return tuple(shape[i] if i in copied else next(inferred) for i in range(len(target)))
 
 
 @rule("Squeeze", domain=DOMAIN)

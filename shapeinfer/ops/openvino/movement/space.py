@@ -95,10 +95,10 @@ def batch_to_space(ctx: Context, data: Tensor, block_shape: Tensor, crops_begin:
         if by is None or crop is None:
             out.append(ctx.fresh())
             continue
-        length = mul(size, by)
-        message = f"axis {i} is {text_of(length)} before cropping, less than the {text_of(crop)} elements to crop"
-        wrong = ctx.require(AtMost(crop, length), NEGATIVE_LENGTH, message, f"crops_begin crops_end data[{i}]").is_no
-        out.append(ctx.fresh() if wrong else sub(length, crop))
+        uncropped = mul(size, by)
+        message = f"axis {i} is {text_of(uncropped)} before cropping, less than the {text_of(crop)} elements to crop"
+        wrong = ctx.require(AtMost(crop, uncropped), NEGATIVE_LENGTH, message, f"crops_begin crops_end data[{i}]").is_no
+        out.append(ctx.fresh() if wrong else sub(uncropped, crop))
     return tuple(out)
 
 
@@ -119,7 +119,7 @@ def space_to_batch(ctx: Context, data: Tensor, block_shape: Tensor, pads_begin: 
 def _blocks(
     ctx: Context, data: Tensor, block_shape: Tensor, ends: Mapping[str, Tensor]
 ) -> tuple[list[Size | None], list[Size | None]]:
-    """Return the block's length along each axis, and what both ends add up to; None if unknown."""
+    """Return the block's size along each axis, and what both ends add up to; None if unknown."""
     of_rank_at_least(ctx, data, 2, "data")
     count = count_of(ctx, {"block_shape": block_shape, **ends})
     if count is not None:

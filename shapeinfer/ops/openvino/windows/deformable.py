@@ -6,7 +6,7 @@ from shapeinfer.dims import mul, product
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, NUMBERS, operator
-from shapeinfer.ops.openvino.windows.conv import covered
+from shapeinfer.ops.openvino.windows.conv import padded_counts
 from shapeinfer.ops.openvino.windows.windows import SLIDING, WINDOW, LayerWindow
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.rank import of_rank
@@ -49,7 +49,7 @@ def deformable_convolution(
         takes(ctx, xs[1], ws[1], group, "x[1] w[1]")
     divided(ctx, ws[0], group, f"filters of {ctx.port_name('w')}", "w[0]")
     over = window.of(ctx, ws[2:])
-    space = covered(ctx, over, xs[2:])
+    space = padded_counts(ctx, over, xs[2:])
     points = mul(deformable_group, product(ws[2:]))
     each_point(ctx, offsets, xs[0], mul(2, points), space, "offsets")
     each_point(ctx, mask, xs[0], points, space, "mask")

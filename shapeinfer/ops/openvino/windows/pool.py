@@ -10,7 +10,7 @@ from shapeinfer.ops.openvino.schema import DOMAIN, INDEX, INTEGERS, NUMBERS, ele
 from shapeinfer.ops.openvino.windows.windows import PADDED, WINDOW, LayerWindow
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.rank import of_rank_at_least
-from shapeinfer.shapes.windows.window import slid
+from shapeinfer.shapes.windows.window import window_counts
 
 _WINDOW = f'strides?: ints, {PADDED}, kernel: ints, rounding_type: string = "floor"'
 _INDEXED = f'{_WINDOW}, dilations?: ints, index_element_type: element_type = "i64", axis: int = 0'
@@ -44,7 +44,7 @@ def pool(
     if len(shape) != len(kernel) + 2:
         message = f"kernel has {len(kernel)} entries but {ctx.port_name('x')} has rank {len(shape)}; "
         ctx.fail(RANK_MISMATCH, message + "expected one entry per spatial axis", "x")
-    space = slid(ctx, over, shape[2:], "x")
+    space = window_counts(ctx, over, shape[2:], "x")
     if over.is_same and over.ceil_mode:
         # Rounded up twice, a stride that skips elements may reach past the end.
         skips = [isinstance(a.extent, int) and a.extent < a.stride for a in over.along]
