@@ -1,4 +1,4 @@
-"""Infer one call of an operator: check it against its schema, run its rule, give its outputs their types."""
+"""Infer one call of an operator: check it against its schema, run its rule, set the element types of its outputs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SEEDED = 4
 class Outcome:
     """The outcome of a call: a fact for each named output, with claims and findings.
 
-    ``slots`` are the placeholders for lengths that are new each time the call is made.
+    ``slots`` are the placeholders of the fresh symbols, which differ for each occurrence of the call.
     """
 
     facts: tuple[Fact, ...]
@@ -47,7 +47,7 @@ class Outcome:
     findings: tuple[Finding, ...] = ()
     slots: tuple[Dim, ...] = ()
     ruled: bool = True
-    """Whether a rule spoke; where none does, the operator may have a body to infer instead."""
+    """Whether the operator has a rule; without one it may have a body to infer instead."""
     plain: bool = field(init=False)
     """Whether the facts are all there is to it, so that a replay need only hand them out."""
 
@@ -59,7 +59,7 @@ class Outcome:
 def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRESSION) -> Outcome:
     """Infer the outputs of one call from the facts of its inputs. Never raises for a wrong call.
 
-    A length of more than ``most`` operations is given up for a new one. Raises OverBudget as ``budget.look`` does, and
+    A dim of more than ``most`` operations is replaced by a fresh symbol. Raises OverBudget as ``budget.look`` does, and
     MemoryError.
     """
     declared = signature(call.domain, call.op_type, call.opset)
@@ -107,7 +107,7 @@ def _allowed_inputs(declared: Signature, inputs: Sequence[Fact | None]) -> tuple
     fit = True
     for i, fact in enumerate(inputs):
         if declared.open:
-            # Such a rule takes tensors unless it asks what it got.
+            # Such a rule takes tensors unless it tests the kind.
             fact = tensor(DType.UNDEFINED, None) if fact is UNKNOWN else fact
         elif declared.inputs and fact is not None and not isinstance(fact, Tensor):
             kinds = {t.partition("(")[0] for t in declared.allowed(declared.input(i))}
@@ -120,7 +120,7 @@ def _allowed_inputs(declared: Signature, inputs: Sequence[Fact | None]) -> tuple
 
 
 def _run(ctx: Context, rule: Rule, inputs: Sequence[Fact | None], attributes: Mapping[str, Any]) -> list[Any]:
-    """Call a rule with what its signature asks for; an empty list where it gave nothing."""
+    """Call a rule with the arguments of its signature; return its outputs, none where it stopped."""
     try:
         result = rule.function(ctx, *_positional(rule, inputs), **rule.arguments(attributes))
     except (UnknownRank, RuleStopped):
@@ -212,7 +212,7 @@ def is_small(x: Tensor) -> bool:
 
 
 def _limited(ctx: Context, fact: Fact, most: int) -> Fact:
-    """Replace lengths and entries that are too large to follow by new ones, with a note."""
+    """Replace dims and entries of too many operations by fresh symbols, with a note."""
     if not isinstance(fact, Tensor) or not any(_is_large(d, most) for d in (*(fact.shape or ()), *(fact.value or ()))):
         return fact
     message = f"a dim has more than {most} operations; it is unknown from here on"

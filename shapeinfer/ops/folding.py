@@ -1,4 +1,4 @@
-"""Compute a call whose inputs are all known, where lengths depend on what they hold: by ONNX's own reference."""
+"""Constant folding of a call whose shape depends on its inputs' contents, by ONNX's reference implementation."""
 
 from __future__ import annotations
 

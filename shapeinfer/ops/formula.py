@@ -1,6 +1,6 @@
 """Operators described by one line of text: ``my::Op(x[N, K], w[M, K]) -> [N, M] where K % 32 == 0``.
 
-The same letter is the same length, a number is that number, and ``...`` before the rest stands for leading axes,
+The same letter is the same size, a number is that number, and ``...`` before the rest stands for leading axes,
 which broadcast where several operands have them. An operand may be optional (``bias?[M]``) and typed
 (``x: f32[N, K]``), an output too; one that is not has the element type of the first operand. Outputs may use any
 expression of the letters. What is written is checked at each call, like any rule.
@@ -78,7 +78,7 @@ class Formula:
     conditions: tuple[str, ...]
 
     def infer(self, ctx: Context, *operands: Fact | None) -> list[Fact]:
-        """Bind the letters to the operands' lengths, ask for the conditions, and give the outputs."""
+        """Bind the letters to the operands' sizes, require the conditions, and return the outputs."""
         sizes: dict[str, Size] = {}
         places: dict[str, str] = {}
         leading: dict[str, Shape] = {}
@@ -108,7 +108,7 @@ class Formula:
 
 
 def _evaluated(ctx: Context, text: str, sizes: Mapping[str, Size]) -> Size:
-    """Return the length that an expression of the letters comes to, and ask that it divides by nothing that is 0."""
+    """Return the size that an expression of the letters evaluates to; its divisors must not be 0."""
     size = _read(ctx, parse_with, text, sizes)
     for divisor in sorted(divisors_of(size), key=text_of):
         message = f"{text} is {text_of(size)}; {text_of(divisor)} must not be 0"

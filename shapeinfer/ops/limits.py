@@ -20,7 +20,7 @@ _EXACT = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
 
 
 def check(ctx: Context, call: Call, inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> list[Fact]:
-    """Report lengths that no tensor has, and integers that wrap around; return the outputs without negative lengths.
+    """Report sizes that no tensor has, and integers that wrap around; return the outputs without negative sizes.
 
     What came in as such is not said again.
     """

@@ -34,7 +34,7 @@ class Rule:
     since: int
     unranked: Unranked
     fold: bool = False
-    """Whether known inputs decide the lengths, so that computing the call is worth it."""
+    """Whether known inputs decide the shape, so that the call is worth computing."""
 
     @functools.cached_property
     def _signature(self) -> list[inspect.Parameter]:
@@ -114,7 +114,7 @@ def rule(
     The function takes a Context, the inputs (positional, None where absent, ``*`` for a variadic) and, by
     keyword, the attributes it needs with ONNX's defaults. A keyword whose default is an instance of an attrs
     class is a group: the fields of the class are attributes. It returns one output, or a list of them. With
-    ``fold`` the call is computed where lengths are left open although every entry of the inputs is known.
+    ``fold`` the call is computed if the shape stays unknown although every entry of the inputs is known.
     """
 
     def register(function: RuleFunction) -> RuleFunction:
@@ -145,7 +145,7 @@ def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[Content
 def value_range(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
     """Register what the least and the greatest entry of an operator's first output are, however many it has.
 
-    The function takes what one for ``contents`` does, and returns a pair of lengths, or None. It is called only
+    The function takes what one for ``contents`` does, and returns a pair of sizes, or None. It is called only
     for integers whose entries are not known.
     """
     return _registered(_value_ranges, names, since, domain)

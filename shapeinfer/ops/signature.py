@@ -132,7 +132,7 @@ def _default(proto: Any) -> object:
 
 
 NEWEST = 2**31 - 1
-"""The greatest version that onnx can be asked for; a model may name any of 64 bits."""
+"""The greatest version that onnx takes; a model may name any of 64 bits."""
 KEPT = 4096
 """The size of the caches: more than there are operators, fewer than the names in a hostile model."""
 

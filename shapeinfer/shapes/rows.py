@@ -42,7 +42,7 @@ def covered(ledger: Ledger, features: Size, targets: int, coefficients: int, at:
 
 
 def one_of(ledger: Ledger, lists: Mapping[str, Sequence[object] | Tensor | None], *, required: bool = True) -> str:
-    """Return which one of several attributes is present, empty where none or more are, which is a fault."""
+    """Return which one of several attributes is present; empty if none is, or more than one, which is a finding."""
     present = [name for name, value in lists.items() if isinstance(value, Tensor) or value]
     if len(present) > 1:
         ledger.report(CONFLICTING_ARGUMENTS, f"{' and '.join(present)} exclude each other; keep one of them")

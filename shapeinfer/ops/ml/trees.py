@@ -19,7 +19,7 @@ MOST_MODE = 6
 
 @rule("TreeEnsembleRegressor", domain=DOMAIN)
 def tree_regressor(ctx: Context, x: Tensor, *, n_targets: int | None = None) -> Shape:
-    """Give each row one value for each target."""
+    """Return one value per row and target."""
     count, _ = rows(ctx, x, "x")
     return count, ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
 
@@ -32,7 +32,7 @@ def tree_classifier(
     classlabels_int64s: Sequence[int] = (),
     classlabels_strings: Sequence[str] = (),
 ) -> list[Output]:
-    """Give each row a label, and a score for each class."""
+    """Return a label per row, and a score per row and class."""
     count, _ = rows(ctx, x, "x")
     if not classlabels_int64s and not classlabels_strings:
         message = "one of the attributes classlabels_int64s, classlabels_strings is required"
@@ -53,7 +53,7 @@ def tree_ensemble(
     nodes_hitrates: Tensor | None = None,
     membership_values: Tensor | None = None,
 ) -> Shape:
-    """Give each row one value for each target; the rows must lie in a matrix."""
+    """Return one value per row and target; the rows must be a matrix."""
     _check_list(ctx, nodes_splits, "nodes_splits", x.dtype)
     _check_list(ctx, leaf_weights, "leaf_weights", x.dtype)
     _check_list(ctx, nodes_modes, "nodes_modes", DType.UINT8)

@@ -127,7 +127,7 @@ def stft(
 
 
 def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Tensor | None) -> tuple[Size, str]:
-    """Return the length of a frame and its place: ``frame_length``, else that of the window, else the whole signal."""
+    """Return the size of a frame and its place: ``frame_length``, else the window's, else the whole signal's."""
     wide = None
     if window is not None:
         if window.rank != 1:

@@ -91,7 +91,7 @@ def _last(ctx: Context, along: Sequence[int]) -> int:
 def _resized(
     ctx: Context, shape: Shape, axes: Tensor, signal_size: Tensor | None
 ) -> tuple[Shape, tuple[int, ...] | None]:
-    """Return the shape with the axes that are transformed as long as asked for, and these, None if not known.
+    """Return the shape with the transformed axes in their ``signal_size``, and these axes, None if unknown.
 
     They are axes of ``shape``, so a negative one counts from its end.
     """
@@ -126,7 +126,7 @@ def _transformed_axes(ctx: Context, axes: Tensor, rank: int) -> tuple[int, ...] 
 
 
 def _transformed_size(ctx: Context, size: Size, sizes: Tensor, k: int) -> Size:
-    """Return the length that an entry asks for: -1 keeps what is there."""
+    """Return the size that an entry of ``signal_size`` sets; -1 keeps the axis."""
     if _is_kept(sizes, k):
         return size
     asked = None if sizes.value is None else sizes.value[k]
@@ -188,7 +188,7 @@ def istft(
     *,
     center: bool,
 ) -> Shape:
-    """Put the signals together again of their frames, as long as they were or as asked for.
+    """Reassemble the signals from their frames, in their old length or that of ``signal_length``.
 
     Where frames are centered and of odd length, OpenVINO gives one element more than its specification says.
     """

@@ -1,6 +1,6 @@
 """Arithmetic on the known entries of tensors: exact on symbols, whether the result's type holds them or not.
 
-A float tensor that steers shapes holds lengths and dyadic fractions of them, which floats compute exactly as far as
+A float tensor that steers shapes holds sizes and dyadic fractions of them, which floats compute exactly as far as
 they hold the results. What a type does not hold is dropped by who calls (``limits.held``, ``facts.capacity``).
 """
 
@@ -35,7 +35,7 @@ from shapeinfer.facts import Contents, DType, Element, Tensor, holds
 from shapeinfer.shapes.elementwise.numeric import NUMERIC
 
 EXACT = frozenset({DType.FLOAT, DType.DOUBLE, DType.INT64, DType.INT32, DType.UINT64, DType.UINT32, DType.BOOL})
-"""Types whose symbolic entries are followed; the others' ranges are too small for lengths."""
+"""Types whose symbolic entries are followed; the others' ranges are too small for sizes."""
 MAX_EXPONENT = 8
 MAX_SHIFT = 32
 

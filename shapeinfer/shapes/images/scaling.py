@@ -16,7 +16,7 @@ from shapeinfer.facts import Element, Shape
 
 
 def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
-    """Return a length times a factor, rounded down; fresh where the factor is unknown or would round."""
+    """Return a size times a factor, rounded down; fresh where the factor is unknown or would round."""
     if isinstance(factor, (str, type(None))):
         return ledger.fresh()
     if isinstance(factor, Ratio):
@@ -34,7 +34,7 @@ def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
 def in_proportion(ledger: Ledger, sizes: Sequence[Size], wanted: Sequence[Size], *, inside: bool) -> Shape:
     """Return sizes scaled by one factor, so that they just fit inside what is wanted, or just cover it.
 
-    By which factor nothing becomes nothing is not said, so the sizes beside an axis of 0 are open.
+    An axis of 0 does not decide the factor, so the other sizes are open.
     """
     if len(sizes) == 1:
         return tuple(wanted)

@@ -1,4 +1,4 @@
-"""Count from one number to another by steps, in integers and in the floats that hold lengths."""
+"""Count from one number to another by steps, in integers and in the floats that hold sizes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _symbolic(first: Element, last: Element, step: Element) -> Size | None:
 
 
 def _exact_fraction(e: Element) -> tuple[Size, int] | None:
-    """Return a number as a length over a power of two."""
+    """Return a number as a size over a power of two."""
     if isinstance(e, Ratio):
         return e.above, e.below
     if isinstance(e, float):

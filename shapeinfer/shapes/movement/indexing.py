@@ -187,7 +187,7 @@ def counts_up(x: Tensor) -> bool:
 
 
 def _is_unknown_index(index: Size) -> bool:
-    """Whether an index is data that nothing is known of: there is nothing to ask about it."""
+    """Whether an index is data of which nothing is known, so that no condition about it is of use."""
     return isinstance(index, Dim) and any(s.is_fresh or s.is_slot for s in index.symbols)
 
 

@@ -14,7 +14,7 @@ from shapeinfer.shapes.movement.indexing import Positions, entries_at, numbers, 
 
 
 def joined(inputs: Sequence[Tensor], axis: int) -> Contents | None:
-    """Put the entries together along an axis, unknown ones where an input has none; None where a length is open."""
+    """Put the entries together along an axis, unknown ones where an input has none; None where a size is open."""
     if any(isinstance(d, Dim) for x in inputs for d in x.dims):
         return None
     return tuple(np.concatenate([_entries(x) for x in inputs], axis=axis).ravel().tolist())

@@ -145,7 +145,7 @@ def _counted(ledger: Ledger, over: SlidingWindow, one: Along, size: Size, at: st
 def covered_sizes(
     ledger: Ledger, over: SlidingWindow, sizes: Sequence[Size], extra: Sequence[int] | None = None, at: str = ""
 ) -> Shape:
-    """Return the length along each axis that as many windows cover, with ``extra`` elements at its end."""
+    """Return the size of each spatial axis that so many windows cover, with ``extra`` elements at its end."""
     extra = tuple(extra or (0,) * len(over.kernel_shape))
     out: list[Size] = []
     for axis, (one, size, more) in enumerate(zip(over.along, sizes, extra), BEFORE_SPACE):

@@ -133,5 +133,5 @@ def _blocked(ctx: Context, x: Shape, scale: Shape, name: str, axis: int, block_s
 
 @rule("DynamicQuantizeLinear", since=11, unranked=[None, 0, 0])
 def dynamic_quantize(ctx: Context, x: Tensor) -> list[Shape | None]:
-    """Keep the shape, and give one scale and one zero point."""
+    """Keep the shape, and return one scale and one zero point."""
     return [x.shape, (), ()]

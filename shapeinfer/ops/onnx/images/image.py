@@ -58,7 +58,7 @@ def grid_sample(ctx: Context, x: Tensor, grid: Tensor) -> Shape:
 
 @rule("AffineGrid", since=20)
 def affine_grid(ctx: Context, theta: Tensor, size: Tensor) -> Shape:
-    """Give the point that each pixel of an image of ``size`` comes from."""
+    """Return the point that each pixel of an image of ``size`` comes from."""
     of_rank(ctx, size, 1, "size")
     spatial = _spatial(ctx, theta, size)
     axes = NamedAxes(ctx)
@@ -87,7 +87,7 @@ def _spatial(ctx: Context, theta: Tensor, size: Tensor) -> int:
 
 @rule("ImageDecoder", since=20, unranked=3)
 def image_decoder(ctx: Context, encoded_stream: Tensor, *, pixel_format: str = "RGB") -> Shape:
-    """Give an image of unknown height and width, its channels last."""
+    """Return an image of unknown height and width, its channels last."""
     of_rank(ctx, encoded_stream, 1, "encoded_stream")
     if pixel_format not in CHANNELS:
         message = f"pixel_format is {pixel_format}; it must be one of {', '.join(CHANNELS)}"

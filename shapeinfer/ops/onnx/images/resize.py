@@ -164,7 +164,7 @@ def _scaled(
 
 
 def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None, policy: str) -> Shape:
-    """Give the axes their lengths, or lengths in the old proportion that fit inside or cover these."""
+    """Resize the axes to the listed sizes, or in proportion so that they fit inside these or cover them."""
     count = _count(ctx, sizes, "sizes")
     shape, named = _scaled_axes(ctx, x, axes, count, "sizes")
     wanted = ctx.dims(sizes, "sizes") if isinstance(count, int) else tuple(ctx.fresh() for _ in named)

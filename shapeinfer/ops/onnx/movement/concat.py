@@ -90,7 +90,7 @@ def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list
     except UnknownRank:
         sizes = tuple(ctx.fresh() for _ in range(ctx.outputs))
     if ctx.findings:
-        raise RuleStopped  # a negative length leaves nothing to be added up
+        raise RuleStopped  # a negative size leaves nothing to be added up
     return moves.parts(input, k, into_sizes(ctx, d, sizes, split.value, ctx.outputs, f"input[{k}] split"))
 
 

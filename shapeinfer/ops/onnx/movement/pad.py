@@ -93,7 +93,7 @@ def padded_entries(
 
 @rule("CenterCropPad", since=18)
 def center_crop_pad(ctx: Context, x: Tensor, shape: Tensor, *, axes: Sequence[int] | None = None) -> Shape:
-    """Give the axes the lengths that ``shape`` holds."""
+    """Crop or pad the axes to the sizes that ``shape`` holds."""
     where = range(x.rank) if axes is None else ctx.axes(axes, x.rank, negative=True, at="x")
     out = list(x.dims)
     try:

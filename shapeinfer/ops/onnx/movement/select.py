@@ -1,4 +1,4 @@
-"""OneHot, NonZero, Compress, Unique and NonMaxSuppression: lengths that data decides."""
+"""OneHot, NonZero, Compress, Unique and NonMaxSuppression: data-dependent sizes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def marked(out: Tensor, indices: Tensor, depth: Tensor, values: Tensor, *, axis:
 
 @rule("NonZero", since=9, unranked=2)
 def non_zero(ctx: Context, x: Tensor) -> Tensor:
-    """Give a column of coordinates for each element that is not zero."""
+    """Return a column of coordinates for each element that is not zero."""
     return non_zeros(ctx, x, DType.INT64)
 
 
@@ -129,7 +129,7 @@ def non_max_suppression(
     iou_threshold: Tensor | None = None,
     score_threshold: Tensor | None = None,
 ) -> Shape:
-    """Give batch, class and box of each box that is kept."""
+    """Return batch, class and box of each box that is kept."""
     limits = {"max_output_boxes_per_class": max_output_boxes_per_class, "iou_threshold": iou_threshold}
     for name, limit in (limits | {"score_threshold": score_threshold}).items():
         if limit is not None:

@@ -48,7 +48,7 @@ def max_unpool(
     kernel_shape: Sequence[int],
     window: Window = WINDOW,
 ) -> Shape:
-    """Spread each element over the window that it was the largest of, to ``output_shape`` where that is given."""
+    """Spread each element over the window that it was the largest of, to ``output_shape`` if present."""
     shape = _common_shape(ctx, x, i)
     if len(shape) < 3:
         ctx.fail(

@@ -39,7 +39,7 @@ from shapeinfer.shapes.movement.concat import concatenated, stacked
 
 @rule("SequenceEmpty", since=11)
 def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
-    """Give a sequence of no tensors of one element type."""
+    """Return a sequence of no tensors of one element type."""
     if dtype not in list(DType)[1:]:
         ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is not an element type of ONNX", detail=Detail("dtype"))
     return SequenceType(tensor(DType(dtype), None), 0)
@@ -47,13 +47,13 @@ def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
 
 @rule("SequenceConstruct", since=11)
 def sequence_construct(ctx: Context, *inputs: Tensor) -> Fact:
-    """Give a sequence of all inputs."""
+    """Return a sequence of all inputs."""
     return _of_elements(ctx, inputs)
 
 
 @rule("SequenceInsert", since=11)
 def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor | None = None) -> Fact:
-    """Give the sequence with one more element."""
+    """Return the sequence with one more element."""
     length = _known_length(sequence)
     place = length if position is None else _place(ctx, position, length, end=True)
     element = sequence.element if isinstance(sequence, SequenceType) else UNKNOWN
@@ -75,7 +75,7 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
 
 @rule("SequenceErase", since=11)
 def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None) -> Fact | None:
-    """Give the sequence without one of its elements."""
+    """Return the sequence without one of its elements."""
     if not isinstance(sequence, SequenceType):
         return None
     length = _known_length(sequence)
@@ -87,13 +87,13 @@ def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None)
     elements = _elements(sequence)
     if elements and isinstance(place, int):
         return _of_elements(ctx, (*elements[:place], *elements[place + 1 :]), sequence.element)
-    # Which element is left is not known, so its lengths are not those of another such sequence.
+    # Which element is left is not known, so its sizes are not those of another such sequence.
     return SequenceType(_single(ctx, sequence.element), length - 1)
 
 
 @rule("SequenceAt", since=11)
 def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
-    """Give one element."""
+    """Return one element."""
     if not isinstance(sequence, SequenceType):
         return None
     length = _known_length(sequence)
@@ -108,7 +108,7 @@ def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
 
 @rule("SequenceLength", since=11)
 def sequence_length(ctx: Context, sequence: Fact) -> Tensor:
-    """Give the number of elements."""
+    """Return the number of elements."""
     length = _known_length(sequence)
     return tensor(DType.INT64, (), None if length is None else (length,))
 
@@ -138,7 +138,7 @@ def concat_from_sequence(ctx: Context, sequence: Fact, *, axis: int, new_axis: i
 def split_to_sequence(
     ctx: Context, x: Tensor, split: Tensor | None = None, *, axis: int = 0, keepdims: int = 1
 ) -> Fact:
-    """Cut ``x`` along ``axis`` into parts of length 1, of one given length, or of several."""
+    """Cut ``x`` along ``axis`` into parts of size 1, of one given size, or of several."""
     if x.shape is None:
         return SequenceType(tensor(x.dtype, None))
     k = ctx.axis(axis, x.rank, at="x")
@@ -197,7 +197,7 @@ def _elements(sequence: Fact) -> tuple[Fact, ...] | None:
 
 
 def joined(ctx: Context, a: Fact, b: Fact) -> Fact:
-    """Return what holds of both, with a fresh length where they differ."""
+    """Return what holds of both, with a fresh size where they differ."""
     return join(a, b, lambda _, __: ctx.fresh())
 
 
@@ -208,7 +208,7 @@ def _single(ctx: Context, element: Fact) -> Fact:
 
 
 def _varies(size: Size) -> bool:
-    """Whether a length may differ between elements: only those that the author named are one size for all."""
+    """Whether a size may differ between elements: only those that the author named are one size for all."""
     return isinstance(size, Dim) and any(s.is_fresh or s.is_slot for s in size.symbols)
 
 
@@ -221,7 +221,7 @@ def _not_empty(ctx: Context, length: Size) -> None:
 
 
 def _place(ctx: Context, position: Tensor, length: Size | None, *, end: bool = False) -> int | None:
-    """Return a known position counted from the front; ask that it is one, and in the sequence or at its ``end``."""
+    """Return a known position counted from the front, which must be in the sequence or at its ``end``."""
     if position.shape is not None:
         message = f"position must have one element; it is {position.text}"
         ctx.require(Equal(product(position.shape), 1), LENGTH_MISMATCH, message, "position")

@@ -58,7 +58,7 @@ def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
 
 
 def _channels(ctx: Context, x: Tensor, xs: Shape, ws: Shape, group: int) -> None:
-    """Check that the weights take the input's channels, and make the same number of outputs in each group."""
+    """Check that the weights take the input's channels, and have the same number of filters in each group."""
     if x.shape is not None:
         takes(ctx, xs[1], ws[1], group, "x[1] w[1]")
     divided(ctx, ws[0], group, f"filters of {ctx.port_name('w')}", "w[0]")
@@ -214,7 +214,7 @@ def _required_sizes(
     asked = tuple(output_shape[-axes:])
     of_each(ctx, "output_shape", asked, axes)
     for axis, (one, size, more, required) in enumerate(zip(over.along, sizes, extra, asked), 2):
-        # What is asked for may be longer than what the windows cover, if no window more would cover it.
+        # The required size may exceed what the windows cover, if one more window would not fit.
         most = size * one.stride + one.extent + max(more - one.stride, -1)
         message = f"output_shape is {required} along axis {axis}; the windows cover at most {text_of(most)}"
         ctx.require(AtMost(required, most), INVALID_ATTRIBUTE, message, f"x[{axis}]", detail=Detail("output_shape"))

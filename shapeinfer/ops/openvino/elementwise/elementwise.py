@@ -133,7 +133,7 @@ _DIVISIONS = frozenset({"Div", "FloorDiv", "FMod", "Mod"})
 
 def _followed(name: str, out: Tensor, a: Tensor, b: Tensor, *, auto_broadcast: str = "numpy") -> Contents | None:
     if name in _DIVISIONS and b.value is not None:
-        # by 0 comes out what the machine makes of it, and the model goes on
+        # what a division by 0 yields depends on the machine, and the model runs on
         b = b.holding(tuple(None if isinstance(e, (int, Dim)) and not equal(e, 0).is_no else e for e in b.value))
     return None if auto_broadcast.lower() == "pdpd" else fold(name, out, a, b)
 

@@ -75,7 +75,7 @@ def eye(
     *,
     output_type: DType,
 ) -> Tensor:
-    """Give a matrix of that many rows and columns for each element of the batch."""
+    """Return a matrix of that many rows and columns for each element of the batch."""
     for x, port in ((num_rows, "num_rows"), (num_columns, "num_columns"), (diagonal_index, "diagonal_index")):
         if x.shape is not None and equal(product(x.shape), 1).is_no:
             ctx.fail(LENGTH_MISMATCH, f"{port} must have one element; it is {x.text}", port)

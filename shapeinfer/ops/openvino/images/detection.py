@@ -66,7 +66,7 @@ def first_detection_output(
     variance_encoded_in_target: bool = False,
     normalized: bool = False,
 ) -> Shape:
-    """Give seven numbers for each object that may be found."""
+    """Return seven numbers for each object that may be found."""
     inputs = (box_logits, class_preds, proposals, aux_class_preds, aux_box_preds)
     sizes = (1 if variance_encoded_in_target else 2, 4 if normalized else 5)
     return _detections(ctx, inputs, sizes, num_classes, keep_top_k, top_k, share_location=share_location)
@@ -185,7 +185,7 @@ def prior_box(
     fixed_size: Numbers | None = None,
     density: Numbers | None = None,
 ) -> Shape:
-    """Give corners and variances of the prior boxes at each point of a grid."""
+    """Return corners and variances of the prior boxes at each point of a grid."""
     ratios = len(_ratios(aspect_ratio or (), flip=flip))
     if fixed_size:
         each = ratios * len(fixed_size)
@@ -211,7 +211,7 @@ def prior_box(
 
 
 def _ratios(ratios: Numbers, *, flip: bool) -> set[float]:
-    """Return the ratios that differ, to six digits, with 1 and, if asked for, the inverse of each."""
+    """Return the distinct ratios, rounded to six digits, with 1 and, if ``flip``, the inverse of each."""
     inverse = [1 / ratio for ratio in ratios if flip and ratio]
     return {1.0, *(round(ratio, 6) for ratio in (*ratios, *inverse))}
 
@@ -220,7 +220,7 @@ def _ratios(ratios: Numbers, *, flip: bool) -> set[float]:
 def prior_box_clustered(
     ctx: Context, output_size: Tensor, image_size: Tensor, *, width: Numbers, height: Numbers
 ) -> Shape:
-    """Give corners and variances of the prior boxes at each point of a grid, one for each width and height."""
+    """Return corners and variances of the prior boxes at each point of a grid, one for each width and height."""
     if len(width) != len(height):
         ctx.fail(LENGTH_MISMATCH, f"width has {len(width)} entries and height {len(height)}; they must be equal")
     return _on_a_grid(ctx, output_size, image_size, len(width))

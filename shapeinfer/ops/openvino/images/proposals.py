@@ -62,7 +62,7 @@ operator(f"{_DETECTRON}TopKROIs(rois: T, probs: T; max_rois: int) -> output: T",
 def proposal(
     ctx: Context, class_probs: Tensor, bbox_deltas: Tensor, image_shape: Tensor, *, post_nms_topn: int
 ) -> list[Shape]:
-    """Give image and corners of the same number of boxes for each image, and their probabilities."""
+    """Return image and corners of the same number of boxes for each image, and their probabilities."""
     axes = NamedAxes(ctx)
     axes.read(class_probs, "class_probs", "N probabilities H W")
     if class_probs.shape is not None:
@@ -96,7 +96,7 @@ def generate_proposals(
     post_nms_count: int,
     roi_num_type: DType = DType.INT64,
 ) -> list[Shape | Fact]:
-    """Give the corners of the boxes that are left, their scores, and how many each image has."""
+    """Return the corners of the boxes that are left, their scores, and how many each image has."""
     positive(ctx, post_nms_count, "post_nms_count")
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per box")
@@ -122,7 +122,7 @@ def _read_deltas(axes: NamedAxes, deltas: Tensor, names: str) -> None:
 def proposals_of_one_image(
     ctx: Context, im_info: Tensor, anchors: Tensor, deltas: Tensor, scores: Tensor, *, post_nms_count: int
 ) -> list[Shape]:
-    """Give the corners and the scores of as many boxes as asked for."""
+    """Return the corners and the scores of the number of boxes that an attribute sets."""
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per box")
     axes.bind("numbers", 3, "the row size (height, width and scale)")
@@ -145,7 +145,7 @@ def detectron_output(
     num_classes: int,
     max_detections_per_image: int,
 ) -> list[Shape]:
-    """Give corners, classes and scores of as many objects as asked for."""
+    """Return corners, classes and scores of the number of objects that an attribute sets."""
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per box")
     axes.bind("numbers", 3, "the row size (height, width and scale)")
@@ -170,7 +170,7 @@ def prior_grid(
     h: int = 0,
     w: int = 0,
 ) -> Shape:
-    """Give the prior boxes at each point of a grid.
+    """Return the prior boxes at each point of a grid.
 
     The specification gives true as the default of ``flatten``, yet who reads an IR without it takes false. A grid of
     another size than the feature map's is not what OpenVINO infers, so its sizes are left open.
@@ -186,7 +186,7 @@ def prior_grid(
 
 @rule(f"{_DETECTRON}ROIFeatureExtractor", domain=DOMAIN, since=6, unranked=[4, 2])
 def roi_features(ctx: Context, *inputs: Tensor, output_size: int) -> list[Shape]:
-    """Sample each region, the first input, from one of the levels of a pyramid; give the regions too."""
+    """Sample each region, the first input, from one of the levels of a pyramid; also return the regions."""
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per region")
     axes.read(inputs[0], "inputs.0", "R corners")
@@ -198,7 +198,7 @@ def roi_features(ctx: Context, *inputs: Tensor, output_size: int) -> list[Shape]
 
 @rule(f"{_DETECTRON}TopKROIs", domain=DOMAIN, since=6, unranked=2)
 def top_regions(ctx: Context, rois: Tensor, probs: Tensor, *, max_rois: int) -> Shape:
-    """Give the corners of the most probable regions."""
+    """Return the corners of the most probable regions."""
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per region")
     axes.read(rois, "rois", "R corners")

@@ -47,7 +47,7 @@ MODES = "nearest linear linear_onnx cubic"
 
 @rule("Interpolate", domain=DOMAIN)
 def interpolate_1(ctx: Context, image: Tensor, sizes: Tensor, *, axes: tuple[int, ...], mode: str) -> Shape:
-    """Give the axes that the attribute names their lengths."""
+    """Resize the axes that the attribute names."""
     choice(ctx, "mode", mode, "nearest linear cubic area")
     named = ctx.axes(axes, image.rank, negative=False, at="image")
     return _set(ctx, list(image.dims), named, sizes, "sizes", by_factor=False)
@@ -85,7 +85,7 @@ def interpolate_11(
     pads_begin: tuple[int, ...] = (0,),
     pads_end: tuple[int, ...] = (0,),
 ) -> Shape:
-    """Pad the image, then scale the axes by the one list of factors or lengths."""
+    """Pad the image, then scale the axes by the one list of factors or sizes."""
     choice(ctx, "mode", mode, f"{MODES} bilinear_pillow bicubic_pillow")
     by_factor = choice(ctx, "shape_calculation_mode", shape_calculation_mode, "sizes scales") == "scales"
     pads = (pads_begin, pads_end)
@@ -119,7 +119,7 @@ def _interpolated(
 
 
 def _set(ctx: Context, shape: list[Size], axes: Sequence[int], listed: Tensor, port: str, *, by_factor: bool) -> Shape:
-    """Give the axes the lengths that a list holds, or scale them by its factors; it may hold more."""
+    """Resize the axes to the sizes of a list, or scale them by its factors; the list may have more entries."""
     count = need_list(ctx, listed, port).shape
     if count is not None:
         message = f"{port} has {text_of(count[0])} entries for {len(axes)} axes"

@@ -77,7 +77,7 @@ def first_non_max_suppression(
     box_encoding: str = "corner",
     output_type: DType = DType.INT64,
 ) -> Fact:
-    """Give image, class and box of each that is kept, in as many rows as there may be at most.
+    """Return image, class and box of each that is kept, in as many rows as there may be at most.
 
     Up to version 3 that is no more than there are boxes, from version 4 on it goes by image and class.
     """
@@ -104,7 +104,7 @@ def non_max_suppression(
     box_encoding: str = "corner",
     output_type: DType = DType.INT64,
 ) -> list[Fact | Shape]:
-    """Give image, class and box of each that is kept, their scores, and how many there are."""
+    """Return image, class and box of each that is kept, their scores, and how many there are."""
     choice(ctx, "box_encoding", box_encoding, "corner center")
     _read(ctx, boxes, scores)
     for port, threshold in {
@@ -129,7 +129,7 @@ def rotated_suppression(
     *,
     output_type: DType = DType.INT64,
 ) -> list[Fact | Shape]:
-    """Give image, class and box of each that is kept; a box's fifth coordinate is its angle."""
+    """Return image, class and box of each that is kept; a box's fifth coordinate is its angle."""
     _read(ctx, boxes, scores, corners=5)
     for port, threshold in {
         "max_output_boxes_per_class": max_output_boxes_per_class,
@@ -155,7 +155,7 @@ def best_of_classes(
     *,
     output_type: DType = DType.INT64,
 ) -> list[Fact | Shape]:
-    """Give class, score and corners of each that is kept, their indices, and how many each image has.
+    """Return class, score and corners of each that is kept, their indices, and how many each image has.
 
     With ``roisnum``, the number of regions of each image, boxes and scores go by class.
     """

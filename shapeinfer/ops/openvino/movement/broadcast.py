@@ -41,7 +41,7 @@ operator(
 )
 
 UNBOUNDED = 2**63 - 1
-"""OpenVINO reads a length of this size as one that is not known."""
+"""OpenVINO treats a dim of this size as unknown."""
 
 
 @rule("Broadcast", domain=DOMAIN)
@@ -144,7 +144,7 @@ def _explicit(ctx: Context, data: Tensor, target_shape: Tensor, axes_mapping: Te
 
 
 def _scalar_to_axis(ctx: Context, target_shape: Tensor, axes_mapping: Tensor) -> Shape:
-    """Map a scalar to an axis, as OpenVINO does with one that is of length 1."""
+    """Map a scalar to an axis, as OpenVINO does with one that is of size 1."""
     target = _target(ctx, target_shape)
     (axis,) = ctx.ints(axes_mapping)
     if not isinstance(axis, int) or _is_open(ctx, target_shape):

@@ -25,7 +25,7 @@ operator("VariadicSplit(data: T, axis: I, split_lengths: L) -> outputs*: T", T=A
 
 @rule("Concat", domain=DOMAIN)
 def concat(ctx: Context, *inputs: Tensor, axis: int) -> Shape:
-    """Add up the lengths along ``axis``; every other axis is the same in all inputs."""
+    """Add up the sizes along ``axis``; every other axis is the same in all inputs."""
     return concatenated(ctx, [x.shape for x in inputs], axis, [f"inputs.{i}" for i in range(len(inputs))])
 
 
@@ -65,7 +65,7 @@ def variadic_split(ctx: Context, data: Tensor, axis: Tensor, split_lengths: Tens
 
 
 def _lengths(ctx: Context, listed: Sequence[Size]) -> Shape:
-    """Return lengths with a new one for -1, which there may be once."""
+    """Return sizes with a new one for -1, which there may be once."""
     if listed.count(INFERRED) > 1:
         message = f"{listed.count(INFERRED)} entries of split_lengths are -1; only one can be inferred"
         ctx.fail(NEGATIVE_LENGTH, message, "split_lengths")

@@ -1,4 +1,4 @@
-"""Select, and lengths that data decides: OneHot, NonZero, Unique."""
+"""Select, and data-dependent sizes: OneHot, NonZero, Unique."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def marked(
 
 @rule("NonZero", domain=DOMAIN, since=3, unranked=2)
 def non_zero(ctx: Context, data: Tensor, *, output_type: DType = DType.INT64) -> Tensor:
-    """Give a column of coordinates for each element that is not zero."""
+    """Return a column of coordinates for each element that is not zero."""
     dtype = element_type(ctx, "output_type", output_type, INDEX)
     return tensor(dtype, (ctx.fresh(), ctx.fresh())) if data.shape is None else non_zeros(ctx, data, dtype)
 

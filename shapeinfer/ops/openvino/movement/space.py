@@ -75,7 +75,7 @@ def _image(ctx: Context, data: Tensor, mode: str, block_size: int) -> Shape:
 
 @rule("ShuffleChannels", domain=DOMAIN, since=3)
 def shuffle_channels(ctx: Context, data: Tensor, *, axis: int = 1, group: int = 1) -> Shape:
-    """Keep the shape, whose channels make groups of one size."""
+    """Keep the shape, whose channels are divided into groups of one size."""
     if group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"group is {group}; it must be positive", "data", detail=Detail("group"))
     k = ctx.axis(axis, data.rank, at="data")

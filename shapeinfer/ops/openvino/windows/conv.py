@@ -78,7 +78,7 @@ def _backward(lead: int) -> Callable[..., Shape]:
 
 
 def _space(ctx: Context, over: SlidingWindow, sizes: Shape, output_shape: Tensor | None, output_padding: Ints) -> Shape:
-    """Return the spatial axes: those asked for, to which padding is fitted, or what the windows cover."""
+    """Return the spatial sizes: those of ``output_shape``, to which padding is fitted, or what the windows cover."""
     extra = tuple(output_padding or (0,) * len(sizes))
     of_each(ctx, "output_padding", extra, len(sizes), least=0)
     if output_shape is not None:
