@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from attrs import field, frozen
@@ -70,13 +70,12 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
     for code, message in call.attributes.faults:
         ctx.report(code, message)
     readable = not any(code in (codes.ATTRIBUTE_TYPE, codes.DUPLICATE_NAME) for code, _ in call.attributes.faults)
-    given = typed(ctx, declared, call.attributes)
+    held = typed(ctx, declared, call.attributes)
     sound = readable and len(ctx.findings) == len(call.attributes.faults)
     sound &= check.arity(ctx, declared, inputs, call.outputs)
-    sound &= not readable or check.attributes(ctx, declared, given.values, given.types)
+    sound &= not readable or check.attributes(ctx, declared, held.values, held.types)
     # A rule may cover versions that lack some of its attributes.
-    known = given.values if declared.open else {n: v for n, v in given.values.items() if n in declared.attributes}
-    attributes = {parameter(name): value for name, value in known.items()}
+    attributes = {parameter(n): v for n, v in held.values.items() if declared.open or n in declared.attributes}
     bound, agree = check.element_types(ctx, declared, inputs)
     rule = find_rule(call.domain, call.op_type, declared.since)
     results: list[Any] = []
@@ -144,12 +143,8 @@ def _internal_error(ctx: Context, what: str, error: Exception) -> None:
 def _positional(rule: Rule, inputs: Sequence[Fact | None]) -> list[Fact | None]:
     if rule.variadic:
         return list(inputs)
-    given = list(inputs[: len(rule.parameters)])
-    return given + [None] * (len(rule.parameters) - len(given))
-
-
-def _keywords(names: Iterable[str], attributes: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: attributes[name] for name in names if name in attributes}
+    present = list(inputs[: len(rule.parameters)])
+    return present + [None] * (len(rule.parameters) - len(present))
 
 
 def _fresh_shape(ctx: Context, rule: Rule, output: int) -> tuple[Any, ...] | None:
@@ -171,25 +166,25 @@ def _with_contents(
     rule = find_rule(*key)
     if rule is None:
         return out
-    given = out, *_positional(rule, inputs)
+    operands = out, *_positional(rule, inputs)
     if is_small(out):
-        value = _contents_of(ctx, find_contents(*key), given, attributes, f"the contents of {declared.name}")
+        value = _contents_of(ctx, find_contents(*key), operands, attributes, f"the contents of {declared.name}")
         if value is not None:
             return out.holding(value)
     if not out.dtype.is_integer:
         return out
-    ends = _contents_of(ctx, find_value_range(*key), given, attributes, f"the ends of {declared.name}")
+    ends = _contents_of(ctx, find_value_range(*key), operands, attributes, f"the ends of {declared.name}")
     return out if ends is None else out.between(*ends)
 
 
 def _contents_of(
-    ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any], what: str
+    ctx: Context, how: ContentsRule | None, operands: Sequence[Any], attributes: Mapping[str, Any], what: str
 ) -> Any:
     """Call a contents rule; None if the contents are unknown. ``what`` names it in messages."""
     if how is None:
         return None
     try:
-        return how.function(*given, **_keywords(how.attributes, attributes))
+        return how.function(*operands, **{name: attributes[name] for name in how.attributes if name in attributes})
     except UnknownRank:
         return None
     except MemoryError:

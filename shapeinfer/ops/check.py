@@ -28,7 +28,7 @@ from shapeinfer.ops.types import readable_type, type_string
 
 
 def _became_input(s: Signature, attribute: str) -> str:
-    """Say that what was an attribute in earlier opsets is an input, empty where it is not."""
+    """Return a phrase that a former attribute is an input now, empty if it is not."""
     index = next((i for i, formal in enumerate(s.inputs) if formal.name == attribute), None)
     if index is None:
         return ""

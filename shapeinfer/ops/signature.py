@@ -217,7 +217,7 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
     optional input or output, ``name*`` a variadic one of at least one (``name*?`` of any number), ``name*!`` one
     whose types may differ; attributes follow a semicolon: ``; axis: int = -1, mode?: string, num_heads: int``,
     where ``?`` marks one without default that may be absent; a dot or dash in its name is an underscore in that
-    of the rule's parameter. A type is a variable, whose element types are given
+    of the rule's parameter. A type is a variable, whose element types are listed
     by keyword, or an element type of ONNX. Raises ValueError if the text cannot be read.
     """
     parts = _DECLARATION.fullmatch(text.strip())

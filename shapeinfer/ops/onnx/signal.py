@@ -150,19 +150,19 @@ def _window(ctx: Context, operator: str, size: Tensor, output_datatype: int) -> 
 
 @rule("BlackmanWindow", since=17, unranked=1)
 def blackman_window(ctx: Context, size: Tensor, *, output_datatype: int = 1) -> Fact:
-    """Make a Blackman window of so many points."""
+    """Return a Blackman window of so many points."""
     return _window(ctx, "BlackmanWindow", size, output_datatype)
 
 
 @rule("HammingWindow", since=17, unranked=1)
 def hamming_window(ctx: Context, size: Tensor, *, output_datatype: int = 1) -> Fact:
-    """Make a Hamming window of so many points."""
+    """Return a Hamming window of so many points."""
     return _window(ctx, "HammingWindow", size, output_datatype)
 
 
 @rule("HannWindow", since=17, unranked=1)
 def hann_window(ctx: Context, size: Tensor, *, output_datatype: int = 1) -> Fact:
-    """Make a Hann window of so many points."""
+    """Return a Hann window of so many points."""
     return _window(ctx, "HannWindow", size, output_datatype)
 
 
@@ -177,7 +177,7 @@ def mel_weight_matrix(
     *,
     output_datatype: int = 1,
 ) -> Fact:
-    """Make the matrix from the bins of a one-sided spectrum to those of the mel scale."""
+    """Return the matrix from the bins of a one-sided spectrum to those of the mel scale."""
     dtype = element_type(ctx, "MelWeightMatrix", "output_datatype", output_datatype)
     single(ctx, sample_rate, "sample_rate")
     single(ctx, lower_edge_hertz, "lower_edge_hertz")

@@ -25,8 +25,8 @@ def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
         return mul(size, factor)
     if isinstance(size, int):
         with np.errstate(over="ignore"):
-            length = np.floor(np.float32(size) * np.float32(factor))
-        return int(length) if np.isfinite(length) else ledger.fresh()
+            rounded = np.floor(np.float32(size) * np.float32(factor))
+        return int(rounded) if np.isfinite(rounded) else ledger.fresh()
     parts = dyadic(factor) if math.isfinite(factor) else None
     return ledger.fresh() if parts is None else floordiv(mul(size, parts[0]), parts[1])
 

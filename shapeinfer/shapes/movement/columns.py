@@ -23,7 +23,7 @@ def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str, more: st
 
 
 def image_and_block(ledger: Ledger, image: Tensor, block: Tensor, ports: Sequence[str]) -> tuple[Shape, Shape]:
-    """Return the shapes of image and block that two lists hold, which are of one length. Raises UnknownRank."""
+    """Return the shapes of image and block, held by two lists of equal length. Raises UnknownRank."""
     for x, port in zip((image, block), ports):
         of_rank(ledger, x, 1, port)
     counts = [x.shape[0] for x in (image, block) if x.shape is not None]

@@ -29,7 +29,7 @@ FOLDED = (
     "Abs Add And BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Ceil Div Equal Floor Greater GreaterOrEqual IsInf IsNaN "
     "Less LessOrEqual Max Min Mul Neg Not Or Pow Reciprocal Relu Round Sign Sqrt Sub Sum Where Xor"
 )
-"""Operators whose entries are followed by name; of the others, no shape is made."""
+"""Operators whose entries are followed by name; the others compute no shapes."""
 
 # onnxruntime has it since the first opset, ONNX since the tenth.
 declare("ThresholdedRelu(X: T; alpha: float = 1.0) -> Y: T", domain="", T="float16 float double")

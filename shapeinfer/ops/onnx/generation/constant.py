@@ -1,4 +1,4 @@
-"""Tensors made of attributes or of a shape: Constant, ConstantOfShape, Shape, Size."""
+"""Tensors computed from attributes or from a shape: Constant, ConstantOfShape, Shape, Size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pad and CenterCropPad: axes made longer or shorter at their ends."""
+"""Pad and CenterCropPad: axes padded or cropped at their ends."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def concat_from_sequence(ctx: Context, sequence: Fact, *, axis: int, new_axis: i
 def split_to_sequence(
     ctx: Context, x: Tensor, split: Tensor | None = None, *, axis: int = 0, keepdims: int = 1
 ) -> Fact:
-    """Cut ``x`` along ``axis`` into parts of size 1, of one given size, or of several."""
+    """Cut ``x`` along ``axis`` into parts of size 1, of one listed size, or of several."""
     if x.shape is None:
         return SequenceType(tensor(x.dtype, None))
     k = ctx.axis(axis, x.rank, at="x")

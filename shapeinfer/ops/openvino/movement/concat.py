@@ -57,14 +57,14 @@ def variadic_split(ctx: Context, data: Tensor, axis: Tensor, split_lengths: Tens
         listed = entries(ctx, split_lengths, "split_lengths", low=0)
     except UnknownRank:
         listed = tuple(ctx.fresh() for _ in range(ctx.outputs))
-    lengths = _lengths(ctx, listed)
+    sizes = _sizes(ctx, listed)
     if k is None:
         return _open(ctx, data)
     value = split_lengths.value and tuple(None if v == INFERRED else v for v in split_lengths.value)
-    return moves.parts(data, k, into_sizes(ctx, data.dims[k], lengths, value, ctx.outputs, f"data[{k}] split_lengths"))
+    return moves.parts(data, k, into_sizes(ctx, data.dims[k], sizes, value, ctx.outputs, f"data[{k}] split_lengths"))
 
 
-def _lengths(ctx: Context, listed: Sequence[Size]) -> Shape:
+def _sizes(ctx: Context, listed: Sequence[Size]) -> Shape:
     """Return sizes with a new one for -1, which there may be once."""
     if listed.count(INFERRED) > 1:
         message = f"{listed.count(INFERRED)} entries of split_lengths are -1; only one can be inferred"
