@@ -17,6 +17,7 @@ import shapeinfer
 from shapeinfer import regular
 from shapeinfer.api import version
 from shapeinfer.diagnostics.codes import CODES
+from shapeinfer.frontends.formats import suffixes
 from tests.command import BAD, BAD_TEXT, GOOD, Shell, model_bytes
 
 ROOT = Path(__file__).parents[1]
@@ -76,8 +77,8 @@ class TestSeveralFiles:
     def test_a_directory_without_models_is_an_error(self, shell: Shell) -> None:
         (shell.folder / "empty").mkdir()
         ended = shell("check", "empty")
-        said = "no model (.onnx, .onnxtxt, .onnxtext, .xml) in this directory or below it"
-        assert f"error[unreadable]: {said}\n  empty\n" in ended.out
+        message = f"no model ({', '.join(suffixes())}) in this directory or below it"
+        assert f"error[unreadable]: {message}\n  empty\n" in ended.out
         assert ended.code == 2
 
 

@@ -37,12 +37,12 @@ _READERS: dict[AttributeType, Callable[[str], Any]] = {
 }
 
 
-def typed(ledger: Ledger, s: Signature, given: Attributes) -> Attributes:
+def typed(ledger: Ledger, s: Signature, held: Attributes) -> Attributes:
     """Return attributes with each text read as the type that the signature declares; bad text is a fault."""
-    if _A.TEXT not in given.types.values():
-        return given
-    values, types = dict(given.values), dict(given.types)
-    for name, kind in given.types.items():
+    if _A.TEXT not in held.types.values():
+        return held
+    values, types = dict(held.values), dict(held.types)
+    for name, kind in held.types.items():
         formal = s.attributes.get(name)
         if formal is None and not s.open:
             # It is another version's, whose rule may be the same one.

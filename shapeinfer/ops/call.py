@@ -1,8 +1,8 @@
-"""Infer one call of an operator: check it against its schema, run its rule, give its outputs their types."""
+"""Infer one call of an operator: check it against its schema, run its rule, set the element types of its outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from attrs import field, frozen
@@ -39,7 +39,7 @@ SEEDED = 4
 class Outcome:
     """The outcome of a call: a fact for each named output, with claims and findings.
 
-    ``slots`` are the placeholders for lengths that are new each time the call is made.
+    ``slots`` are the placeholders of the fresh symbols, which differ for each occurrence of the call.
     """
 
     facts: tuple[Fact, ...]
@@ -47,7 +47,7 @@ class Outcome:
     findings: tuple[Finding, ...] = ()
     slots: tuple[Dim, ...] = ()
     ruled: bool = True
-    """Whether a rule spoke; where none does, the operator may have a body to infer instead."""
+    """Whether the operator has a rule; without one it may have a body to infer instead."""
     plain: bool = field(init=False)
     """Whether the facts are all there is to it, so that a replay need only hand them out."""
 
@@ -59,7 +59,7 @@ class Outcome:
 def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRESSION) -> Outcome:
     """Infer the outputs of one call from the facts of its inputs. Never raises for a wrong call.
 
-    A length of more than ``most`` operations is given up for a new one. Raises OverBudget as ``budget.look`` does, and
+    A dim of more than ``most`` operations is replaced by a fresh symbol. Raises OverBudget as ``budget.look`` does, and
     MemoryError.
     """
     declared = signature(call.domain, call.op_type, call.opset)
@@ -70,13 +70,12 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
     for code, message in call.attributes.faults:
         ctx.report(code, message)
     readable = not any(code in (codes.ATTRIBUTE_TYPE, codes.DUPLICATE_NAME) for code, _ in call.attributes.faults)
-    given = typed(ctx, declared, call.attributes)
+    held = typed(ctx, declared, call.attributes)
     sound = readable and len(ctx.findings) == len(call.attributes.faults)
     sound &= check.arity(ctx, declared, inputs, call.outputs)
-    sound &= not readable or check.attributes(ctx, declared, given.values, given.types)
+    sound &= not readable or check.attributes(ctx, declared, held.values, held.types)
     # A rule may cover versions that lack some of its attributes.
-    known = given.values if declared.open else {n: v for n, v in given.values.items() if n in declared.attributes}
-    attributes = {parameter(name): value for name, value in known.items()}
+    attributes = {parameter(n): v for n, v in held.values.items() if declared.open or n in declared.attributes}
     bound, agree = check.element_types(ctx, declared, inputs)
     rule = find_rule(call.domain, call.op_type, declared.since)
     results: list[Any] = []
@@ -107,7 +106,7 @@ def _allowed_inputs(declared: Signature, inputs: Sequence[Fact | None]) -> tuple
     fit = True
     for i, fact in enumerate(inputs):
         if declared.open:
-            # Such a rule takes tensors unless it asks what it got.
+            # Such a rule takes tensors unless it tests the kind.
             fact = tensor(DType.UNDEFINED, None) if fact is UNKNOWN else fact
         elif declared.inputs and fact is not None and not isinstance(fact, Tensor):
             kinds = {t.partition("(")[0] for t in declared.allowed(declared.input(i))}
@@ -120,9 +119,9 @@ def _allowed_inputs(declared: Signature, inputs: Sequence[Fact | None]) -> tuple
 
 
 def _run(ctx: Context, rule: Rule, inputs: Sequence[Fact | None], attributes: Mapping[str, Any]) -> list[Any]:
-    """Call a rule with what its signature asks for; an empty list where it gave nothing."""
+    """Call a rule with the arguments of its signature; return its outputs, none where it stopped."""
     try:
-        result = rule.function(ctx, *_positional(rule, inputs), **_keywords(rule.attributes, attributes))
+        result = rule.function(ctx, *_positional(rule, inputs), **rule.arguments(attributes))
     except (UnknownRank, RuleStopped):
         return []
     except MemoryError:
@@ -144,12 +143,8 @@ def _internal_error(ctx: Context, what: str, error: Exception) -> None:
 def _positional(rule: Rule, inputs: Sequence[Fact | None]) -> list[Fact | None]:
     if rule.variadic:
         return list(inputs)
-    given = list(inputs[: len(rule.parameters)])
-    return given + [None] * (len(rule.parameters) - len(given))
-
-
-def _keywords(names: Iterable[str], attributes: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: attributes[name] for name in names if name in attributes}
+    present = list(inputs[: len(rule.parameters)])
+    return present + [None] * (len(rule.parameters) - len(present))
 
 
 def _fresh_shape(ctx: Context, rule: Rule, output: int) -> tuple[Any, ...] | None:
@@ -171,25 +166,25 @@ def _with_contents(
     rule = find_rule(*key)
     if rule is None:
         return out
-    given = out, *_positional(rule, inputs)
+    operands = out, *_positional(rule, inputs)
     if is_small(out):
-        value = _contents_of(ctx, find_contents(*key), given, attributes, f"the contents of {declared.name}")
+        value = _contents_of(ctx, find_contents(*key), operands, attributes, f"the contents of {declared.name}")
         if value is not None:
             return out.holding(value)
     if not out.dtype.is_integer:
         return out
-    ends = _contents_of(ctx, find_value_range(*key), given, attributes, f"the ends of {declared.name}")
+    ends = _contents_of(ctx, find_value_range(*key), operands, attributes, f"the ends of {declared.name}")
     return out if ends is None else out.between(*ends)
 
 
 def _contents_of(
-    ctx: Context, how: ContentsRule | None, given: Sequence[Any], attributes: Mapping[str, Any], what: str
+    ctx: Context, how: ContentsRule | None, operands: Sequence[Any], attributes: Mapping[str, Any], what: str
 ) -> Any:
     """Call a contents rule; None if the contents are unknown. ``what`` names it in messages."""
     if how is None:
         return None
     try:
-        return how.function(*given, **_keywords(how.attributes, attributes))
+        return how.function(*operands, **{name: attributes[name] for name in how.attributes if name in attributes})
     except UnknownRank:
         return None
     except MemoryError:
@@ -212,7 +207,7 @@ def is_small(x: Tensor) -> bool:
 
 
 def _limited(ctx: Context, fact: Fact, most: int) -> Fact:
-    """Replace lengths and entries that are too large to follow by new ones, with a note."""
+    """Replace dims and entries of too many operations by fresh symbols, with a note."""
     if not isinstance(fact, Tensor) or not any(_is_large(d, most) for d in (*(fact.shape or ()), *(fact.value or ()))):
         return fact
     message = f"a dim has more than {most} operations; it is unknown from here on"

@@ -28,7 +28,7 @@ from shapeinfer.ops.types import readable_type, type_string
 
 
 def _became_input(s: Signature, attribute: str) -> str:
-    """Say that what was an attribute in earlier opsets is an input, empty where it is not."""
+    """Return a phrase that a former attribute is an input now, empty if it is not."""
     index = next((i for i, formal in enumerate(s.inputs) if formal.name == attribute), None)
     if index is None:
         return ""
@@ -130,11 +130,11 @@ def _parallel(ledger: Ledger, s: Signature, values: Mapping[str, Any], group: Se
     """Check that attributes which list the same things have as many entries."""
     counts: dict[str, int] = {}
     for ways in group:
-        given = [name for name in ways if _count(values.get(name.lstrip("?")))]
-        if len(given) > 1:
-            ledger.report(codes.CONFLICTING_ARGUMENTS, f"{' and '.join(given)} exclude each other; keep one of them")
-        name = (given or ways)[0]
-        if given or not name.startswith("?"):
+        present = [name for name in ways if _count(values.get(name.lstrip("?")))]
+        if len(present) > 1:
+            ledger.report(codes.CONFLICTING_ARGUMENTS, f"{' and '.join(present)} exclude each other; keep one of them")
+        name = (present or ways)[0]
+        if present or not name.startswith("?"):
             counts[name.lstrip("?")] = _count(values.get(name.lstrip("?")))
     first, count = next(iter(counts.items()))
     wrong = [(name, other) for name, other in counts.items() if other != count]

@@ -14,7 +14,7 @@ from shapeinfer.shapes.movement import axes as axis_arithmetic
 
 
 class Context(Ledger):
-    """The ledger of one call, with the call's version and shorthands for what most rules ask."""
+    """The ledger of one call, with the call's version and shorthands for what most rules need."""
 
     def __init__(self, version: int, outputs: int = 1, domain: str = "", profile: Profile = "spec") -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Context(Ledger):
         """How many outputs the node names, counting gaps."""
         self.domain = domain
         self.profile = profile
-        """Who is asked where the specification and the implementation differ."""
+        """Which one to follow where the specification and the implementation differ."""
         self.parameters: tuple[str, ...] = ()
         """The rule's names for its inputs, as used in ``at=``."""
         self.formals: Mapping[str, str] = {}
@@ -58,4 +58,4 @@ class Context(Ledger):
 
     def dims(self, x: Tensor, at: str = "") -> Shape:
         """Return the entries of a 1-D tensor that holds a shape: like ``ints``, none negative."""
-        return contents.lengths(self, x, at)
+        return contents.sizes_in(self, x, at)

@@ -1,12 +1,12 @@
 """List which versions of which operators have a rule, as in ``COVERAGE.md``.
 
-``python -m shapeinfer.ops.coverage`` prints it anew, and with ``homes`` the modules that speak for each, ``homes.txt``.
+``python -m shapeinfer.ops.coverage`` writes it, and ``homes.txt``, the modules to import for each operator.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import onnx.defs
@@ -89,5 +89,11 @@ def _line(versions: list[Covered]) -> str:
     return "; ".join(f"{way}: {', '.join(numbers)}" for way, numbers in ways.items())
 
 
+def generated() -> dict[str, str]:
+    """Return the contents of the generated files in this folder by name."""
+    return {"homes.txt": homes_anew(), "COVERAGE.md": table()}
+
+
 if __name__ == "__main__":
-    sys.stdout.write(homes_anew() if sys.argv[1:] == ["homes"] else table())
+    for name, text in generated().items():
+        Path(__file__).with_name(name).write_text(text, encoding="utf-8")

@@ -146,13 +146,13 @@ _PARALLEL: Mapping[str, tuple[str, ...]] = {
 }
 """Attributes of ai.onnx.ml that list the same things in the same order.
 
-Of two with a slash between, one is given; one behind a question mark may be left out.
+Of two with a slash between, one is set; one behind a question mark may be omitted.
 """
 
 
 @functools.cache
 def parallel(domain: str, operator: str) -> Sequence[Sequence[Sequence[str]]]:
-    """Return the attributes of an operator that list the same things, one tuple of ways to give it for each."""
+    """Return the attributes of an operator that list the same things, one tuple of alternatives for each."""
     groups = _PARALLEL.get(operator, ()) if domain == "ai.onnx.ml" else ()
     return tuple(tuple(tuple(way.split("/")) for way in group.split()) for group in groups)
 

@@ -1,4 +1,4 @@
-"""Compute a call whose inputs are all known, where lengths depend on what they hold: by ONNX's own reference."""
+"""Constant folding of a call whose shape depends on its inputs' contents, by ONNX's reference implementation."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def folded(call: Call, inputs: Sequence[Fact | None]) -> list[Fact] | None:
     feeds = {name: a for name, a in zip(names, arrays) if a is not None}
     try:
         node = onnx.helper.make_node(call.op_type, names, outputs, domain=call.domain, **call.attributes.values)
-        given = [onnx.helper.make_tensor_value_info(n, _number(x), None) for n, x in zip(names, inputs) if n]
+        arguments = [onnx.helper.make_tensor_value_info(n, _number(x), None) for n, x in zip(names, inputs) if n]
         wanted = [onnx.ValueInfoProto(name=name) for name in outputs if name]
-        graph = onnx.helper.make_graph([node], "folded", given, wanted)
+        graph = onnx.helper.make_graph([node], "folded", arguments, wanted)
         opset = onnx.helper.make_opsetid(call.domain, call.opset)
-        made = iter(ReferenceEvaluator(onnx.helper.make_model(graph, opset_imports=[opset])).run(None, feeds))
-        return [_fact(next(made)) if name else tensor(DType.UNDEFINED, None) for name in outputs]
+        computed = iter(ReferenceEvaluator(onnx.helper.make_model(graph, opset_imports=[opset])).run(None, feeds))
+        return [_fact(next(computed)) if name else tensor(DType.UNDEFINED, None) for name in outputs]
     except Exception:  # noqa: BLE001 - what the reference implementation cannot run stays unknown
         return None
 
@@ -48,7 +48,7 @@ def _number(x: Fact | None) -> int:
     return int(x.dtype) if isinstance(x, Tensor) else int(DType.UNDEFINED)
 
 
-def _fact(made: Any) -> Fact:
-    array = np.asarray(made)
+def _fact(computed: Any) -> Fact:
+    array = np.asarray(computed)
     dtype = DType.STRING if array.dtype.kind in "OU" else dtype_of(array.dtype)
     return tensor(dtype, array.shape, tuple(array.ravel().tolist()))

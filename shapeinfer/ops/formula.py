@@ -1,6 +1,6 @@
 """Operators described by one line of text: ``my::Op(x[N, K], w[M, K]) -> [N, M] where K % 32 == 0``.
 
-The same letter is the same length, a number is that number, and ``...`` before the rest stands for leading axes,
+The same letter is the same size, a number is that number, and ``...`` before the rest stands for leading axes,
 which broadcast where several operands have them. An operand may be optional (``bias?[M]``) and typed
 (``x: f32[N, K]``), an output too; one that is not has the element type of the first operand. Outputs may use any
 expression of the letters. What is written is checked at each call, like any rule.
@@ -78,7 +78,7 @@ class Formula:
     conditions: tuple[str, ...]
 
     def infer(self, ctx: Context, *operands: Fact | None) -> list[Fact]:
-        """Bind the letters to the operands' lengths, ask for the conditions, and give the outputs."""
+        """Bind the letters to the operands' sizes, require the conditions, and return the outputs."""
         sizes: dict[str, Size] = {}
         places: dict[str, str] = {}
         leading: dict[str, Shape] = {}
@@ -102,13 +102,13 @@ class Formula:
         dtype = first.dtype if isinstance(first, Tensor) else DType.UNDEFINED
         outer = joined(ctx, [side(shape, name) for name, shape in leading.items()]).shape
         return [
-            tensor(o.dtype or dtype, (*(outer if o.open else ()), *(_length(ctx, d, sizes) for d in o.dims)))
+            tensor(o.dtype or dtype, (*(outer if o.open else ()), *(_evaluated(ctx, d, sizes) for d in o.dims)))
             for o in self.outputs
         ]
 
 
-def _length(ctx: Context, text: str, sizes: Mapping[str, Size]) -> Size:
-    """Return the length that an expression of the letters comes to, and ask that it divides by nothing that is 0."""
+def _evaluated(ctx: Context, text: str, sizes: Mapping[str, Size]) -> Size:
+    """Return the size that an expression of the letters evaluates to; its divisors must not be 0."""
     size = _read(ctx, parse_with, text, sizes)
     for divisor in sorted(divisors_of(size), key=text_of):
         message = f"{text} is {text_of(size)}; {text_of(divisor)} must not be 0"
@@ -134,7 +134,7 @@ def _bind(ctx: Context, pattern: Pattern, x: Tensor, sizes: dict[str, Size], pla
         expected = f"at least {len(pattern.dims)}" if pattern.open else str(len(pattern.dims))
         ctx.fail(RANK_MISMATCH, f"{pattern.name} must have rank {expected}; it has rank {x.rank}", pattern.name)
     for axis, (letter, size) in enumerate(zip(pattern.dims, x.dims[outer:]), outer):
-        wanted = sizes.get(letter, size) if letter.isidentifier() else _length(ctx, letter, sizes)
+        wanted = sizes.get(letter, size) if letter.isidentifier() else _evaluated(ctx, letter, sizes)
         message = f"axis {axis} of {pattern.name} is {text_of(size)} but {letter} is {text_of(wanted)}"
         here = f"{pattern.name}[{axis}]"
         best = ctx.equal(wanted, size, DIM_MISMATCH, f"{here} {places.get(letter, '')}", message)

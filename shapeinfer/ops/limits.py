@@ -20,7 +20,7 @@ _EXACT = {"Add": operator.add, "Sub": operator.sub, "Mul": operator.mul}
 
 
 def check(ctx: Context, call: Call, inputs: Sequence[Fact | None], outputs: Sequence[Fact]) -> list[Fact]:
-    """Report lengths that no tensor has, and integers that wrap around; return the outputs without negative lengths.
+    """Report sizes that no tensor has, and integers that wrap around; return the outputs without negative sizes.
 
     What came in as such is not said again.
     """
@@ -72,13 +72,13 @@ def _longest(fact: Fact | None) -> int:
     return max(map(_least, shape or ()), default=0)
 
 
-def _least(length: Size) -> int:
-    """The number that a length is, or that its formula comes to at least."""
-    return length if isinstance(length, int) else 0 if length.is_symbol else length.low or 0
+def _least(size: Size) -> int:
+    """The number that a size is, or that its formula comes to at least."""
+    return size if isinstance(size, int) else 0 if size.is_symbol else size.low or 0
 
 
 def _in_digits(count: int) -> str:
-    """Write a number out, if it is of a length that Python does."""
+    """Write a number out, if it has no more digits than Python converts."""
     return f"{count}, " if count < 2**256 else ""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from attrs import frozen
+from attrs import evolve, fields, frozen, has
 
 from shapeinfer import plugins
 from shapeinfer.dims import Size
@@ -34,7 +34,7 @@ class Rule:
     since: int
     unranked: Unranked
     fold: bool = False
-    """Whether known inputs decide the lengths, so that computing the call is worth it."""
+    """Whether known inputs decide the shape, so that the call is worth computing."""
 
     @functools.cached_property
     def _signature(self) -> list[inspect.Parameter]:
@@ -53,8 +53,26 @@ class Rule:
 
     @functools.cached_property
     def attributes(self) -> Mapping[str, Any]:
-        """The attributes that it needs, with their defaults."""
+        """The attributes that it needs, with their defaults; of a group, those of its fields."""
+        grouped = {name: getattr(group, name) for group, names in self._groups.values() for name in names}
+        return {name: default for name, default in self._keywords.items() if name not in self._groups} | grouped
+
+    def arguments(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keyword arguments for attributes: the ones that it needs, by themselves or in their group."""
+        out = {name: attributes[name] for name in self._keywords if name in attributes}
+        for keyword, (group, names) in self._groups.items():
+            out[keyword] = evolve(group, **{name: attributes[name] for name in names if name in attributes})
+        return out
+
+    @functools.cached_property
+    def _keywords(self) -> Mapping[str, Any]:
         return {p.name: p.default for p in self._signature if p.kind is p.KEYWORD_ONLY}
+
+    @functools.cached_property
+    def _groups(self) -> Mapping[str, tuple[Any, list[str]]]:
+        """By keyword the defaults of a group of attributes, and their names."""
+        groups = {name: default for name, default in self._keywords.items() if has(type(default))}
+        return {name: (group, [f.name for f in fields(type(group))]) for name, group in groups.items()}
 
     def rank(self, output: int) -> int | None:
         """The rank of an output that is known even if the inputs are not."""
@@ -94,8 +112,9 @@ def rule(
     """Register a rule for operators from version ``since`` up to the next registration.
 
     The function takes a Context, the inputs (positional, None where absent, ``*`` for a variadic) and, by
-    keyword, the attributes it needs with ONNX's defaults. It returns one output, or a list of them. With
-    ``fold`` the call is computed where lengths are left open although every entry of the inputs is known.
+    keyword, the attributes it needs with ONNX's defaults. A keyword whose default is an instance of an attrs
+    class is a group: the fields of the class are attributes. It returns one output, or a list of them. With
+    ``fold`` the call is computed if the shape stays unknown although every entry of the inputs is known.
     """
 
     def register(function: RuleFunction) -> RuleFunction:
@@ -106,11 +125,11 @@ def rule(
     return register
 
 
-def add(made: Rule) -> None:
+def add(new: Rule) -> None:
     """Register a rule. Raises ValueError if its operator has one of that version already."""
-    versions = _rules.setdefault((made.domain, made.name), {})
-    if versions.setdefault(made.since, made) is not made:
-        raise ValueError(f"{made.name} {made.since} has two rules")
+    versions = _rules.setdefault((new.domain, new.name), {})
+    if versions.setdefault(new.since, new) is not new:
+        raise ValueError(f"{new.name} {new.since} has two rules")
 
 
 def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
@@ -126,7 +145,7 @@ def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[Content
 def value_range(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
     """Register what the least and the greatest entry of an operator's first output are, however many it has.
 
-    The function takes what one for ``contents`` does, and returns a pair of lengths, or None. It is called only
+    The function takes what one for ``contents`` does, and returns a pair of sizes, or None. It is called only
     for integers whose entries are not known.
     """
     return _registered(_value_ranges, names, since, domain)
@@ -136,10 +155,10 @@ def _registered(
     table: _Table, names: Iterable[str], since: int, domain: str
 ) -> Callable[[ContentsFunction], ContentsFunction]:
     def register(function: ContentsFunction) -> ContentsFunction:
-        made = ContentsRule(function)
+        new = ContentsRule(function)
         for name in names:
             versions = table.setdefault((domain, name), {})
-            if versions.setdefault(since, made) is not made:
+            if versions.setdefault(since, new) is not new:
                 raise ValueError(f"the contents of {name} {since} are defined twice")
         return function
 
@@ -168,7 +187,7 @@ def find_value_range(domain: str, name: str, since: int) -> ContentsRule | None:
 
 
 def _newest(versions: Iterable[int], since: int) -> int:
-    # a copy, made at once: another thread may register one meanwhile
+    # a copy in one step: another thread may register one meanwhile
     return max((v for v in list(versions) if v <= since), default=-1)
 
 
@@ -213,8 +232,8 @@ def homes_anew() -> str:
     found: dict[str, set[str]] = {}
     for table in (_rules, _contents, _value_ranges):
         for (domain, name), versions in table.items():
-            for made in versions.values() if not domain else ():
-                module = made.function.__module__
+            for new in versions.values() if not domain else ():
+                module = new.function.__module__
                 if module.startswith(_ONNX):  # a partial function's is none
                     found.setdefault(name, set()).add(module.removeprefix(_ONNX))
     return "".join(f"{name} {' '.join(sorted(modules))}\n" for name, modules in sorted(found.items()))

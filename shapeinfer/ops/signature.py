@@ -132,7 +132,7 @@ def _default(proto: Any) -> object:
 
 
 NEWEST = 2**31 - 1
-"""The greatest version that onnx can be asked for; a model may name any of 64 bits."""
+"""The greatest version that onnx takes; a model may name any of 64 bits."""
 KEPT = 4096
 """The size of the caches: more than there are operators, fewer than the names in a hostile model."""
 
@@ -217,7 +217,7 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
     optional input or output, ``name*`` a variadic one of at least one (``name*?`` of any number), ``name*!`` one
     whose types may differ; attributes follow a semicolon: ``; axis: int = -1, mode?: string, num_heads: int``,
     where ``?`` marks one without default that may be absent; a dot or dash in its name is an underscore in that
-    of the rule's parameter. A type is a variable, whose element types are given
+    of the rule's parameter. A type is a variable, whose element types are listed
     by keyword, or an element type of ONNX. Raises ValueError if the text cannot be read.
     """
     parts = _DECLARATION.fullmatch(text.strip())
@@ -254,7 +254,7 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
             default = ELEMENT_TYPES[default]
         attributes[m["name"]] = FormalAttribute(m["name"], kind, default is None and not m["mark"], default)
     inputs, outputs = formals(parts["inputs"]), formals(parts["outputs"])
-    made = Signature(
+    declaration = Signature(
         domain,
         parts["name"],
         since,
@@ -265,9 +265,9 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         *_arity(inputs, "*?" in parts["inputs"]),
         *_arity(outputs, "*?" in parts["outputs"]),
     )
-    _declared.setdefault((domain, made.name), []).append(made)
+    _declared.setdefault((domain, declaration.name), []).append(declaration)
     clear_caches()
-    return made
+    return declaration
 
 
 @forgotten_by
@@ -290,6 +290,6 @@ def _arity(formals: tuple[Formal, ...], may_be_empty: bool) -> tuple[int, int]:
 
 
 def declared() -> list[Signature]:
-    """Return every signature that ``declare`` made, for tests and listings."""
+    """Return every signature that ``declare`` registered, for tests and listings."""
     load()
     return [s for group in list(_declared.values()) for s in group]

@@ -67,7 +67,7 @@ def readable_type(type_text: str) -> str:
 
 
 def output_fact(s: Signature, bound: Mapping[str, str], index: int, result: Any) -> Fact:
-    """Give an output of a rule the type that the schema decides; what the schema leaves open is the rule's."""
+    """Return an output of a rule with the schema's element type, or the rule's own where the schema leaves it open."""
     known = _declared_output(s, bound, index)
     if isinstance(result, tuple):
         result = tensor(DType.UNDEFINED, result)

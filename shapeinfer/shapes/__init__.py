@@ -1,1 +1,1 @@
-"""Shape arithmetic that both dialects share. Pure: no node, no model, only lengths and a ledger."""
+"""Shape arithmetic that both dialects share. Pure: no node, no model, only sizes and a ledger."""

@@ -38,7 +38,7 @@ def integer(ledger: Ledger, element: Element, low: int | None = None) -> Size:
     return ledger.fresh(low)
 
 
-def lengths(ledger: Ledger, x: Tensor, at: str = "") -> Shape:
+def sizes_in(ledger: Ledger, x: Tensor, at: str = "") -> Shape:
     """Return the entries of a tensor that holds a shape; a negative one is a fault."""
     out = []
     for i, size in enumerate(entries(ledger, x, at, low=0)):

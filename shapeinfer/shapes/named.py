@@ -1,4 +1,4 @@
-"""Lengths by name: operands that share a name must share the length."""
+"""Sizes by name: axes that share a name must have the same size."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class NamedAxes:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._sizes: dict[str, tuple[Size, str, str]] = {}
-        """The length, how people know where it comes from, and its places, as ``at=`` spells them."""
+        """The size, a description of its origin for messages, and its places as in ``at=``."""
 
     def bind(self, name: str, size: Size, origin: str, of: str = "") -> None:
         """Bind a name to a dim that is not an axis of an operand; ``origin`` describes it.
 
-        It is computed from the lengths whose names ``of`` lists.
+        It is computed from the sizes whose names ``of`` lists.
         """
         self._sizes[name] = size, origin, self.places(of)
 
@@ -59,15 +59,15 @@ class NamedAxes:
         self._sizes[name] = (agreed, here, at) if is_better else (agreed, origin, other)
 
     def known(self, name: str) -> Size | None:
-        """Return the length of a name, None where nothing gave it one."""
+        """Return the size of a name, None if no operand decides it."""
         return self._sizes[name][0] if name in self._sizes else None
 
     def __getitem__(self, name: str) -> Size:
-        """Return the length of a name, a fresh one, the same from then on, where nothing gave it one."""
+        """Return the size of a name; if no operand decides it, a fresh symbol, the same one from then on."""
         if name not in self._sizes:
             self.bind(name, self._ledger.fresh(), name)
         return self._sizes[name][0]
 
     def shape(self, names: str) -> Shape:
-        """Return the lengths of several names."""
+        """Return the sizes of several names."""
         return tuple(1 if name == "1" else self[name] for name in names.split())

@@ -42,17 +42,17 @@ def covered(ledger: Ledger, features: Size, targets: int, coefficients: int, at:
 
 
 def one_of(ledger: Ledger, lists: Mapping[str, Sequence[object] | Tensor | None], *, required: bool = True) -> str:
-    """Return which one of several attributes is given, empty where none or more are, which is a fault."""
-    given = [name for name, value in lists.items() if isinstance(value, Tensor) or value]
-    if len(given) > 1:
-        ledger.report(CONFLICTING_ARGUMENTS, f"{' and '.join(given)} exclude each other; keep one of them")
-    elif not given and required:
+    """Return which one of several attributes is present; empty if none is, or more than one, which is a finding."""
+    present = [name for name, value in lists.items() if isinstance(value, Tensor) or value]
+    if len(present) > 1:
+        ledger.report(CONFLICTING_ARGUMENTS, f"{' and '.join(present)} exclude each other; keep one of them")
+    elif not present and required:
         ledger.report(
             MISSING_ATTRIBUTE,
             f"one of the attributes {', '.join(lists)} is required",
             detail=Detail(allowed=tuple(lists)),
         )
-    return given[0] if len(given) == 1 else ""
+    return present[0] if len(present) == 1 else ""
 
 
 def positive(ledger: Ledger, number: int, name: str) -> int:

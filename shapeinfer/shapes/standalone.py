@@ -19,9 +19,9 @@ from shapeinfer.shapes.elementwise.broadcast import Side, along, joined, onto, s
 def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
     """Return the shape that shapes broadcast to, in both directions, aligned at their last axes.
 
-    A length is an int, a Dim or text such as ``"N + 1"``. Where nothing decides between two symbols the
-    result holds their ``broadcast(a, b)``. Raises BroadcastError if two lengths can never agree; its operands
-    are ``shape 0``, ``shape 1`` and so on; and ValueError for what is no length. ``broadcast_to`` goes in one
+    A size is an int, a Dim or text such as ``"N + 1"``. Where nothing decides between two symbols the
+    result holds their ``broadcast(a, b)``. Raises BroadcastError if two sizes can never agree; its operands
+    are ``shape 0``, ``shape 1`` and so on; and ValueError for what is no size. ``broadcast_to`` goes in one
     direction only.
     """
     ledger = Ledger()
@@ -32,14 +32,14 @@ def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
 def broadcast_to(
     shape: Iterable[Size | str], target: Iterable[Size | str], *, axes: Iterable[int] | None = None
 ) -> tuple[Size, ...]:
-    """Return ``target``, onto which ``shape`` is broadcast: each of its lengths is 1 or that of the target.
+    """Return ``target``, onto which ``shape`` is broadcast: each of its sizes is 1 or that of the target.
 
     They are aligned at their last axes (ONNX, "Unidirectional Broadcasting"); or ``axes`` has for each axis of
     ``shape`` the one of ``target`` that it lies along, counted from the front and in ascending order, as in
     OpenVINO's explicit mode and XLA's ``broadcast_in_dim``. Lengths are as for ``broadcast_shapes``; a symbol of the
-    target that can only be a number of ``shape`` is returned as that. Raises BroadcastError if a length can never fit,
+    target that can only be a number of ``shape`` is returned as that. Raises BroadcastError if a size can never fit,
     RankError for a shape of more axes than the target or another number of ``axes``, AxisError for one that the target
-    does not have or that is out of order, and ValueError for what is no length. The operands of errors are ``shape``,
+    does not have or that is out of order, and ValueError for what is no size. The operands of errors are ``shape``,
     ``target`` and ``axes``.
     """
     ledger = Ledger()
@@ -77,7 +77,7 @@ def _operand(ledger: Ledger, port: Port, shape: tuple[Size, ...]) -> Operand:
 
 
 def symbol(name: str, min: int = 0, max: int | None = None) -> Size:  # noqa: A002 - the words users know
-    """Return the symbolic length of this name, between ``min`` and ``max`` inclusive.
+    """Return the symbolic size of this name, between ``min`` and ``max`` inclusive.
 
     Raises ValueError for an empty range or a negative ``min``.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import onnx
@@ -16,7 +17,11 @@ PLAIN = (
     "LeakyRelu Log MeanVarianceNormalization Mish Neg NonZero Not OptionalGetElement OptionalHasElement Reciprocal "
     "Round Selu Shrink Sigmoid Sign Sin Sinh Size Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu"
 )
-"""Operators that ask for nothing but their numbers of inputs and types, of which tests/ops/test_signatures.py asks."""
+"""Operators that require nothing but their numbers of inputs and types, which tests/ops/test_signatures.py tests."""
+
+RULES = FOLDER.parent / "ops"
+_FAULT = re.compile(r"\bfault\(\s*\"(\w+)\"")
+"""A test of an operator's fault, as in ``fault("Flatten", "f32[2, 3]", axis=3)``."""
 
 THEMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 CASES = [pytest.param(case, id=f"{theme}: {case.title}") for theme in THEMES for case in read(theme)]
@@ -38,10 +43,13 @@ def test_the_lists_are_long_and_name_each_case_once() -> None:
     assert len(set(names)) == len(names) > 300
 
 
-def test_every_operator_that_asks_for_more_than_its_types_has_a_case() -> None:
-    found = {name for theme in THEMES for case in read(theme) for name in operators(case.model().graph)}
+def test_every_operator_that_requires_more_than_its_types_is_seen_to_fail() -> None:
+    listed = {name for theme in THEMES for case in read(theme) for name in operators(case.model().graph)}
+    tested = {name for path in RULES.glob("test_*.py") for name in _FAULT.findall(path.read_text(encoding="utf-8"))}
     current = {s.name for s in onnx.defs.get_all_schemas() if s.domain in STANDARD and not s.deprecated}
-    assert current - found == set(PLAIN.split())
+    plain = set(PLAIN.split())
+    assert current <= listed | tested | plain, "add a fault to the operator's test in tests/ops"
+    assert not listed & plain
 
 
 def operators(graph: onnx.GraphProto) -> Iterator[str]:

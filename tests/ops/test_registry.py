@@ -6,6 +6,7 @@ import inspect
 from collections import defaultdict
 
 import onnx.defs
+from attrs import frozen
 
 from shapeinfer.ops.registry import Rule, rules
 from shapeinfer.ops.signature import Signature, declared, signature
@@ -85,3 +86,24 @@ def test_a_rule_is_documented_by_one_sentence(rule: Rule) -> None:
     text = (inspect.getdoc(rule.function) or "").split("\n\n")[0]
     assert text.endswith("."), f"{rule.name}: {text!r}"
     assert text[0].isupper()
+
+
+@frozen
+class _Steps:
+    """A group of attributes."""
+
+    strides: tuple[int, ...] = ()
+    auto_pad: str = "NOTSET"
+
+
+def _grouped(
+    _ctx: object, _x: object, *, axis: int = 0, steps: _Steps = _Steps(auto_pad="VALID")
+) -> tuple[int, _Steps]:
+    return axis, steps
+
+
+def test_the_fields_of_a_group_are_attributes() -> None:
+    rule = Rule(_grouped, "", "Grouped", 1, None)
+    assert rule.attributes == {"axis": 0, "strides": (), "auto_pad": "VALID"}
+    assert rule.arguments({"axis": 2, "strides": (3,), "other": 1}) == {"axis": 2, "steps": _Steps((3,), "VALID")}
+    assert rule.arguments({}) == {"steps": _Steps((), "VALID")}

@@ -101,7 +101,7 @@ def require_positive(ctx: Context, number: int, name: str) -> None:
 
 
 def divided(ctx: Context, size: Size, by: int, what: str, at: str) -> Size:
-    """Return a length divided by a number that must divide it."""
+    """Return a size divided by a number, which must divide it."""
     ctx.require(Divides(by, size), NOT_DIVISIBLE, f"{what} is {text_of(size)}, which is not divisible by {by}", at)
     return exact_div(size, by)
 
@@ -143,7 +143,7 @@ def group_query_attention(
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
     axes.read(query, "query", "batch steps width")
     if seqlens_k.shape is not None:
-        # Exporters keep an axis of length 1, which the runtime allows.
+        # Exporters keep an axis of size 1, which the runtime allows.
         message = f"seqlens_k has {text_of(product(seqlens_k.shape))} entries for {text_of(axes['batch'])} sequences"
         ctx.equal(axes["batch"], product(seqlens_k.shape), DIM_MISMATCH, "query[0] seqlens_k", message)
     parts = num_heads + 2 * kv_num_heads if key is None else num_heads

@@ -48,7 +48,7 @@ contrib(
 @rule("Gelu", "QuickGelu", "ScaledSiLU", "SampleOp", domain=DOMAIN)
 @rule("QuantizeWithOrder", "QOrderedGelu", "QOrderedLayerNormalization", domain=DOMAIN)
 @rule("BranchwiseRMSNorm", "HyperConnectionPostMix", "RotaryEmbedding", "MRotaryEmbedding", domain=DOMAIN)
-def same(ctx: Context, x: Tensor) -> Shape:
+def keep_shape(ctx: Context, x: Tensor) -> Shape:
     """Keep the first input's shape."""
     return x.dims
 
@@ -162,7 +162,7 @@ def skip_layer_normalization(
     beta: Tensor | None = None,
     bias: Tensor | None = None,
 ) -> list[Shape]:
-    """Normalize a sum along its last axis; give also mean and deviation of each row, and the sum."""
+    """Normalize a sum along its last axis; also return mean and deviation of each row, and the sum."""
     return _skipped(ctx, input, skip, gamma=gamma, beta=beta, bias=bias)
 
 
@@ -217,7 +217,7 @@ def embed_layer_normalization(
     mask: Tensor | None = None,
     position_ids: Tensor | None = None,
 ) -> list[Shape]:
-    """Look up and add embeddings, then normalize them; give also each row's count of tokens, and the sum."""
+    """Look up and add embeddings, then normalize them; also return each row's count of tokens, and the sum."""
     axes = NamedAxes(ctx)
     axes.read(input_ids, "input_ids", "batch steps")
     for x, name in ((segment_ids, "segment_ids"), (mask, "mask")):
@@ -245,6 +245,6 @@ def along_last(ctx: Context, x: Tensor, port: str, **vectors: Tensor | None) -> 
 
 
 def halved(ctx: Context, size: Size, at: str) -> Size:
-    """Return half of a length that must be even."""
+    """Return half of a size, which must be even."""
     ctx.require(Divides(2, size), NOT_DIVISIBLE, f"{text_of(size)} cannot be halved", at)
     return exact_div(size, 2)

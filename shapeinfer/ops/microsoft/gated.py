@@ -167,7 +167,7 @@ contrib("LinearAttentionGate(a: T, dt_bias: float, decay_scale: float, b?: T) ->
 def linear_attention_gate(
     ctx: Context, a: Tensor, dt_bias: Tensor, decay_scale: Tensor, b: Tensor | None = None
 ) -> list[Shape]:
-    """Give how fast each head forgets, and how fast it learns."""
+    """Return the decay and the learning rate of each head."""
     axes = NamedAxes(ctx)
     axes.read(a, "a", "batch steps heads")
     axes.read(b, "b", "batch steps heads")

@@ -34,7 +34,7 @@ contrib(
 
 @rule("BeamSearch", "WhisperBeamSearch", domain=DOMAIN, unranked=[3, 2, 4, None, None])
 def beam_search(ctx: Context, input_ids: Tensor) -> list[Shape | None]:
-    """Give several sequences for each prompt, with their scores."""
+    """Return several sequences for each prompt, with their scores."""
     batch, returned = input_ids.dims[0] if input_ids.rank else ctx.fresh(), ctx.fresh()
     scores = (ctx.fresh(), batch, ctx.fresh(), ctx.fresh())
     return [(batch, returned, ctx.fresh()), (batch, returned), scores, None, None]
@@ -58,7 +58,7 @@ contrib(
 
 @rule("GreedySearch", "Sampling", domain=DOMAIN, unranked=[2, 2])
 def greedy_search(ctx: Context, input_ids: Tensor) -> list[Shape]:
-    """Give one sequence for each prompt, and what the last token was drawn from."""
+    """Return one sequence for each prompt, and what the last token was drawn from."""
     batch = input_ids.dims[0] if input_ids.rank else ctx.fresh()
     return [(batch, ctx.fresh()), (batch, ctx.fresh())]
 

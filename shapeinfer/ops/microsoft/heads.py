@@ -36,7 +36,7 @@ def multi_head_attention(
     *,
     num_heads: int,
 ) -> list[Shape]:
-    """Attend; present is the past with the new, or a buffer where the past's length is given apart."""
+    """Attend; present is the past with the new, or a buffer if an input holds the past's length."""
     axes = heads(ctx, num_heads)
     if query.rank == 3 and key is None:
         ctx.fail(MISSING_INPUT, "key is required where query has rank 3", "key query")

@@ -12,12 +12,11 @@ from shapeinfer.ops.onnx.windows.conv import operands
 from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
 from shapeinfer.ops.signature import declare
-from shapeinfer.shapes.windows.window import slid
+from shapeinfer.shapes.windows.window import WINDOW, Ints, Window, window_counts
 
 BLOCKED = "com.microsoft.nchwc"
 LARGEST_BLOCK = 16
 """A block has so many channels or half as many, as the processor has it."""
-Ints = Sequence[int] | None
 
 declare(
     "Conv(X: float, W: float, B?: float, Sum?: float; activation?: string, activation_params?: floats, auto_pad: "
@@ -33,16 +32,13 @@ def conv(
     x: Tensor,
     w: Tensor,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve; the filters fill whole blocks."""
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
-    return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
+    of = operands(ctx, x, w, kernel_shape, window, group)
+    return of.x[0], of.w[0], *window_counts(ctx, of.window, of.x[2:], "x")
 
 
 declare(

@@ -169,7 +169,7 @@ contrib(
 
 @rule("RemovePadding", domain=DOMAIN, unranked=[2, 2, 1, 1])
 def remove_padding(ctx: Context, input: Tensor, sequence_token_count: Tensor) -> list[Shape]:
-    """Pack the tokens of a batch; give also where each was, and the sequences' bounds and longest."""
+    """Pack the tokens of a batch; also return where each was, and the sequences' bounds and longest."""
     axes = NamedAxes(ctx)
     axes.read(input, "input", "batch steps hidden")
     axes.read(sequence_token_count, "sequence_token_count", "batch")
@@ -197,7 +197,7 @@ contrib(
 
 @rule("RelativePositionBias", domain=DOMAIN, unranked=4)
 def relative_position_bias(ctx: Context, bias_table: Tensor, query_length: Tensor, key_length: Tensor) -> Shape:
-    """Give a bias for each head and each pair of a query and a key."""
+    """Return a bias for each head and each pair of a query and a key."""
     axes = NamedAxes(ctx)
     axes.read(bias_table, "bias_table", "buckets heads")
     lengths = [ctx.dims(x, name) for x, name in ((query_length, "query_length"), (key_length, "key_length"))]

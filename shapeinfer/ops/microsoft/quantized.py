@@ -188,7 +188,7 @@ contrib("QuantizeBFP(x: T1; bfp_type: int, block_dim: int = -1) -> y: uint8, sha
 
 @rule("QuantizeBFP", domain=DOMAIN, unranked=[1, 1, 1])
 def quantize_bfp(ctx: Context, x: Tensor) -> list[Shape]:
-    """Pack numbers that share exponents; give also the shape and the strides."""
+    """Pack numbers that share exponents; also return the shape and the strides."""
     return [(ctx.fresh(),), (x.rank,), (x.rank,)]
 
 
@@ -235,7 +235,7 @@ def qembed_layer_normalization(
     beta: Tensor,
     mask: Tensor | None = None,
 ) -> list[Shape]:
-    """Look up and add quantized embeddings, then normalize them; give also each row's count of tokens."""
+    """Look up and add quantized embeddings, then normalize them; also return each row's count of tokens."""
     inputs = input_ids, segment_ids, word_embedding, position_embedding, segment_embedding, gamma, beta, mask
     out: list[Shape] = embed_layer_normalization(ctx, *inputs)
     return out[:2]
@@ -264,7 +264,7 @@ def dynamic_quantize_lstm(
     direction: str = "forward",
     hidden_size: int | None = None,
 ) -> list[Shape]:
-    """Give every step's hidden state, the last one and the last cell; weights have their gates on the last axis."""
+    """Return every step's hidden state, the last one and the last cell; weights have their gates on the last axis."""
     axes = NamedAxes(ctx)
     axes.bind("directions", 2 if direction == "bidirectional" else 1, "num_directions")
     if hidden_size is not None:

@@ -24,7 +24,7 @@ contrib(
 def attn_lstm(
     ctx: Context, x: Tensor, w: Tensor, r: Tensor, *, direction: str = "forward", hidden_size: int | None = None
 ) -> list[Shape]:
-    """Give every step's hidden state, the last one and the last cell."""
+    """Return every step's hidden state, the last one and the last cell."""
     axes = NamedAxes(ctx)
     axes.bind("directions", 2 if direction == "bidirectional" else 1, "num_directions")
     if hidden_size is not None:

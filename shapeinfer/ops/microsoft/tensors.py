@@ -85,10 +85,10 @@ def unfold_tensor(ctx: Context, input: Tensor, *, dim: int = -1, size: int, step
             f"size is {size} and step is {step}; both must be positive",
             detail=Detail("size" if size < 1 else "step"),
         )
-    length = input.dims[k]
-    message = f"the window of {size} is larger than axis {k}, which is {text_of(length)}"
-    fits = ctx.require(AtMost(size, length), WINDOW_TOO_LARGE, message, f"input[{k}]")
-    windows: Size = ctx.fresh() if fits.is_no else (length - size) // step + 1
+    whole = input.dims[k]
+    message = f"the window of {size} is larger than axis {k}, which is {text_of(whole)}"
+    fits = ctx.require(AtMost(size, whole), WINDOW_TOO_LARGE, message, f"input[{k}]")
+    windows: Size = ctx.fresh() if fits.is_no else (whole - size) // step + 1
     return (*input.dims[:k], windows, *input.dims[k + 1 :], size)
 
 
@@ -97,7 +97,7 @@ contrib("Unique(x: T) -> y: T, idx: int64, counts: int64", T=ANY)
 
 @rule("Unique", domain=DOMAIN, unranked=1)
 def unique(ctx: Context, x: Tensor) -> list[Shape]:
-    """Give the distinct entries, for each entry the place of its like, and how often each occurs."""
+    """Return the distinct entries, the index of each entry among them, and how often each occurs."""
     if x.rank != 1:
         ctx.fail(RANK_MISMATCH, f"x must have rank 1; it has rank {x.rank}", "x")
     most = x.dims[0] if isinstance(x.dims[0], int) else None
@@ -149,7 +149,7 @@ contrib('CDist(A: T, B: T; metric: string = "sqeuclidean") -> C: T', T="float do
 
 @rule("CDist", domain=DOMAIN, unranked=2)
 def cdist(ctx: Context, a: Tensor, b: Tensor) -> Shape:
-    """Give the distance of each row of ``a`` to each of ``b``."""
+    """Return the distance of each row of ``a`` to each of ``b``."""
     for x, name in ((a, "a"), (b, "b")):
         if x.shape is not None and x.rank != 2:
             ctx.fail(RANK_MISMATCH, f"{ctx.port_name(name)} must be a matrix; it has rank {x.rank}", name)
@@ -224,7 +224,7 @@ contrib("DynamicTimeWarping(input: float) -> output: int32")
 
 @rule("DynamicTimeWarping", domain=DOMAIN, unranked=2)
 def dynamic_time_warping(ctx: Context, input: Tensor) -> Shape:
-    """Give the points of the cheapest path through a matrix."""
+    """Return the points of the cheapest path through a matrix."""
     if input.rank == 3:
         ctx.equal(input.dims[0], 1, DIM_MISMATCH, "input[0]", "input has more than one matrix")
     elif input.rank != 2:
@@ -286,5 +286,5 @@ contrib("IsAllFinite(input*: V; isinf_only: int = 0, isnan_only: int = 0) -> out
 
 @rule("IsAllFinite", domain=DOMAIN)
 def is_all_finite(ctx: Context, *input: Tensor) -> Shape:
-    """Give one answer, in a shape that is not specified."""
+    """Return one answer, whose shape is not specified."""
     raise UnknownRank

@@ -32,7 +32,7 @@ def matmul_nbits(
     K: int,
     N: int,
 ) -> Shape:
-    """Replace the last axis, of length K, by one of length N."""
+    """Replace the last axis, of size K, by one of size N."""
     _vector(ctx, bias, "bias", N)
     return _product_shape(ctx, a, K, N)
 
@@ -55,7 +55,7 @@ def matmul_nbits_mlp(
     K: int,
     N: int,
 ) -> list[Shape]:
-    """Gate one product of the normalized input by another; give also the sum that was normalized."""
+    """Gate one product of the normalized input by another; also return the sum that was normalized."""
     _vector(ctx, norm_scale, "norm_scale", K)
     return [_product_shape(ctx, a, K, N), a.dims]
 
@@ -79,7 +79,7 @@ def matmul_nbits_qkv(
     Nq: int,
     Nkv: int,
 ) -> list[Shape]:
-    """Project the normalized input to queries, keys and values; give also the sum that was normalized."""
+    """Project the normalized input to queries, keys and values; also return the sum that was normalized."""
     _vector(ctx, norm_scale, "norm_scale", K)
     return [_product_shape(ctx, a, K, n) for n in (Nq, Nkv, Nkv)] + [a.dims]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, MISSING_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import text_of
@@ -14,9 +16,7 @@ from shapeinfer.ops.onnx.windows.conv import bias, conv, operands, qlinear_conv
 from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.contents import entries
-from shapeinfer.shapes.windows.window import of_each, unslid, window
-
-Ints = Sequence[int] | None
+from shapeinfer.shapes.windows.window import WINDOW, Ints, Window, covered_sizes, of_each
 
 
 def channels_first(ctx: Context, x: Tensor, port: str) -> Tensor:
@@ -47,16 +47,12 @@ def fused_conv(
     b: Tensor | None = None,
     z: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve, add a tensor of the output's shape, and activate."""
-    window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
-    out: Shape = conv(ctx, x, w, b, group=group, strides=strides, **window_of)
+    out: Shape = conv(ctx, x, w, b, kernel_shape=kernel_shape, group=group, window=window)
     return _check_addend(ctx, out, z)
 
 
@@ -87,17 +83,13 @@ def nhwc_conv(
     w: Tensor,
     b: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve with channels last; the weights have theirs last too."""
-    window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
     first = channels_first(ctx, x, "x"), channels_first(ctx, w, "w")
-    return channels_last(conv(ctx, *first, b, group=group, strides=strides, **window_of))
+    return channels_last(conv(ctx, *first, b, kernel_shape=kernel_shape, group=group, window=window))
 
 
 contrib(
@@ -115,16 +107,14 @@ def nhwc_fused_conv(
     b: Tensor | None = None,
     z: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve with channels last, add a tensor of the output's shape, and activate."""
-    window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
-    out = channels_last(conv(ctx, channels_first(ctx, x, "x"), w, b, group=group, strides=strides, **window_of))
+    out = channels_last(
+        conv(ctx, channels_first(ctx, x, "x"), w, b, kernel_shape=kernel_shape, group=group, window=window)
+    )
     return _check_addend(ctx, out, z)
 
 
@@ -151,19 +141,15 @@ def qlinear_conv_any(
     y_zero_point: Tensor,
     b: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
     channels_last: int = 0,
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve quantized numbers, with channels first or last."""
-    window_of = {"auto_pad": auto_pad, "dilations": dilations, "kernel_shape": kernel_shape, "pads": pads}
     of_x = x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, b
     first = channels_first(ctx, x, "x") if channels_last else x
-    out: Shape = qlinear_conv(ctx, first, *of_x, group=group, strides=strides, **window_of)
+    out: Shape = qlinear_conv(ctx, first, *of_x, kernel_shape=kernel_shape, group=group, window=window)
     return _to_layout(out, channels_last)
 
 
@@ -184,17 +170,13 @@ def qlinear_average_pool(
     ctx: Context,
     x: Tensor,
     *,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
     channels_last: int = 0,
     kernel_shape: Sequence[int],
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Average over windows, with channels first or last."""
     first = channels_first(ctx, x, "x") if channels_last else x
-    window_of = {"auto_pad": auto_pad, "ceil_mode": ceil_mode, "pads": pads, "strides": strides}
-    return _to_layout(pool(ctx, first, kernel_shape=kernel_shape, **window_of), channels_last)
+    return _to_layout(pool(ctx, first, kernel_shape=kernel_shape, window=window), channels_last)
 
 
 contrib(
@@ -222,17 +204,12 @@ def nhwc_max_pool(
     ctx: Context,
     x: Tensor,
     *,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Ints = None,
     kernel_shape: Sequence[int],
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Take the greatest of each window, with channels last."""
-    window_of = {"auto_pad": auto_pad, "ceil_mode": ceil_mode, "dilations": dilations, "pads": pads}
     first = channels_first(ctx, x, "x")
-    return channels_last(pool(ctx, first, kernel_shape=kernel_shape, strides=strides, **window_of))
+    return channels_last(pool(ctx, first, kernel_shape=kernel_shape, window=window))
 
 
 contrib(
@@ -247,17 +224,15 @@ def maxpool_with_mask(
     x: Tensor,
     m: Tensor,
     *,
-    auto_pad: str = "NOTSET",
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Take the greatest of each window where a mask allows."""
     if kernel_shape is None:
         ctx.fail(
             MISSING_ATTRIBUTE, "MaxpoolWithMask requires the attribute kernel_shape", detail=Detail("kernel_shape")
         )
-    out: Shape = pool(ctx, x, auto_pad=auto_pad, kernel_shape=kernel_shape, pads=pads, strides=strides)
+    out: Shape = pool(ctx, x, kernel_shape=kernel_shape, window=window)
     return out
 
 
@@ -276,17 +251,15 @@ def conv_transpose_with_dynamic_pads(
     pads: Tensor | None = None,
     b: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
     output_padding: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Spread each element over a window of weights; the padding is computed."""
     if pads is None:
         ctx.fail(MISSING_INPUT, "ConvTransposeWithDynamicPads requires its input Pads", "pads")
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, None, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     channels = of.w[1] * group
     bias(ctx, b, channels)
     space = of.x[2:]
@@ -295,5 +268,5 @@ def conv_transpose_with_dynamic_pads(
         return (of.x[0], channels, *(ctx.fresh() for _ in space))
     extra = tuple(output_padding or (0,) * len(space))
     of_each(ctx, "output_padding", extra, len(space), least=0)
-    over = window(ctx, of.window.kernel_shape, len(space), strides=strides, dilations=dilations, pads=known)
-    return (of.x[0], channels, *unslid(ctx, over, space, extra, "x"))
+    over = evolve(window, pads=known, auto_pad="NOTSET").of(ctx, of.window.kernel_shape, len(space))
+    return (of.x[0], channels, *covered_sizes(ctx, over, space, extra, "x"))

@@ -157,7 +157,7 @@ _LISTED = {"floats": DType.FLOAT, "int64s": DType.INT64, "strings": DType.STRING
 
 
 def _the_tensor_among(ctx: Context, **attributes: Sequence[object] | Tensor | None) -> Tensor | None:
-    """Return the one of several attributes that is given as a tensor, None where it is not one."""
+    """Return the one of several attributes that is a tensor, None if none is."""
     name = one_of(ctx, attributes)
     value = attributes.get(name)
     if value is None or isinstance(value, Tensor):
@@ -201,7 +201,7 @@ def dict_vectorizer(
     int64_vocabulary: Sequence[int] = (),
     string_vocabulary: Sequence[str] = (),
 ) -> Tensor:
-    """Give one row with a column for each entry of the vocabulary."""
+    """Return one row with a column for each entry of the vocabulary."""
     one_of(ctx, {"int64_vocabulary": int64_vocabulary, "string_vocabulary": string_vocabulary}, required=False)
     dtype = x.value.dtype if isinstance(x, MapType) and isinstance(x.value, Tensor) else DType.UNDEFINED
     return tensor(dtype, (1, len(string_vocabulary) or len(int64_vocabulary) or ctx.fresh()))
@@ -209,7 +209,7 @@ def dict_vectorizer(
 
 @rule("CastMap", domain=DOMAIN)
 def cast_map(ctx: Context, x: Fact, *, cast_to: str = "TO_FLOAT", map_form: str = "DENSE", max_map: int = 1) -> Tensor:
-    """Give one row of the map's values: all of them, or one column for each possible key."""
+    """Return one row of the map's values: all of them, or one column for each possible key."""
     kinds = {"TO_FLOAT": DType.FLOAT, "TO_INT64": DType.INT64, "TO_STRING": DType.STRING}
     if cast_to not in kinds:
         ctx.report(
@@ -227,7 +227,7 @@ def cast_map(ctx: Context, x: Fact, *, cast_to: str = "TO_FLOAT", map_form: str 
 def zip_map(
     ctx: Context, x: Tensor, *, classlabels_int64s: Sequence[int] = (), classlabels_strings: Sequence[str] = ()
 ) -> Fact:
-    """Give a map from label to score for each row."""
+    """Return a map from label to score for each row."""
     if not one_of(ctx, {"classlabels_int64s": classlabels_int64s, "classlabels_strings": classlabels_strings}):
         raise RuleStopped
     count, features = rows(ctx, x, "x")

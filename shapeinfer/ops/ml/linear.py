@@ -15,7 +15,7 @@ DOMAIN = "ai.onnx.ml"
 
 @rule("LinearRegressor", domain=DOMAIN)
 def linear_regressor(ctx: Context, x: Tensor, *, targets: int = 1, coefficients: Sequence[float] = ()) -> Shape:
-    """Give each row one value for each target."""
+    """Return one value per row and target."""
     count, features = rows(ctx, x, "x")
     if coefficients:
         covered(ctx, features, targets, len(coefficients), "x")
@@ -32,7 +32,7 @@ def linear_classifier(
     classlabels_ints: Sequence[int] = (),
     classlabels_strings: Sequence[str] = (),
 ) -> list[Output]:
-    """Give each row a label, and a score for each class; one intercept decides between two classes."""
+    """Return a label per row, and a score per row and class; one intercept decides between two classes."""
     count, features = rows(ctx, x, "x")
     one_of(ctx, {"classlabels_ints": classlabels_ints, "classlabels_strings": classlabels_strings}, required=False)
     if intercepts:
@@ -52,7 +52,7 @@ def svm_regressor(
     support_vectors: Sequence[float] = (),
     coefficients: Sequence[float] = (),
 ) -> Shape:
-    """Give each row one value."""
+    """Return one value per row."""
     count, features = rows(ctx, x, "x")
     if n_supports > 0 and support_vectors:
         fits(ctx, features, len(support_vectors) // n_supports, "x")
@@ -73,7 +73,7 @@ def svm_classifier(
     coefficients: Sequence[float] = (),
     prob_a: Sequence[float] = (),
 ) -> list[Output]:
-    """Give each row a label, and scores: one for each class, or for each pair of classes without probabilities."""
+    """Return a label per row, and scores: one per class, or per pair of classes without probabilities."""
     count, features = rows(ctx, x, "x")
     classes = len(classlabels_ints) or len(classlabels_strings)
     if sum(vectors_per_class) > 0 and support_vectors:

@@ -32,7 +32,7 @@ def tree_regressor(
     nodes_featureids: Sequence[int] = (),
     nodes_modes: Sequence[str] = (),
 ) -> Shape:
-    """Give each row one value for each target."""
+    """Return one value per row and target."""
     count, features = rows(ctx, x, "x")
     _check_features(ctx, features, nodes_featureids, nodes_modes)
     return count, ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
@@ -48,7 +48,7 @@ def tree_classifier(
     nodes_featureids: Sequence[int] = (),
     nodes_modes: Sequence[str] = (),
 ) -> list[Output]:
-    """Give each row a label, and a score for each class."""
+    """Return a label per row, and a score per row and class."""
     count, features = rows(ctx, x, "x")
     _check_features(ctx, features, nodes_featureids, nodes_modes)
     if not classlabels_int64s and not classlabels_strings:
@@ -70,7 +70,7 @@ def tree_ensemble(
     nodes_hitrates: Tensor | None = None,
     membership_values: Tensor | None = None,
 ) -> Shape:
-    """Give each row one value for each target; the rows must lie in a matrix."""
+    """Return one value per row and target; the rows must be a matrix."""
     _check_list(ctx, nodes_splits, "nodes_splits", x.dtype)
     _check_list(ctx, leaf_weights, "leaf_weights", x.dtype)
     _check_list(ctx, nodes_modes, "nodes_modes", DType.UINT8)
@@ -96,14 +96,14 @@ def _check_features(ctx: Context, features: Size, indices: Sequence[int], modes:
     ctx.require(AtMost(last + 1, features), INDEX_OUT_OF_RANGE, message, "x", detail=Detail("nodes_featureids"))
 
 
-def _check_list(ctx: Context, given: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
+def _check_list(ctx: Context, listed: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:
     """Require that an attribute is a list, of an element type if there is one it must have."""
-    if given is not None and given.shape is not None and len(given.shape) != 1:
-        ctx.report(RANK_MISMATCH, f"{name} must have rank 1; it has rank {len(given.shape)}", detail=Detail(name))
-    _of_type(ctx, given, name, dtype)
+    if listed is not None and listed.shape is not None and len(listed.shape) != 1:
+        ctx.report(RANK_MISMATCH, f"{name} must have rank 1; it has rank {len(listed.shape)}", detail=Detail(name))
+    _of_type(ctx, listed, name, dtype)
 
 
-def _of_type(ctx: Context, given: Tensor | None, name: str, dtype: DType) -> None:
-    if given is not None and dtype and given.dtype is not dtype:
-        message = f"{name} is {given.dtype.spelled}; it must be {dtype.spelled}"
+def _of_type(ctx: Context, listed: Tensor | None, name: str, dtype: DType) -> None:
+    if listed is not None and dtype and listed.dtype is not dtype:
+        message = f"{name} is {listed.dtype.spelled}; it must be {dtype.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, detail=Detail(name, allowed=(dtype.spelled,)))

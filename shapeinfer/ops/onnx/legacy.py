@@ -21,7 +21,7 @@ declare(
 
 
 @rule("Affine", "ImageScaler", "ParametricSoftplus", "Scale", "ScaledTanh", "MeanVarianceNormalization", since=1)
-def same(ctx: Context, x: Tensor) -> Shape:
+def keep_shape(ctx: Context, x: Tensor) -> Shape:
     """Keep the shape."""
     return x.dims
 

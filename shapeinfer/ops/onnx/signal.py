@@ -33,8 +33,8 @@ def dft(
     which: int | None = -2
     if axis is not None:
         single(ctx, axis, "axis")
-        given = scalar(ctx, axis)
-        which = given if isinstance(given, int) else None
+        known_axis = scalar(ctx, axis)
+        which = known_axis if isinstance(known_axis, int) else None
     return _transformed(ctx, x, dft_length, which, inverse, onesided)
 
 
@@ -59,7 +59,7 @@ def _transformed(
     of_rank_at_least(ctx, x, 2, "x")
     length = None if dft_length is None else only_entry(ctx, dft_length, "dft_length", 1)
     to_real = bool(inverse and onesided)
-    _parts(ctx, x, "x", (2,) if to_real else (1,) if onesided else (1, 2))
+    _require_components(ctx, x, "x", (2,) if to_real else (1,) if onesided else (1, 2))
     parts = 1 if to_real else 2
     if axis is None:
         changed = length is not None or onesided
@@ -75,7 +75,7 @@ def _transformed(
     return tuple(out)
 
 
-def _parts(ctx: Context, x: Tensor, port: str, allowed: tuple[int, ...]) -> None:
+def _require_components(ctx: Context, x: Tensor, port: str, allowed: tuple[int, ...]) -> None:
     """Require that the last axis is 1 for real numbers or 2 for complex ones, as far as both are allowed."""
     last = x.dims[-1]
     open_ones = [n for n in allowed if not Equal(last, n).answer().is_no] or allowed
@@ -115,7 +115,7 @@ def stft(
         ctx.fail(RANK_MISMATCH, f"{ctx.port_name('signal')} is {signal.text}; it must have rank 3", "signal")
     step = only_entry(ctx, frame_step, "frame_step", 1)
     if signal.rank == 3:
-        _parts(ctx, signal, "signal", (1, 2))
+        _require_components(ctx, signal, "signal", (1, 2))
     batch, samples, *_ = signal.dims
     frame, place = _frame(ctx, samples, window, frame_length)
     message = (
@@ -127,7 +127,7 @@ def stft(
 
 
 def _frame(ctx: Context, samples: Size, window: Tensor | None, frame_length: Tensor | None) -> tuple[Size, str]:
-    """Return the length of a frame and its place: as given, else that of the window, else the whole signal."""
+    """Return the size of a frame and its place: ``frame_length``, else the window's, else the whole signal's."""
     wide = None
     if window is not None:
         if window.rank != 1:
@@ -150,19 +150,19 @@ def _window(ctx: Context, operator: str, size: Tensor, output_datatype: int) -> 
 
 @rule("BlackmanWindow", since=17, unranked=1)
 def blackman_window(ctx: Context, size: Tensor, *, output_datatype: int = 1) -> Fact:
-    """Make a Blackman window of so many points."""
+    """Return a Blackman window of so many points."""
     return _window(ctx, "BlackmanWindow", size, output_datatype)
 
 
 @rule("HammingWindow", since=17, unranked=1)
 def hamming_window(ctx: Context, size: Tensor, *, output_datatype: int = 1) -> Fact:
-    """Make a Hamming window of so many points."""
+    """Return a Hamming window of so many points."""
     return _window(ctx, "HammingWindow", size, output_datatype)
 
 
 @rule("HannWindow", since=17, unranked=1)
 def hann_window(ctx: Context, size: Tensor, *, output_datatype: int = 1) -> Fact:
-    """Make a Hann window of so many points."""
+    """Return a Hann window of so many points."""
     return _window(ctx, "HannWindow", size, output_datatype)
 
 
@@ -177,7 +177,7 @@ def mel_weight_matrix(
     *,
     output_datatype: int = 1,
 ) -> Fact:
-    """Make the matrix from the bins of a one-sided spectrum to those of the mel scale."""
+    """Return the matrix from the bins of a one-sided spectrum to those of the mel scale."""
     dtype = element_type(ctx, "MelWeightMatrix", "output_datatype", output_datatype)
     single(ctx, sample_rate, "sample_rate")
     single(ctx, lower_edge_hertz, "lower_edge_hertz")

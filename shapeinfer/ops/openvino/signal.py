@@ -91,12 +91,12 @@ def _last(ctx: Context, along: Sequence[int]) -> int:
 def _resized(
     ctx: Context, shape: Shape, axes: Tensor, signal_size: Tensor | None
 ) -> tuple[Shape, tuple[int, ...] | None]:
-    """Return the shape with the axes that are transformed as long as asked for, and these, None if not known.
+    """Return the shape with the transformed axes in their ``signal_size``, and these axes, None if unknown.
 
     They are axes of ``shape``, so a negative one counts from its end.
     """
     listed = need_list(ctx, axes, "axes")
-    along = _axes(ctx, listed, len(shape))
+    along = _transformed_axes(ctx, listed, len(shape))
     if signal_size is None:
         return shape, along
     sizes = need_list(ctx, signal_size, "signal_size")
@@ -110,11 +110,11 @@ def _resized(
         return tuple(ctx.fresh() for _ in shape), along
     out = list(shape)
     for k, axis in enumerate(along):
-        out[axis] = _length(ctx, shape[axis], sizes, k)
+        out[axis] = _transformed_size(ctx, shape[axis], sizes, k)
     return tuple(out), along
 
 
-def _axes(ctx: Context, axes: Tensor, rank: int) -> tuple[int, ...] | None:
+def _transformed_axes(ctx: Context, axes: Tensor, rank: int) -> tuple[int, ...] | None:
     if axes.value is None or not all(isinstance(a, int) for a in axes.value):
         return None
     found = tuple(ctx.axis(int(a), rank, at="axes") for a in axes.value if isinstance(a, int))
@@ -125,8 +125,8 @@ def _axes(ctx: Context, axes: Tensor, rank: int) -> tuple[int, ...] | None:
     return found
 
 
-def _length(ctx: Context, size: Size, sizes: Tensor, k: int) -> Size:
-    """Return the length that an entry asks for: -1 keeps what is there."""
+def _transformed_size(ctx: Context, size: Size, sizes: Tensor, k: int) -> Size:
+    """Return the size that an entry of ``signal_size`` sets; -1 keeps the axis."""
     if _is_kept(sizes, k):
         return size
     asked = None if sizes.value is None else sizes.value[k]
@@ -188,7 +188,7 @@ def istft(
     *,
     center: bool,
 ) -> Shape:
-    """Put the signals together again of their frames, as long as they were or as asked for.
+    """Reassemble the signals from their frames, in their old length or that of ``signal_length``.
 
     Where frames are centered and of odd length, OpenVINO gives one element more than its specification says.
     """

@@ -27,7 +27,7 @@ _LENGTH = re.compile(r"(?P<only>\d{1,18})|\?|-1|(?P<low>\d{0,18})\.\.(?P<high>\d
 
 @rule("Assign", domain=DOMAIN, since=3)
 def assign(ctx: Context, value: Tensor) -> Fact:
-    """Keep a value in a variable, and give it."""
+    """Store a value in a variable, and return it."""
     return value
 
 
@@ -39,7 +39,7 @@ def read_value(
     variable_type: DType = DType.UNDEFINED,
     variable_shape: str | None = None,
 ) -> Fact:
-    """Give what a variable holds: a tensor of its own type and shape, to which the first value must fit."""
+    """Return the value of a variable: a tensor of its own type and shape, which the first value must fit."""
     dtype = variable_type or (DType.UNDEFINED if value is None else value.dtype)
     if variable_shape is None:
         return tensor(dtype, None if value is None else value.shape)
@@ -76,7 +76,7 @@ def _read(ctx: Context, text: str) -> Shape | None:
 
 
 def _check_fit(ctx: Context, shape: Shape | None, value: Tensor) -> None:
-    """Require that a value has the lengths that are fixed for the variable, and lies in the ranges of the others."""
+    """Require that a value has the sizes that are fixed for the variable, and that the others are in range."""
     if shape is None or value.shape is None:
         return
     if len(value.shape) != len(shape):

@@ -1,4 +1,4 @@
-"""Einstein summation: read an equation, and give every label one length."""
+"""Einstein summation: read an equation, and require one size for each label."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ forgotten_by(read.cache_clear)
 
 
 def einsum(ledger: Ledger, text: str, shapes: Sequence[Shape | None], name: str = "inputs") -> Shape:
-    """Return the shape of what an equation gives; one that cannot be read or has other operands is a fault.
+    """Return the shape of the result of an equation; it is a fault if it cannot be read or has other operands.
 
     Lengths of one label must agree or be 1, on one operand they must agree. Stops where an ellipsis stands for axes
     that no operand of known rank has.
@@ -77,7 +77,7 @@ def einsum(ledger: Ledger, text: str, shapes: Sequence[Shape | None], name: str 
         raise UnknownRank
     if width and ELLIPSIS not in equation.output:
         ledger.fail(INVALID_EQUATION, f"the ellipsis covers {width} axes but the output has no ellipsis")
-    return tuple(labels.length(label) for label in _spread(equation.output, width or 0))
+    return tuple(labels.size_of(label) for label in _spread(equation.output, width or 0))
 
 
 def _ellipsis(ledger: Ledger, equation: Equation, shapes: Sequence[Shape | None], name: str) -> int | None:
@@ -106,7 +106,7 @@ def _spread(term: str, width: int) -> list[str]:
 
 
 class _Labels:
-    """The length of every label, and the operand and axis that gave it."""
+    """The size of every label, and the operand and axis that it is from."""
 
     def __init__(self, ledger: Ledger, name: str) -> None:
         self.ledger = ledger
@@ -138,7 +138,7 @@ class _Labels:
         joined = self.ledger.fresh() if wrong else broadcast(known, size)
         self.known[label] = (joined, operand, axis) if equal(known, 1).is_yes else (joined, other, at)
 
-    def length(self, label: str) -> Size:
+    def size_of(self, label: str) -> Size:
         known = self.known.get(label)
         # An operand whose axes are not known may be the one that is not 1.
         if known is None or (label in self.unknown and not equal(known[0], 1).is_no):

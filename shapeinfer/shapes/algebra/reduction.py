@@ -25,7 +25,7 @@ def reduced(shape: Shape, axes: Collection[int], *, keep: bool) -> Shape:
 
 
 def folded(ledger: Ledger, x: Tensor, axes: Sequence[int], *, keep: bool) -> Shape:
-    """Fold the given axes, all of them where none is set; naming one twice folds it once."""
+    """Fold the listed axes, all of them if none is listed; naming one twice folds it once."""
     if not axes and not keep:
         return ()
     every = range(x.rank)

@@ -26,10 +26,10 @@ from shapeinfer.remembered import forgotten_by, note
 
 @frozen(repr=False)
 class Side:
-    """A shape with the place of each of its lengths, which need not be axes of one operand.
+    """A shape with the place of each of its sizes, which need not be axes of one operand.
 
-    A place is spelled as for ``at=``: ``x[0]`` is an axis, ``shape{0}`` an entry, and several where lengths were
-    broadcast. It is empty where no operand has the length: there it is 1.
+    A place is spelled as for ``at=``: ``x[0]`` is an axis, ``shape{0}`` an entry, and several where sizes were
+    broadcast. It is empty where no operand has the axis: there the size is 1.
     """
 
     shape: Shape
@@ -77,7 +77,7 @@ def joined(ledger: Ledger, sides: Sequence[Side]) -> Side:
 
 
 def _joined(ledger: Ledger, sides: Sequence[Side], axis: int, rank: int) -> tuple[Size, str]:
-    """Return the length of an axis, counted from the last one, and its place."""
+    """Return the size of an axis, counted from the last one, and its place."""
     size: Size = 1
     place = ""
     for one in sides:
@@ -111,7 +111,7 @@ def _unlike(ledger: Ledger, a: tuple[Size, str], b: tuple[Size, str], axis: int)
     return f"{first} and {second}{meet}; {must}"
 
 
-def same(ledger: Ledger, operands: Sequence[Tensor], names: Sequence[str]) -> Shape:
+def equal_shapes(ledger: Ledger, operands: Sequence[Tensor], names: Sequence[str]) -> Shape:
     """Return the shape that operands share without broadcasting; one of unknown rank has that of the others."""
     known = [side(x.shape, name) for x, name in zip(operands, names) if x.shape is not None]
     if not known:
@@ -154,7 +154,7 @@ def onto(ledger: Ledger, target: Side, source: Side) -> Shape:
 def at_axis(ledger: Ledger, target: Side, source: Side, axis: int | None, *, trim: bool = False) -> Shape:
     """Lay ``source`` along the axes of ``target`` from ``axis`` on, its last ones by default.
 
-    So does OpenVINO's ``pdpd``, to which with ``trim`` the last axes of length 1 do not count, and ONNX up to opset 6.
+    So does OpenVINO's ``pdpd``, to which with ``trim`` the last axes of size 1 do not count, and ONNX up to opset 6.
     """
     count, rank = len(source.shape), len(target.shape)
     start = rank - count if axis is None else axis

@@ -56,5 +56,5 @@ def _number(e: int | float, source: DType, to: DType) -> Element:
     if origin.kind in "iu" and not np.iinfo(cast("Any", origin)).min <= e <= np.iinfo(cast("Any", origin)).max:
         return None
     with np.errstate(all="ignore"):
-        made = np.array(e, dtype=origin).astype(goal).item()
-    return made if not isinstance(made, float) or math.isfinite(made) else None
+        converted = np.array(e, dtype=origin).astype(goal).item()
+    return converted if not isinstance(converted, float) or math.isfinite(converted) else None

@@ -1,6 +1,6 @@
 """Arithmetic on the known entries of tensors: exact on symbols, whether the result's type holds them or not.
 
-A float tensor that steers shapes holds lengths and dyadic fractions of them, which floats compute exactly as far as
+A float tensor that steers shapes holds sizes and dyadic fractions of them, which floats compute exactly as far as
 they hold the results. What a type does not hold is dropped by who calls (``limits.held``, ``facts.capacity``).
 """
 
@@ -35,7 +35,7 @@ from shapeinfer.facts import Contents, DType, Element, Tensor, holds
 from shapeinfer.shapes.elementwise.numeric import NUMERIC
 
 EXACT = frozenset({DType.FLOAT, DType.DOUBLE, DType.INT64, DType.INT32, DType.UINT64, DType.UINT32, DType.BOOL})
-"""Types whose symbolic entries are followed; the others' ranges are too small for lengths."""
+"""Types whose symbolic entries are followed; the others' ranges are too small for sizes."""
 MAX_EXPONENT = 8
 MAX_SHIFT = 32
 
@@ -50,9 +50,9 @@ def fold(name: str, out: Tensor, *inputs: Tensor) -> Contents | None:
     shape = cast("tuple[int, ...]", out.shape)
     columns = [np.broadcast_to(a, shape).ravel().tolist() for a in arrays if a is not None]
     if all(_is_number(e) for column in columns for e in column):
-        made = _computed(name, out.dtype, inputs, columns)
-        if made is not None:
-            return made
+        computed = _computed(name, out.dtype, inputs, columns)
+        if computed is not None:
+            return computed
     return tuple(_computed_entry(name, out.dtype, inputs, entries) for entries in zip(*columns))
 
 
@@ -91,9 +91,9 @@ def _is_number(e: Element) -> bool:
 def _computed_entry(name: str, to: DType, inputs: Sequence[Tensor], entries: Sequence[Element]) -> Element:
     """Return one entry, computed where all of its operands are numbers."""
     if all(_is_number(e) for e in entries):
-        made = _computed(name, to, inputs, [[e] for e in entries])
-        if made is not None:
-            return made[0]
+        computed = _computed(name, to, inputs, [[e] for e in entries])
+        if computed is not None:
+            return computed[0]
     operation = _SYMBOLIC.get(name)
     if operation is None or any(x.dtype not in EXACT for x in inputs):
         return None
@@ -121,15 +121,15 @@ def _computed(name: str, out: DType, inputs: Sequence[Tensor], columns: Sequence
         return None
     with np.errstate(all="ignore"):
         try:
-            made = function(*(np.array(column, dtype=t) for column, t in zip(columns, types)))
+            computed = function(*(np.array(column, dtype=t) for column, t in zip(columns, types)))
         except (TypeError, ValueError, OverflowError):
             return None
-    if made is None or not np.all(np.isfinite(made)):
+    if computed is None or not np.all(np.isfinite(computed)):
         return None
-    return tuple(made.astype(to).tolist())
+    return tuple(computed.astype(to).tolist())
 
 
-def _parts(e: Element) -> tuple[Size, int]:
+def _fraction(e: Element) -> tuple[Size, int]:
     """An entry as a numerator and a power of two. Raises TypeError for a float that may round."""
     if isinstance(e, Ratio):
         return e.above, e.below
@@ -147,19 +147,19 @@ def _parts(e: Element) -> tuple[Size, int]:
 
 def _added(sign: int) -> Operation:
     def operation(a: Element, b: Element) -> Element:
-        (x, m), (y, n) = _parts(a), _parts(b)
+        (x, m), (y, n) = _fraction(a), _fraction(b)
         return ratio(mul(x, n) + sign * mul(y, m), m * n)
 
     return operation
 
 
 def _mul(a: Element, b: Element) -> Element:
-    (x, m), (y, n) = _parts(a), _parts(b)
+    (x, m), (y, n) = _fraction(a), _fraction(b)
     return ratio(mul(x, y), m * n)
 
 
 def _div(a: Element, b: Element, is_float: bool) -> Element:
-    (x, m), (y, n) = _parts(a), _parts(b)
+    (x, m), (y, n) = _fraction(a), _fraction(b)
     above, below = mul(x, n), mul(y, m)
     if below == 0 or (is_float and _may_be_zero(below)):
         return None
@@ -174,7 +174,7 @@ def _div(a: Element, b: Element, is_float: bool) -> Element:
 
 def _floor_div(a: Element, b: Element) -> Element:
     """Division of integers that rounds down; by 0 there is none."""
-    (x, m), (y, n) = _parts(a), _parts(b)
+    (x, m), (y, n) = _fraction(a), _fraction(b)
     if m != 1 or n != 1 or _low(y) < 0 or y == 0:
         return None
     return floordiv(x, y)
@@ -193,7 +193,7 @@ def _low(size: Size) -> float:
 
 def _mod(a: Element, b: Element, is_float: bool) -> Element:
     """The remainder with the sign of ``b``, where that is not negative; integers have none by 0."""
-    (x, m), (y, n) = _parts(a), _parts(b)
+    (x, m), (y, n) = _fraction(a), _fraction(b)
     if m != 1 or n != 1 or _low(y) < 0 or (is_float and _may_be_zero(y)):
         return None
     if x is y:
@@ -203,12 +203,12 @@ def _mod(a: Element, b: Element, is_float: bool) -> Element:
 
 def _fmod(a: Element, b: Element, is_float: bool) -> Element:
     """The remainder with the sign of ``a``, which is the other one where neither is negative."""
-    return _mod(a, b, is_float) if _low(_parts(a)[0]) >= 0 else None
+    return _mod(a, b, is_float) if _low(_fraction(a)[0]) >= 0 else None
 
 
 def _pow(a: Element, b: Element) -> Element:
-    base, below = _parts(a)
-    exponent, other = _parts(b)
+    base, below = _fraction(a)
+    exponent, other = _fraction(b)
     if below != 1 or other != 1 or not isinstance(exponent, int) or not 0 <= exponent <= MAX_EXPONENT:
         return None
     out: Size = 1
@@ -219,7 +219,7 @@ def _pow(a: Element, b: Element) -> Element:
 
 def _extreme(function: Callable[..., Size]) -> Operation:
     def operation(*entries: Element) -> Element:
-        parts = [_parts(e) for e in entries]
+        parts = [_fraction(e) for e in entries]
         return function(*(p[0] for p in parts)) if all(p[1] == 1 for p in parts) else None
 
     return operation
@@ -227,7 +227,7 @@ def _extreme(function: Callable[..., Size]) -> Operation:
 
 def _compared(question: Callable[[Size, Size], Answer]) -> Operation:
     def operation(a: Element, b: Element) -> Element:
-        (x, m), (y, n) = _parts(a), _parts(b)
+        (x, m), (y, n) = _fraction(a), _fraction(b)
         answer = question(mul(x, n), mul(y, m))
         return None if answer.is_maybe else answer.is_yes
 

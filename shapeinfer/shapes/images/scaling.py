@@ -16,7 +16,7 @@ from shapeinfer.facts import Element, Shape
 
 
 def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
-    """Return a length times a factor, rounded down; fresh where the factor is unknown or would round."""
+    """Return a size times a factor, rounded down; fresh where the factor is unknown or would round."""
     if isinstance(factor, (str, type(None))):
         return ledger.fresh()
     if isinstance(factor, Ratio):
@@ -25,24 +25,22 @@ def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
         return mul(size, factor)
     if isinstance(size, int):
         with np.errstate(over="ignore"):
-            length = np.floor(np.float32(size) * np.float32(factor))
-        return int(length) if np.isfinite(length) else ledger.fresh()
+            rounded = np.floor(np.float32(size) * np.float32(factor))
+        return int(rounded) if np.isfinite(rounded) else ledger.fresh()
     parts = dyadic(factor) if math.isfinite(factor) else None
     return ledger.fresh() if parts is None else floordiv(mul(size, parts[0]), parts[1])
 
 
-def in_proportion(ledger: Ledger, lengths: Sequence[Size], wanted: Sequence[Size], *, inside: bool) -> Shape:
-    """Return lengths scaled by one factor, so that they just fit inside what is wanted, or just cover it.
+def in_proportion(ledger: Ledger, sizes: Sequence[Size], wanted: Sequence[Size], *, inside: bool) -> Shape:
+    """Return sizes scaled by one factor, so that they just fit inside what is wanted, or just cover it.
 
-    By which factor nothing becomes nothing is not said, so the lengths beside an axis of 0 are open.
+    An axis of 0 does not decide the factor, so the other sizes are open.
     """
-    if len(lengths) == 1:
+    if len(sizes) == 1:
         return tuple(wanted)
-    known = [(n, w) for n, w in zip(lengths, wanted) if isinstance(n, int) and isinstance(w, int) and n > 0]
-    if len(known) < len(lengths):
-        return tuple(
-            0 if n == 0 and isinstance(n, int) else _bounded(ledger, w, inside) for n, w in zip(lengths, wanted)
-        )
+    known = [(n, w) for n, w in zip(sizes, wanted) if isinstance(n, int) and isinstance(w, int) and n > 0]
+    if len(known) < len(sizes):
+        return tuple(0 if n == 0 and isinstance(n, int) else _bounded(ledger, w, inside) for n, w in zip(sizes, wanted))
     factors = [np.float32(w) / np.float32(n) for n, w in known]
     factor = min(factors) if inside else max(factors)
     return tuple(int(np.floor(np.float32(n) * factor + np.float32(0.5))) for n, _ in known)

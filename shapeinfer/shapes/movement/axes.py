@@ -25,13 +25,13 @@ def normal_all(
     ledger: Ledger, axes: Iterable[int], rank: int, *, negative: bool = True, at: str = ""
 ) -> tuple[int, ...]:
     """Return several axes counted from the front, in their order; one named twice is a fault."""
-    given = tuple(axes)
-    found = tuple(normal(ledger, a, rank, negative=negative, at=at) for a in given)
-    if len(set(found)) != len(found):
-        second = next(i for i, a in enumerate(found) if a in found[:i])
-        detail = Detail(given=given[second], range=range(-rank if negative else 0, rank))
-        ledger.fail(DUPLICATE_AXIS, f"axis {found[second]} is duplicated in {list(found)}", at, detail)
-    return found
+    listed = tuple(axes)
+    normalized = tuple(normal(ledger, a, rank, negative=negative, at=at) for a in listed)
+    if len(set(normalized)) != len(normalized):
+        second = next(i for i, a in enumerate(normalized) if a in normalized[:i])
+        detail = Detail(given=listed[second], range=range(-rank if negative else 0, rank))
+        ledger.fail(DUPLICATE_AXIS, f"axis {normalized[second]} is duplicated in {list(normalized)}", at, detail)
+    return normalized
 
 
 def permuted(ledger: Ledger, shape: Shape, perm: Sequence[int] | None, at: str = "") -> Shape:
@@ -46,7 +46,7 @@ def permuted(ledger: Ledger, shape: Shape, perm: Sequence[int] | None, at: str =
 
 
 def squeezed(ledger: Ledger, shape: Shape, axes: Sequence[int] | None, at: str = "") -> Shape:
-    """Drop axes of length 1: the given ones, or all of them; stops where it depends on data which those are."""
+    """Drop axes of size 1: the named ones, or all of them; stops the rule where data decides which those are."""
     if axes is None:
         answers = [equal(d, 1) for d in shape]
         if any(a.is_maybe for a in answers):
@@ -65,7 +65,7 @@ def unsqueezed(shape: Shape, axes: Sequence[int]) -> Shape:
 
 
 def squeezed_by_count(ledger: Ledger, shape: Shape, count: int, at: str = "") -> Shape:
-    """Drop ``count`` axes of length 1 that are not known by name."""
+    """Drop ``count`` axes of size 1 that are not known by name."""
     if count > len(shape):
         ledger.fail(AXIS_OUT_OF_RANGE, f"cannot drop {count} axes of {len(shape)}", at)
     kept = tuple(d for d in shape if equal(d, 1).is_no)

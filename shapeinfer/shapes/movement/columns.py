@@ -8,10 +8,10 @@ from shapeinfer.diagnostics.codes import DIM_MISMATCH, LENGTH_MISMATCH, NOT_DIVI
 from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import Divides, Size, at_least, exact_div, product, text_of
 from shapeinfer.facts import Shape, Tensor, UnknownRank
-from shapeinfer.shapes.contents import lengths
+from shapeinfer.shapes.contents import sizes_in
 from shapeinfer.shapes.movement.indexing import is_unread
 from shapeinfer.shapes.rank import of_rank
-from shapeinfer.shapes.windows.window import Window, slid
+from shapeinfer.shapes.windows.window import SlidingWindow, window_counts
 
 
 def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str, more: str = "") -> Size:
@@ -23,7 +23,7 @@ def how_often(ledger: Ledger, size: Size, by: Size, at: str, what: str, more: st
 
 
 def image_and_block(ledger: Ledger, image: Tensor, block: Tensor, ports: Sequence[str]) -> tuple[Shape, Shape]:
-    """Return the shapes of image and block that two lists hold, which are of one length. Raises UnknownRank."""
+    """Return the shapes of image and block, held by two lists of equal length. Raises UnknownRank."""
     for x, port in zip((image, block), ports):
         of_rank(ledger, x, 1, port)
     counts = [x.shape[0] for x in (image, block) if x.shape is not None]
@@ -33,14 +33,14 @@ def image_and_block(ledger: Ledger, image: Tensor, block: Tensor, ports: Sequenc
     if known is None:
         raise UnknownRank
     first, second = (
-        lengths(ledger, x, port) if x.shape == (known,) else tuple(ledger.fresh() for _ in range(known))
+        sizes_in(ledger, x, port) if x.shape == (known,) else tuple(ledger.fresh() for _ in range(known))
         for x, port in zip((image, block), ports)
     )
     return first, second
 
 
 def channels_of(
-    ledger: Ledger, column: Size, blocks: Size, over: Window, image: Shape, ports: Sequence[str], axis: int
+    ledger: Ledger, column: Size, blocks: Size, over: SlidingWindow, image: Shape, ports: Sequence[str], axis: int
 ) -> Size:
     """Return the number of channels in columns of that size, one column per block of the image.
 
@@ -50,10 +50,10 @@ def channels_of(
     if any(is_unread(d) for d in over.kernel_shape):
         return ledger.fresh()
     if not any(is_unread(d) for d in image):
-        made = product(slid(ledger, over, image, at=wanted))
+        needed_blocks = product(window_counts(ledger, over, image, at=wanted))
         message = (
             f"axis {axis + 1} of {data} is {text_of(blocks)}; "
-            f"it must be {text_of(made)}, the number of blocks in the image"
+            f"it must be {text_of(needed_blocks)}, the number of blocks in the image"
         )
-        ledger.equal(blocks, made, DIM_MISMATCH, f"{data}[{axis + 1}]", message)
+        ledger.equal(blocks, needed_blocks, DIM_MISMATCH, f"{data}[{axis + 1}]", message)
     return how_often(ledger, column, product(over.kernel_shape), f"{data}[{axis}]", "the elements of a block")

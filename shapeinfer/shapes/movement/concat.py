@@ -12,7 +12,7 @@ from shapeinfer.shapes.movement.axes import normal
 
 
 def concatenated(ledger: Ledger, shapes: Sequence[Shape | None], axis: int, ports: Sequence[str]) -> Shape:
-    """Add up the lengths along ``axis``; every other axis is the same in all shapes.
+    """Add up the sizes along ``axis``; every other axis is the same in all shapes.
 
     ``ports`` has the port of each shape. Raises UnknownRank if no rank is known.
     """

@@ -1,4 +1,4 @@
-"""Count from one number to another by steps, in integers and in the floats that hold lengths."""
+"""Count from one number to another by steps, in integers and in the floats that hold sizes."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def _numeric(first: Any, last: Any, step: Any, dtype: np.dtype[Any] | None) -> i
 
 
 def _symbolic(first: Element, last: Element, step: Element) -> Size | None:
-    parts = [_parts(e) for e in (first, last, step)]
-    if any(p is None for p in parts):
+    fractions = [_exact_fraction(e) for e in (first, last, step)]
+    if any(p is None for p in fractions):
         return None
-    (a, below_a), (b, below_b), (d, below_d) = (p for p in parts if p is not None)
+    (a, below_a), (b, below_b), (d, below_d) = (p for p in fractions if p is not None)
     above = mul(sub(mul(b, below_a), mul(a, below_b)), below_d)
     below = mul(d, below_a * below_b)
     if isinstance(below, int) and below < 0:
@@ -61,8 +61,8 @@ def _symbolic(first: Element, last: Element, step: Element) -> Size | None:
     return maximum(ceildiv(above, below), 0)
 
 
-def _parts(e: Element) -> tuple[Size, int] | None:
-    """Return a number as a length over a power of two."""
+def _exact_fraction(e: Element) -> tuple[Size, int] | None:
+    """Return a number as a size over a power of two."""
     if isinstance(e, Ratio):
         return e.above, e.below
     if isinstance(e, float):
@@ -72,7 +72,7 @@ def _parts(e: Element) -> tuple[Size, int] | None:
 
 def counted(out: Tensor, start: Tensor, delta: Tensor) -> Contents | None:
     """Return the numbers from ``start`` by ``delta``, as many as ``out`` has, where all are exact."""
-    first, step = (_parts(_only(x)) for x in (start, delta))
+    first, step = (_exact_fraction(_only(x)) for x in (start, delta))
     (count,) = out.dims
     if first is None or step is None or not isinstance(count, int):
         return None

@@ -41,7 +41,7 @@ FROM_THE_FRONT = (-(2**31), -(2**31) + 1)
 
 
 def greatest(size: Size) -> int | None:
-    """Return the upper bound of a length, None where there is none."""
+    """Return the upper bound of a size, None where there is none."""
     return size if isinstance(size, int) else size.high
 
 
@@ -62,7 +62,7 @@ def from_front(index: Size | None, size: Size) -> Size | None:
     """Return an index counted from the front where its sign is known, else None.
 
     A sign that makes no difference is as good as known: where the index below 0 would still be at most 0
-    with ``size`` added, a slice clamps both to the front. On an axis of known length ``size`` is added as often as
+    with ``size`` added, a slice clamps both to the front. On an axis of known size ``size`` is added as often as
     the index is below 0, which is once or never.
     """
     if index is None or less_equal(0, index).is_yes:
@@ -85,7 +85,7 @@ def _is_shift(index: Size) -> bool:
 def sliced(ledger: Ledger, size: Size, start: Size | None, end: Size | None, step: Size | None) -> Size:
     """Return how many positions of an axis ``start:end:step`` picks; ``step`` is not 0.
 
-    Start and end are clamped to the axis, as ONNX's Slice clamps them. The length is fresh, and at most the
+    Start and end are clamped to the axis, as ONNX's Slice clamps them. The size is fresh, and at most the
     axis's, where it depends on more than is known; None is an entry of which nothing is known.
     """
     if not isinstance(step, int):
@@ -104,8 +104,8 @@ def _forward(ledger: Ledger, size: Size, start: Size | None, end: Size | None, s
         rooms.append(size - first)
     if first is not None and last is not None:
         rooms.append(last - first)
-    length = maximum(0, minimum(*(ceildiv(room, step) for room in rooms)))
-    return length if len(rooms) == 4 else up_to(ledger, length)
+    picked = maximum(0, minimum(*(ceildiv(room, step) for room in rooms)))
+    return picked if len(rooms) == 4 else up_to(ledger, picked)
 
 
 def _is_end(end: Size | None) -> bool:
@@ -120,8 +120,8 @@ def _backward(ledger: Ledger, size: Size, start: Size | None, end: Size | None, 
         return up_to(ledger, size)
     first = minimum(first, size - 1)
     inside = less_equal(0, first).is_yes or less_equal(size - 1, first).is_yes or less_equal(0, start).is_yes
-    length = maximum(0, ceildiv((first if inside else maximum(0, first)) - maximum(-1, last), step))
-    return length if inside else minimum(size, length)
+    picked = maximum(0, ceildiv((first if inside else maximum(0, first)) - maximum(-1, last), step))
+    return picked if inside else minimum(size, picked)
 
 
 def _signed(index: Size | None, size: Size) -> Size | None:
@@ -133,7 +133,7 @@ def _signed(index: Size | None, size: Size) -> Size | None:
 
 
 def picked(size: int, start: int, end: int, step: int) -> range | None:
-    """Return the positions that a slice picks of an axis of known length, None where runtimes do not agree."""
+    """Return the positions that a slice picks of an axis of known size, None where runtimes do not agree."""
     if size == 0 or (step < 0 and _is_end(end)):
         return range(0) if size == 0 else None
     first, last = (i + size if i < 0 else i for i in (start, end))
@@ -187,7 +187,7 @@ def counts_up(x: Tensor) -> bool:
 
 
 def _is_unknown_index(index: Size) -> bool:
-    """Whether an index is data that nothing is known of: there is nothing to ask about it."""
+    """Whether an index is data of which nothing is known, so that no condition about it is of use."""
     return isinstance(index, Dim) and any(s.is_fresh or s.is_slot for s in index.symbols)
 
 

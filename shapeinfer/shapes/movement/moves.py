@@ -14,7 +14,7 @@ from shapeinfer.shapes.movement.indexing import Positions, entries_at, numbers, 
 
 
 def joined(inputs: Sequence[Tensor], axis: int) -> Contents | None:
-    """Put the entries together along an axis, unknown ones where an input has none; None where a length is open."""
+    """Put the entries together along an axis, unknown ones where an input has none; None where a size is open."""
     if any(isinstance(d, Dim) for x in inputs for d in x.dims):
         return None
     return tuple(np.concatenate([_entries(x) for x in inputs], axis=axis).ravel().tolist())
@@ -24,15 +24,15 @@ def _entries(x: Tensor) -> Any:
     return np.full(x.dims, None, dtype=object) if x.array is None else x.array
 
 
-def parts(x: Tensor, axis: int, lengths: Sequence[Size]) -> list[Tensor]:
-    """Return each part of an axis with its entries, where those and all the lengths are known."""
-    made = [x.of(*x.dims[:axis], d, *x.dims[axis + 1 :]) for d in lengths]
-    known = [d for d in lengths if isinstance(d, int)]
-    if x.array is None or len(known) < len(lengths) or sum(known) != x.dims[axis]:
-        return made
+def parts(x: Tensor, axis: int, sizes: Sequence[Size]) -> list[Tensor]:
+    """Return each part of an axis with its entries, where those and all the sizes are known."""
+    pieces = [x.of(*x.dims[:axis], d, *x.dims[axis + 1 :]) for d in sizes]
+    known = [d for d in sizes if isinstance(d, int)]
+    if x.array is None or len(known) < len(sizes) or sum(known) != x.dims[axis]:
+        return pieces
     ends = np.cumsum([0, *known]).tolist()
     cuts = [np.take(x.array, range(a, b), axis) for a, b in itertools.pairwise(ends)]
-    return [p.holding(tuple(c.ravel().tolist())) for p, c in zip(made, cuts)]
+    return [p.holding(tuple(c.ravel().tolist())) for p, c in zip(pieces, cuts)]
 
 
 def cut(

@@ -32,7 +32,7 @@ def _enough(ledger: Ledger, size: Size, axis: int, k: Size, by: str, of: str) ->
 
 
 def running_totals(x: Tensor, *, exclusive: bool, reverse: bool) -> Contents | None:
-    """Add up entries, where there is but one axis and all of them are known integers or lengths."""
+    """Add up entries, where there is but one axis and all of them are known integers or sizes."""
     value = x.value
     if value is None or x.rank != 1 or not x.dtype.is_integer or not all(isinstance(v, (int, Dim)) for v in value):
         return None

@@ -1,4 +1,4 @@
-"""Axes made longer or shorter at their ends."""
+"""Axes padded or cropped at their ends."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def padded(
         if before is None or after is None:
             out[axis] = ledger.fresh()
             continue
-        length = shape[axis] + before + after
+        after_padding = shape[axis] + before + after
         _room(ledger, axis, shape[axis], (before, after), mode)
         if down_to_nothing:
-            out[axis] = maximum(0, length)
+            out[axis] = maximum(0, after_padding)
             continue
-        message = f"axis {axis} of data is {text_of(shape[axis])}; its padded size would be {text_of(length)}"
-        wrong = ledger.require(AtMost(0, length), NEGATIVE_LENGTH, message, f"data[{axis}] {at}").is_no
-        out[axis] = ledger.fresh() if wrong else length
+        message = f"axis {axis} of data is {text_of(shape[axis])}; its padded size would be {text_of(after_padding)}"
+        wrong = ledger.require(AtMost(0, after_padding), NEGATIVE_LENGTH, message, f"data[{axis}] {at}").is_no
+        out[axis] = ledger.fresh() if wrong else after_padding
     return tuple(out)
 
 

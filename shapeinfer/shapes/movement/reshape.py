@@ -1,4 +1,4 @@
-"""Reshape: lengths that are copied, inferred or given, and the volume that must stay the same."""
+"""Reshape: sizes that are copied, inferred or listed, and the volume, which must not change."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from shapeinfer.facts import Shape, Tensor
 Asked: TypeAlias = "tuple[Condition, Code, str]"
 """A condition, and the code and message of the fault where it does not hold."""
 INFERRED = -1
-"""The entry whose length follows from the others."""
+"""The entry whose size is inferred from the others."""
 MAX_READINGS = 64
 FAR = 1 << 20
 
@@ -57,11 +57,11 @@ def need_list(ledger: Ledger, x: Tensor, at: str) -> Tensor:
 def reshaped(
     ledger: Ledger, shape: Shape | None, target: Sequence[Size], *, zero_copies: bool = True, at: str = ""
 ) -> Shape:
-    """Return the shape that the entries of ``target`` ask for: -1 infers a length, 0 may copy one.
+    """Return the shape that the entries of ``target`` describe: -1 infers a size, 0 may copy one.
 
-    A symbolic entry is taken for the length it is meant to be, and a claim keeps out the sizes under which
+    A symbolic entry is taken for the size it is meant to be, and a claim excludes the input sizes under which
     it would come to copy or to infer; bound to such a size it is a number, and does just that. What only data
-    decides no claim keeps out, and what is 0 for all large sizes is hardly meant to be a length: those are open.
+    decides no claim excludes, and what is 0 for all large sizes is hardly meant to be a size: those are open.
     """
     inferred = _inferred(ledger, target, at)
     if shape is None:
@@ -98,7 +98,7 @@ def _inferred(ledger: Ledger, target: Sequence[Size], at: str) -> int | None:
 
 
 def _dim_without_input(ledger: Ledger, entry: Size, zero_copies: bool) -> Size:
-    """Return the length an entry gives where nothing is known of the input."""
+    """Return the size that an entry stands for if nothing is known of the input."""
     if isinstance(entry, int):
         return entry if entry > 0 or (entry == 0 and not zero_copies) else ledger.fresh()
     return entry if entry.low is not None and entry.low >= (1 if zero_copies else 0) else ledger.fresh()
@@ -107,7 +107,7 @@ def _dim_without_input(ledger: Ledger, entry: Size, zero_copies: bool) -> Size:
 def _dim_of_entry(
     ledger: Ledger, shape: Shape, i: int, entry: Size, zero_copies: bool, infers: bool, at: str
 ) -> Size | None:
-    """Return the length an entry gives on its own, None where it may as well be meant to infer or to copy."""
+    """Return the size that an entry stands for by itself, None if it may be meant to infer or to copy."""
     if isinstance(entry, int):
         return entry if entry or not zero_copies else _copied(ledger, shape, i, at)
     if zero_copies and i < len(shape) and _is_data(entry) and not _is_empty_with(entry, shape[i]):
@@ -121,20 +121,20 @@ def _dim_of_entry(
 def _requested(
     shape: Shape, target: Sequence[Size], parts: Sequence[Size | None], zero_copies: bool, infers: bool
 ) -> list[Asked]:
-    """Return what must hold for the symbolic entries to be lengths."""
+    """Return the conditions under which the symbolic entries are sizes."""
     # whether the volumes agree is in the contract if no dim is data-dependent
-    told = None not in parts and not any(map(_is_data, (*shape, *parts)))
+    volumes_agree = None not in parts and not any(map(_is_data, (*shape, *parts)))
     out: list[Asked] = []
     for i, (e, p) in enumerate(zip(target, parts)):
         if isinstance(e, Dim) and p is e:
             out += _not_negative(shape, i, e, zero_copies)
             if zero_copies and not infers and i < len(shape):
-                out += _not_copied(shape, i, e, told)
+                out += _not_copied(shape, i, e, volumes_agree)
     return [a for a in out if not a[0].answer().is_yes]
 
 
 def _not_negative(shape: Shape, i: int, entry: Dim, zero_copies: bool) -> Iterator[Asked]:
-    """An entry is a length, and not 0 where that would copy an axis that is not there."""
+    """An entry is a size, and not 0 where that would copy an axis that is not there."""
     if not less_equal(0, entry).is_yes and not _is_span(entry, shape):
         least = 1 if zero_copies and i >= len(shape) else 0
         message = f"entry {i} of the shape is {entry.text}; it cannot be negative"
@@ -164,7 +164,7 @@ def _is_data(size: Size | None) -> bool:
 
 
 def _vanishes_for_large_dims(entry: Dim) -> bool:
-    """Return whether an entry is 0 where all lengths are large, as ``2//n`` is."""
+    """Return whether an entry is 0 where all sizes are large, as ``2//n`` is."""
     sizes = {s.name: FAR * s.divisor if s.high is None else s.high for s in entry.symbols}
     try:
         return evaluate(entry, sizes) == 0
@@ -173,7 +173,7 @@ def _vanishes_for_large_dims(entry: Dim) -> bool:
 
 
 def _is_empty_with(entry: Dim, x: Size) -> bool:
-    """Return whether an entry that is 0 copies an axis of length 0, if it ever is 0."""
+    """Return whether an entry that is 0 copies an axis of size 0, if it ever is 0."""
     if x is entry or less_equal(1, entry).is_yes or equal(x, 0).is_yes:
         return True
     if equal(mul(exact_div(x, entry), entry), x).is_yes:
@@ -182,15 +182,15 @@ def _is_empty_with(entry: Dim, x: Size) -> bool:
     return equal(mul(factor, x), entry).is_yes and less_equal(1, factor).is_yes
 
 
-def _not_copied(shape: Shape, i: int, entry: Dim, told: bool) -> Iterator[Asked]:
+def _not_copied(shape: Shape, i: int, entry: Dim, volumes_agree: bool) -> Iterator[Asked]:
     """An entry that may be 0 is not, where it would copy an axis that has elements.
 
-    ``told`` is whether the contract says that the volumes agree.
+    ``volumes_agree`` is whether the contract says that the volumes agree.
     """
     x = shape[i]
     if _is_empty_with(entry, x):
         return
-    if told and less_equal(1, product(d for j, d in enumerate(shape) if j != i)).is_yes:
+    if volumes_agree and less_equal(1, product(d for j, d in enumerate(shape) if j != i)).is_yes:
         # an empty output means an empty input, which can only be empty in this axis
         return
     factor = exact_div(entry, x)
@@ -212,11 +212,11 @@ def _fitting(shape: Shape, parts: Sequence[Size | None], infers: bool) -> Condit
 def _readings(
     shape: Shape, target: Sequence[Size], parts: Sequence[Size | None], zero_copies: bool, infers: bool
 ) -> tuple[Condition, ...]:
-    """Return under which conditions a shape fits whose entries are lengths, 0 or -1."""
+    """Return under which conditions a shape fits whose entries are sizes, 0 or -1."""
     readings = []
     for i, (e, p) in enumerate(zip(target, parts)):
-        is_length = (at_least(e, 1 if zero_copies else 0),) if isinstance(e, Dim) and p is e else ()
-        of_entry: list[tuple[Size | None, tuple[Condition, ...]]] = [(p, is_length)]
+        is_size = (at_least(e, 1 if zero_copies else 0),) if isinstance(e, Dim) and p is e else ()
+        of_entry: list[tuple[Size | None, tuple[Condition, ...]]] = [(p, is_size)]
         if isinstance(e, Dim) and p is e and zero_copies and i < len(shape) and not less_equal(1, e).is_yes:
             of_entry.append((shape[i], (AtMost(e, 0),)))
         if isinstance(e, Dim) and p is e and not infers and not less_equal(0, e).is_yes:
@@ -233,7 +233,7 @@ def _readings(
 
 
 def _filled(ledger: Ledger, shape: Shape, parts: Sequence[Size | None], infers: bool, at: str) -> Shape:
-    """Give the open lengths what the volume leaves them, and ask that it is left whole."""
+    """Return the shape with the open sizes inferred from the volume, which they must divide evenly."""
     known = [p for p in parts if p is not None]
     if len(known) == len(parts):
         _same_volume(ledger, shape, known, at)

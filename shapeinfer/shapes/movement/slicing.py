@@ -15,7 +15,7 @@ from shapeinfer.shapes.rank import of_rank
 
 
 def count_of(ledger: Ledger, lists: Mapping[str, Tensor | None]) -> Size | None:
-    """Return what every list, given by its port, has one entry for; None where no length is known."""
+    """Return the number of entries that all lists (by port) must have; None if it is unknown."""
     count: Size | None = None
     for name, x in lists.items():
         if x is None or x.shape is None:

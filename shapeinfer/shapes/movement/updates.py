@@ -16,9 +16,9 @@ def agree(ledger: Ledger, updates: Tensor, expected: Side, why: str) -> None:
     if len(updates.shape) != len(expected.shape):
         message = f"updates has rank {len(updates.shape)}; it must have rank {len(expected.shape)}, {why}"
         ledger.fail(RANK_MISMATCH, message, f"updates {expected.ports}")
-    for i, (given, needed, place) in enumerate(zip(updates.shape, expected.shape, expected.places)):
-        message = f"axis {i} of updates is {text_of(given)}; it must be {text_of(needed)}, {why}"
-        ledger.equal(given, needed, DIM_MISMATCH, f"updates[{i}] {place}", message)
+    for i, (size, needed, place) in enumerate(zip(updates.shape, expected.shape, expected.places)):
+        message = f"axis {i} of updates is {text_of(size)}; it must be {text_of(needed)}, {why}"
+        ledger.equal(size, needed, DIM_MISMATCH, f"updates[{i}] {place}", message)
 
 
 def rest_of_tuples(indices: Shape, data: Shape, count: int) -> Side:

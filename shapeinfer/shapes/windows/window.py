@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from attrs import frozen
 
@@ -18,6 +19,7 @@ from shapeinfer.diagnostics.ledger import Ledger
 from shapeinfer.dims import AtMost, Size, at_least, ceildiv, minimum, text_of
 from shapeinfer.facts import Shape
 
+Ints: TypeAlias = "Sequence[int] | None"
 AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 BEFORE_SPACE = 2
 """The axes before the spatial ones: batch and channels."""
@@ -35,16 +37,16 @@ class Along:
 
 
 @frozen
-class Window:
+class SlidingWindow:
     """A window of one entry for each spatial axis; ``pads`` are all the beginnings, then all the ends."""
 
     kernel_shape: tuple[Size, ...]
     strides: tuple[int, ...]
     dilations: tuple[int, ...]
     pads: tuple[int, ...]
-    auto_pad: str = "NOTSET"
-    ceil_mode: bool = False
-    late: bool = False
+    auto_pad: str
+    ceil_mode: bool
+    late: bool
     """Whether, with ``ceil_mode``, the last window may start in the padding."""
 
     @property
@@ -61,40 +63,40 @@ class Window:
             yield Along(d * (k - 1) + 1, s, d, before, after)
 
 
-def window(
-    ledger: Ledger,
-    kernel_shape: Sequence[Size],
-    axes: int,
-    *,
-    strides: Sequence[int] | None = None,
-    dilations: Sequence[int] | None = None,
-    pads: Sequence[int] | None = None,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    late: bool = False,
-) -> Window:
-    """Build the window over so many spatial axes; a list of the wrong length or a wrong entry stops the rule."""
-    ones = (1,) * axes
-    made = Window(
-        tuple(kernel_shape),
-        tuple(strides or ones),
-        tuple(dilations or ones),
-        tuple(pads or (0,) * (2 * axes)),
-        auto_pad or "NOTSET",
-        bool(ceil_mode),
-        late,
-    )
-    if made.auto_pad not in AUTO_PADS:
-        ledger.fail(
-            INVALID_ATTRIBUTE,
-            f"auto_pad is {auto_pad!r}; it must be one of {', '.join(AUTO_PADS)}",
-            detail=Detail("auto_pad", allowed=tuple(AUTO_PADS)),
-        )
-    of_each(ledger, "kernel_shape", made.kernel_shape, axes)
-    of_each(ledger, "strides", made.strides, axes)
-    of_each(ledger, "dilations", made.dilations, axes)
-    of_each(ledger, "pads", made.pads, 2 * axes, least=0)
-    return made
+@frozen(repr=False)
+class Window:
+    """The attributes that convolutions and pools share, as a node has them.
+
+    The kernel is none of them: an attribute of pools, it is the weights' shape or an input elsewhere.
+    """
+
+    strides: Ints = None
+    dilations: Ints = None
+    pads: Ints = None
+    auto_pad: str = "NOTSET"
+    ceil_mode: int = 0
+
+    def of(self, ledger: Ledger, kernel_shape: Sequence[Size], axes: int, *, late: bool = False) -> SlidingWindow:
+        """Return the window over so many spatial axes; a list of the wrong length or a wrong entry stops the rule."""
+        auto_pad = self.auto_pad or "NOTSET"
+        if auto_pad not in AUTO_PADS:
+            ledger.fail(
+                INVALID_ATTRIBUTE,
+                f"auto_pad is {auto_pad!r}; it must be one of {', '.join(AUTO_PADS)}",
+                detail=Detail("auto_pad", allowed=tuple(AUTO_PADS)),
+            )
+        ones = (1,) * axes
+        kernel_shape, strides = tuple(kernel_shape), tuple(self.strides or ones)
+        dilations, pads = tuple(self.dilations or ones), tuple(self.pads or (0,) * (2 * axes))
+        of_each(ledger, "kernel_shape", kernel_shape, axes)
+        of_each(ledger, "strides", strides, axes)
+        of_each(ledger, "dilations", dilations, axes)
+        of_each(ledger, "pads", pads, 2 * axes, least=0)
+        return SlidingWindow(kernel_shape, strides, dilations, pads, auto_pad, bool(self.ceil_mode), late)
+
+
+WINDOW = Window()
+"""The window of a node without any of the attributes: steps of 1, without padding."""
 
 
 def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least: int | None = 1) -> None:
@@ -110,15 +112,15 @@ def of_each(ledger: Ledger, name: str, listed: Sequence[Size], count: int, least
             )
 
 
-def slid(ledger: Ledger, over: Window, lengths: Sequence[Size], at: str = "") -> Shape:
+def window_counts(ledger: Ledger, over: SlidingWindow, sizes: Sequence[Size], at: str = "") -> Shape:
     """Return how many windows fit along each spatial axis; none is a fault."""
     return tuple(
         _counted(ledger, over, one, size, f"{at}[{axis}]" if at else "", ledger.own_axis(at, axis))
-        for axis, (one, size) in enumerate(zip(over.along, lengths), BEFORE_SPACE)
+        for axis, (one, size) in enumerate(zip(over.along, sizes), BEFORE_SPACE)
     )
 
 
-def _counted(ledger: Ledger, over: Window, one: Along, size: Size, at: str, axis: int) -> Size:
+def _counted(ledger: Ledger, over: SlidingWindow, one: Along, size: Size, at: str, axis: int) -> Size:
     if over.is_same:
         empty = f"axis {axis} is {text_of(size)}; the window must cover at least one element"
         wrong = ledger.require(at_least(size, 1), TOO_FEW_ELEMENTS, empty, at).is_no
@@ -140,19 +142,19 @@ def _counted(ledger: Ledger, over: Window, one: Along, size: Size, at: str, axis
     return (size + padding - one.extent + one.stride) // one.stride
 
 
-def unslid(
-    ledger: Ledger, over: Window, lengths: Sequence[Size], extra: Sequence[int] | None = None, at: str = ""
+def covered_sizes(
+    ledger: Ledger, over: SlidingWindow, sizes: Sequence[Size], extra: Sequence[int] | None = None, at: str = ""
 ) -> Shape:
-    """Return the length along each axis that as many windows cover, with ``extra`` elements at its end."""
+    """Return the size of each spatial axis that so many windows cover, with ``extra`` elements at its end."""
     extra = tuple(extra or (0,) * len(over.kernel_shape))
     out: list[Size] = []
-    for axis, (one, size, more) in enumerate(zip(over.along, lengths, extra), BEFORE_SPACE):
+    for axis, (one, size, more) in enumerate(zip(over.along, sizes, extra), BEFORE_SPACE):
         covered = one.extent + more
         last = minimum(covered, one.stride) if over.is_same else covered - one.before - one.after
-        made = (size - 1) * one.stride + last
-        message = f"output axis {ledger.own_axis(at, axis)} would be {text_of(made)}; it must be at least 1"
+        covered = (size - 1) * one.stride + last
+        message = f"output axis {ledger.own_axis(at, axis)} would be {text_of(covered)}; it must be at least 1"
         wrong = ledger.require(_positive(size, one.stride, last), NEGATIVE_LENGTH, message, at and f"{at}[{axis}]")
-        out.append(ledger.fresh() if wrong.is_no else made)
+        out.append(ledger.fresh() if wrong.is_no else covered)
     return tuple(out)
 
 

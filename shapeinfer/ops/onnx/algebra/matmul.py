@@ -113,7 +113,7 @@ def gemm_with_broadcast(
 
 @rule("Det", since=11)
 def det(ctx: Context, x: Tensor) -> Shape:
-    """Give one number for each square matrix in the last two axes."""
+    """Return one number for each square matrix in the last two axes."""
     if x.rank < 2:
         ctx.fail(RANK_MISMATCH, f"{ctx.port_name('x')} must have rank 2 or more; it has rank {x.rank}", "x")
     ctx.equal(x.dims[-2], x.dims[-1], DIM_MISMATCH, at="x[-2] x[-1]")

@@ -46,7 +46,7 @@ def _known_axes(axes: Tensor | None) -> list[int] | None:
 
 
 def _entries(name: str) -> tuple[ContentsFunction, ContentsFunction]:
-    """Make the functions that combine entries along axes: given as an attribute, and as an input."""
+    """Return the functions that combine entries along axes: of an attribute, and of an input."""
 
     def by_attribute(out: Tensor, x: Tensor, *, axes: Sequence[int] = ()) -> Contents | None:
         return fold_axes(name, x, {a % max(x.rank, 1) for a in axes} or range(x.rank)) if x.rank else x.value

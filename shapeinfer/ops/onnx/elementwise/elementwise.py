@@ -12,7 +12,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.ops.signature import declare
 from shapeinfer.shapes.contents import divided
-from shapeinfer.shapes.elementwise.broadcast import at_axis, onto, same, side
+from shapeinfer.shapes.elementwise.broadcast import at_axis, equal_shapes, onto, side
 from shapeinfer.shapes.elementwise.elements import fold
 
 UNARY = (
@@ -29,7 +29,7 @@ FOLDED = (
     "Abs Add And BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Ceil Div Equal Floor Greater GreaterOrEqual IsInf IsNaN "
     "Less LessOrEqual Max Min Mul Neg Not Or Pow Reciprocal Relu Round Sign Sqrt Sub Sum Where Xor"
 )
-"""Operators whose entries are followed by name; of the others, no shape is made."""
+"""Operators whose entries are followed by name; the others compute no shapes."""
 
 # onnxruntime has it since the first opset, ONNX since the tenth.
 declare("ThresholdedRelu(X: T; alpha: float = 1.0) -> Y: T", domain="", T="float16 float double")
@@ -108,13 +108,13 @@ def binary_with_axis(ctx: Context, a: Tensor, b: Tensor, *, broadcast: int = 0, 
     """Keep the shape of ``a``; ``b`` has the same, or with ``broadcast`` one that lies along its axes."""
     if broadcast:
         return at_axis(ctx, side(a.dims, "a"), side(b.dims, "b"), axis)
-    return same(ctx, (a, b), ("a", "b"))
+    return equal_shapes(ctx, (a, b), ("a", "b"))
 
 
 @rule("SwiGLU", since=28)
 def swiglu(ctx: Context, a: Tensor, b: Tensor) -> Shape:
     """Keep the shape, which both inputs share."""
-    return same(ctx, (a, b), ("a", "b"))
+    return equal_shapes(ctx, (a, b), ("a", "b"))
 
 
 @rule(*VARIADIC.split(), since=8)
@@ -126,7 +126,7 @@ def variadic(ctx: Context, *data: Tensor) -> Shape:
 @rule(*VARIADIC.split(), since=1)
 def variadic_of_one_shape(ctx: Context, *data: Tensor) -> Shape:
     """Keep the shape, which all inputs share."""
-    return same(ctx, data, [f"data.{i}" for i in range(len(data))])
+    return equal_shapes(ctx, data, [f"data.{i}" for i in range(len(data))])
 
 
 @rule("Where", since=9)

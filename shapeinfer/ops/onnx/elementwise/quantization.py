@@ -32,11 +32,11 @@ def quantize(
     """Keep the shape; the type is ``output_dtype``, or the zero point's, or uint8."""
     _granularity(ctx, x, y_scale, y_zero_point, ("y_scale", "y_zero_point"), axis, block_size)
     asked = _output_dtype(ctx, "QuantizeLinear", output_dtype)
-    given = DType.UINT8 if y_zero_point is None else y_zero_point.dtype
-    if asked and y_zero_point is not None and given and given is not asked:
-        message = f"output_dtype is {asked.spelled} and {ctx.port_name('y_zero_point')} is {given.spelled}"
+    own = DType.UINT8 if y_zero_point is None else y_zero_point.dtype
+    if asked and y_zero_point is not None and own and own is not asked:
+        message = f"output_dtype is {asked.spelled} and {ctx.port_name('y_zero_point')} is {own.spelled}"
         ctx.report(ELEMENT_TYPE_MISMATCH, message, "y_zero_point", detail=Detail(allowed=(asked.spelled,)))
-    return tensor(asked or given, x.shape)
+    return tensor(asked or own, x.shape)
 
 
 @rule("DequantizeLinear", since=10)
@@ -133,5 +133,5 @@ def _blocked(ctx: Context, x: Shape, scale: Shape, name: str, axis: int, block_s
 
 @rule("DynamicQuantizeLinear", since=11, unranked=[None, 0, 0])
 def dynamic_quantize(ctx: Context, x: Tensor) -> list[Shape | None]:
-    """Keep the shape, and give one scale and one zero point."""
+    """Keep the shape, and return one scale and one zero point."""
     return [x.shape, (), ()]

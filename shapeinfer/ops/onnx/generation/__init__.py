@@ -1,1 +1,1 @@
-"""Tensors made of numbers, shapes and patterns: operators of ONNX."""
+"""Tensors generated from numbers, shapes and patterns: operators of ONNX."""

@@ -1,4 +1,4 @@
-"""Tensors made of attributes or of a shape: Constant, ConstantOfShape, Shape, Size."""
+"""Tensors computed from attributes or from a shape: Constant, ConstantOfShape, Shape, Size."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ FLOAT_ZERO = tensor(DType.FLOAT, (1,), (0.0,))
 
 @rule("Constant", since=1)
 def constant_tensor(ctx: Context, *, value: Tensor) -> Tensor:
-    """Give the tensor that the attribute holds."""
+    """Return the tensor that the attribute holds."""
     return value
 
 
 @rule("Constant", since=11)
 def constant_or_sparse(ctx: Context, *, value: Tensor | None = None, sparse_value: SparseTensor | None = None) -> Fact:
-    """Give the tensor that one of two attributes holds."""
+    """Return the tensor that one of two attributes holds."""
     return _constant(ctx, value=value, sparse_value=sparse_value)
 
 
@@ -42,7 +42,7 @@ def constant(
     value_string: str | None = None,
     value_strings: tuple[str, ...] | None = None,
 ) -> Fact:
-    """Give the tensor that exactly one of the attributes holds."""
+    """Return the tensor that exactly one of the attributes holds."""
     return _constant(
         ctx,
         value=value,
@@ -60,16 +60,16 @@ _TYPES = {"int": DType.INT64, "float": DType.FLOAT, "string": DType.STRING}
 
 
 def _constant(ctx: Context, **attributes: Any) -> Fact:
-    given = {name: value for name, value in attributes.items() if value is not None}
-    if len(given) != 1:
-        found = f"{' and '.join(sorted(given))} are set" if given else "none is set"
-        code = CONFLICTING_ARGUMENTS if given else MISSING_ATTRIBUTE
+    present = {name: value for name, value in attributes.items() if value is not None}
+    if len(present) != 1:
+        found = f"{' and '.join(sorted(present))} are set" if present else "none is set"
+        code = CONFLICTING_ARGUMENTS if present else MISSING_ATTRIBUTE
         ctx.fail(
             code,
             f"Constant requires exactly one of {', '.join(attributes)}; {found}",
             detail=Detail(allowed=tuple(attributes)),
         )
-    ((name, value),) = given.items()
+    ((name, value),) = present.items()
     if isinstance(value, Tensor):
         return value
     if isinstance(value, SparseTensor):
@@ -101,18 +101,18 @@ def filled(out: Tensor, input: Tensor, *, value: Tensor | None = None) -> Conten
 
 @rule("Shape", since=15, unranked=1)
 def shape(ctx: Context, data: Tensor, *, start: int = 0, end: int | None = None) -> Tensor:
-    """Give the lengths of the axes from ``start`` up to ``end``, both clamped to the rank."""
-    lengths = data.dims[slice(start, end)]
-    return tensor(DType.INT64, (len(lengths),), lengths)
+    """Return the sizes of the axes from ``start`` up to ``end``, both clamped to the rank."""
+    sizes = data.dims[slice(start, end)]
+    return tensor(DType.INT64, (len(sizes),), sizes)
 
 
 @rule("Shape", since=1, unranked=1)
 def whole_shape(ctx: Context, data: Tensor) -> Tensor:
-    """Give the lengths of all axes."""
+    """Return the sizes of all axes."""
     return tensor(DType.INT64, (data.rank,), data.dims)
 
 
 @rule("Size", since=1, unranked=0)
 def size(ctx: Context, data: Tensor) -> Tensor:
-    """Give the number of elements."""
+    """Return the number of elements."""
     return tensor(DType.INT64, (), (product(data.dims),))

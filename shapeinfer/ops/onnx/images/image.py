@@ -58,7 +58,7 @@ def grid_sample(ctx: Context, x: Tensor, grid: Tensor) -> Shape:
 
 @rule("AffineGrid", since=20)
 def affine_grid(ctx: Context, theta: Tensor, size: Tensor) -> Shape:
-    """Give the point that each pixel of an image of ``size`` comes from."""
+    """Return the point that each pixel of an image of ``size`` comes from."""
     of_rank(ctx, size, 1, "size")
     spatial = _spatial(ctx, theta, size)
     axes = NamedAxes(ctx)
@@ -67,14 +67,14 @@ def affine_grid(ctx: Context, theta: Tensor, size: Tensor) -> Shape:
     axes.read(theta, "theta", "N rows columns")
     n, _, *image = ctx.dims(size, "size") if size.shape == (spatial + 2,) else [ctx.fresh() for _ in range(spatial + 2)]
     axes.bind_size("N", n, "entry 0 of size", "size")
-    for i, length in enumerate(image, 2):
-        message = f"entry {i} of size is {text_of(length)}; it must be at least 1"
-        ctx.require(at_least(length, 1), TOO_FEW_ELEMENTS, message, "size")
+    for i, extent in enumerate(image, 2):
+        message = f"entry {i} of size is {text_of(extent)}; it must be at least 1"
+        ctx.require(at_least(extent, 1), TOO_FEW_ELEMENTS, message, "size")
     return (axes["N"], *image, spatial)
 
 
 def _spatial(ctx: Context, theta: Tensor, size: Tensor) -> int:
-    """Return the number of spatial axes, from the length of ``size`` or else from the matrices."""
+    """Return the number of spatial axes, from the number of entries of ``size`` or else from the matrices."""
     count = size.shape[0] if size.shape is not None else None
     spatial = count - 2 if isinstance(count, int) else theta.dims[1] if theta.rank == 3 else None
     if spatial is None or isinstance(spatial, Dim):
@@ -87,7 +87,7 @@ def _spatial(ctx: Context, theta: Tensor, size: Tensor) -> int:
 
 @rule("ImageDecoder", since=20, unranked=3)
 def image_decoder(ctx: Context, encoded_stream: Tensor, *, pixel_format: str = "RGB") -> Shape:
-    """Give an image of unknown height and width, its channels last."""
+    """Return an image of unknown height and width, its channels last."""
     of_rank(ctx, encoded_stream, 1, "encoded_stream")
     if pixel_format not in CHANNELS:
         message = f"pixel_format is {pixel_format}; it must be one of {', '.join(CHANNELS)}"

@@ -1,4 +1,4 @@
-"""Resize and Upsample: axes made longer or shorter by factors, or to given lengths."""
+"""Resize and Upsample: axes resized by factors, or to sizes that are listed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def resize(
     coordinate_transformation_mode: str = "half_pixel",
     keep_aspect_ratio_policy: str = "stretch",
 ) -> Shape:
-    """Scale the axes by factors, or to given lengths."""
+    """Scale the axes by factors, or to sizes that are listed."""
     if keep_aspect_ratio_policy not in POLICIES:
         message = f"keep_aspect_ratio_policy is {keep_aspect_ratio_policy!r}; it must be one of {', '.join(POLICIES)}"
         ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("keep_aspect_ratio_policy", allowed=tuple(POLICIES)))
@@ -108,7 +108,7 @@ def _chosen(ctx: Context, scales: Tensor | None, sizes: Tensor | None) -> tuple[
     return scales, sizes
 
 
-def _axes(
+def _scaled_axes(
     ctx: Context, x: Tensor, axes: Sequence[int] | None, count: Size | None, port: str
 ) -> tuple[list[Size], tuple[int, ...]]:
     """Return the input shape, and the axes that ``count`` entries apply to: all axes unless named."""
@@ -135,13 +135,13 @@ def _count(ctx: Context, listed: Tensor, port: str) -> Size | None:
 
 def _by_tensor(ctx: Context, x: Tensor, scales: Tensor, axes: Sequence[int] | None, *, above_one: bool) -> Shape:
     """Multiply the axes by factors that an input holds."""
-    shape, named = _axes(ctx, x, axes, _count(ctx, scales, "scales"), "scales")
+    shape, named = _scaled_axes(ctx, x, axes, _count(ctx, scales, "scales"), "scales")
     return _scaled(ctx, shape, named, scales.value or (None,) * len(named), "scales", above_one=above_one)
 
 
 def _by_attribute(ctx: Context, x: Tensor, scales: Sequence[float]) -> Shape:
     """Multiply the axes by fixed factors of at least 1."""
-    shape, named = _axes(ctx, x, None, len(scales), "")
+    shape, named = _scaled_axes(ctx, x, None, len(scales), "")
     return _scaled(ctx, shape, named, tuple(scales), "", above_one=True)
 
 
@@ -164,17 +164,17 @@ def _scaled(
 
 
 def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None, policy: str) -> Shape:
-    """Give the axes their lengths, or lengths in the old proportion that fit inside or cover these."""
+    """Resize the axes to the listed sizes, or in proportion so that they fit inside these or cover them."""
     count = _count(ctx, sizes, "sizes")
-    shape, named = _axes(ctx, x, axes, count, "sizes")
+    shape, named = _scaled_axes(ctx, x, axes, count, "sizes")
     wanted = ctx.dims(sizes, "sizes") if isinstance(count, int) else tuple(ctx.fresh() for _ in named)
     if x.shape is not None:
         before = [shape[axis] for axis in named]
         if policy == "not_smaller" and len(named) > 1:
             _covered(ctx, named, before, wanted)
         else:
-            for axis, length, size in zip(named, before, wanted):
-                _reachable(ctx, axis, length, size)
+            for axis, old, size in zip(named, before, wanted):
+                _reachable(ctx, axis, old, size)
     if policy != "stretch":
         before = [shape[axis] for axis in named]
         wanted = in_proportion(ctx, before, wanted, inside=policy == "not_larger")
@@ -185,12 +185,12 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
 
 def _covered(ctx: Context, axes: Sequence[int], before: Sequence[Size], wanted: Sequence[Size]) -> None:
     """Require that the common factor, the largest one, is not 0, and that empty axes stay empty."""
-    for axis, length, size in zip(axes, before, wanted):
-        if size is not length and not _is_data(size):
-            condition = AnyOf((at_least(length, 1), Equal(size, 0)))
-            ctx.require(condition, TOO_FEW_ELEMENTS, _unreachable(axis, length, size), f"x[{axis}] sizes")
+    for axis, old, size in zip(axes, before, wanted):
+        if size is not old and not _is_data(size):
+            condition = AnyOf((at_least(old, 1), Equal(size, 0)))
+            ctx.require(condition, TOO_FEW_ELEMENTS, _unreachable(axis, old, size), f"x[{axis}] sizes")
     if not any(map(_is_data, wanted)):
-        some = (c for length, size in zip(before, wanted) for c in (at_least(size, 1), Equal(length, 0)))
+        some = (c for old, size in zip(before, wanted) for c in (at_least(size, 1), Equal(old, 0)))
         message = f"sizes are [{', '.join(map(text_of, wanted))}], which no scale produces"
         ctx.require(AnyOf(tuple(some)), TOO_FEW_ELEMENTS, message, "x sizes")
 

@@ -201,7 +201,7 @@ def linear_attention(
 
 
 def _of_width(ctx: Context, x: Tensor | None, name: str, widths: tuple[Size, Size]) -> None:
-    """Require that the last axis has one of two lengths."""
+    """Require that the last axis has one of two sizes."""
     if x is not None and x.shape is not None:
         last, (one, other) = x.dims[-1], widths
         message = f"the last axis of {name} is {text_of(last)}; it must be {text_of(one)} or {text_of(other)}"
@@ -235,7 +235,7 @@ def rotary_embedding(
 
 
 def _read_rotated(ctx: Context, axes: NamedAxes, x: Tensor, num_heads: int | None) -> Size | None:
-    """Return the length of a head: the last axis, or a part of it where it holds all heads."""
+    """Return the size of a head: the last axis, or a part of it where it holds all heads."""
     if x.shape is None:
         return None
     if len(x.shape) != 3:

@@ -16,7 +16,7 @@ REDUCTIONS = ("none", "sum", "mean")
 def negative_log_likelihood(
     ctx: Context, input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean"
 ) -> Shape:
-    """Give a loss for each target, or with a reduction one for all."""
+    """Return a loss for each target, or with a reduction one for all."""
     samples = _samples(ctx, ("input", input), ("target", target), ("weight", weight))
     return _loss(ctx, samples, reduction)
 
@@ -25,7 +25,7 @@ def negative_log_likelihood(
 def softmax_cross_entropy(
     ctx: Context, scores: Tensor, labels: Tensor, weights: Tensor | None = None, *, reduction: str = "mean"
 ) -> list[Shape | None]:
-    """Give a loss for each label, or with a reduction one for all, and the logarithms of the probabilities."""
+    """Return a loss for each label, or with a reduction one for all, and the logarithms of the probabilities."""
     samples = _samples(ctx, ("scores", scores), ("labels", labels), ("weights", weights))
     if samples is None and reduction == "none":
         return [None, scores.shape]

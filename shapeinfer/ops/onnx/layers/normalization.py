@@ -66,9 +66,9 @@ def first_batch_normalization(
 def _per_element(ctx: Context, x: Tensor, parameters: dict[str, Tensor]) -> list[Shape]:
     """Require that every parameter has the axes of ``x`` but the first."""
     each = x.dims[1:]
-    for port, given in parameters.items():
-        of_rank(ctx, given, len(each), port, "without spatial")
-        for axis, (size, own) in enumerate(zip(each, given.shape or ())):
+    for port, parameter in parameters.items():
+        of_rank(ctx, parameter, len(each), port, "without spatial")
+        for axis, (size, own) in enumerate(zip(each, parameter.shape or ())):
             ctx.equal(size, own, DIM_MISMATCH, f"x[{axis + 1}] {port}[{axis}]")
     return [each for _ in parameters]
 
@@ -103,9 +103,9 @@ def _normalized(ctx: Context, x: Tensor, axis: int, parameters: dict[str, Tensor
     for i, size in enumerate(x.dims[k:], k):
         message = f"axis {i} of {ctx.port_name('x')} is {text_of(size)}; it must be at least 1 to be normalized over"
         ctx.require(at_least(size, 1), TOO_FEW_ELEMENTS, message, f"x[{i}]")
-    for port, given in parameters.items():
-        if given is not None and given.shape is not None:
-            onto(ctx, side(x.dims, "x"), side(given.shape, port))
+    for port, parameter in parameters.items():
+        if parameter is not None and parameter.shape is not None:
+            onto(ctx, side(x.dims, "x"), side(parameter.shape, port))
     return k
 
 
@@ -157,9 +157,9 @@ def dropout(
     ctx: Context, data: Tensor, ratio: Tensor | None = None, training_mode: Tensor | None = None
 ) -> list[Shape]:
     """Keep the shape, which the mask has too."""
-    for port, given in {"ratio": ratio, "training_mode": training_mode}.items():
-        if given is not None and given.shape:
-            ctx.report(RANK_MISMATCH, f"{ctx.port_name(port)} is {given.text}; it must be a scalar", port)
+    for port, parameter in {"ratio": ratio, "training_mode": training_mode}.items():
+        if parameter is not None and parameter.shape:
+            ctx.report(RANK_MISMATCH, f"{ctx.port_name(port)} is {parameter.text}; it must be a scalar", port)
     return [data.dims, data.dims]
 
 

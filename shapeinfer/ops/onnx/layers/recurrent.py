@@ -38,7 +38,7 @@ def rnn(
     hidden_size: int | None = None,
     layout: int = 0,
 ) -> list[Shape]:
-    """Give every step's hidden state and the last one."""
+    """Return every step's hidden state and the last one."""
     _activations(ctx, activations, 1, direction)
     axes = _layer(ctx, 1, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout])]
@@ -59,7 +59,7 @@ def gru(
     hidden_size: int | None = None,
     layout: int = 0,
 ) -> list[Shape]:
-    """Give every step's hidden state and the last one."""
+    """Return every step's hidden state and the last one."""
     _activations(ctx, activations, 2, direction)
     axes = _layer(ctx, 3, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout])]
@@ -78,7 +78,7 @@ def gru_as_first_defined(
     direction: str = "foward",
     hidden_size: int | None = None,
 ) -> list[Shape]:
-    """Give every step's hidden state and the last one."""
+    """Return every step's hidden state and the last one."""
     # The first version's default is misspelt in its schema.
     way = "forward" if direction == "foward" else direction
     axes = _layer(ctx, 3, way, hidden_size, 0, (x, w, r, b, sequence_lens, initial_h))
@@ -102,7 +102,7 @@ def lstm(
     hidden_size: int | None = None,
     layout: int = 0,
 ) -> list[Shape]:
-    """Give every step's hidden state, the last one and the last cell."""
+    """Return every step's hidden state, the last one and the last cell."""
     _activations(ctx, activations, 3, direction)
     axes = _layer(ctx, 4, direction, hidden_size, layout, (x, w, r, b, sequence_lens, initial_h))
     axes.read(initial_c, "initial_c", STATE[layout])
@@ -111,9 +111,9 @@ def lstm(
     return [axes.shape(STATES[layout]), axes.shape(STATE[layout]), axes.shape(STATE[layout])]
 
 
-def _activations(ctx: Context, given: Sequence[str] | None, each: int, direction: str) -> None:
+def _activations(ctx: Context, names: Sequence[str] | None, each: int, direction: str) -> None:
     """Check that the activations are known, and that there are enough for each direction."""
-    unknown = [name for name in given or () if name.lower() not in FUNCTIONS]
+    unknown = [name for name in names or () if name.lower() not in FUNCTIONS]
     if unknown:
         ctx.report(
             INVALID_ATTRIBUTE,
@@ -121,8 +121,8 @@ def _activations(ctx: Context, given: Sequence[str] | None, each: int, direction
             detail=Detail("activations", allowed=tuple(FUNCTIONS)),
         )
     count = each * DIRECTIONS.get(direction, 1)
-    if given and len(given) < count:
-        ctx.report(LENGTH_MISMATCH, f"activations has {len(given)} entries; expected {count}")
+    if names and len(names) < count:
+        ctx.report(LENGTH_MISMATCH, f"activations has {len(names)} entries; expected {count}")
 
 
 def _layer(
@@ -149,7 +149,7 @@ def _layer(
 
 
 def _attributes(ctx: Context, direction: str, hidden_size: int | None, layout: int) -> NamedAxes:
-    """Name what the attributes give."""
+    """Name the sizes that the attributes set."""
     if direction not in DIRECTIONS:
         ctx.fail(
             INVALID_ATTRIBUTE,

@@ -8,20 +8,20 @@ from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
 from shapeinfer.facts import Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.elementwise.broadcast import same
+from shapeinfer.shapes.elementwise.broadcast import equal_shapes
 
 DOMAIN = "ai.onnx.preview.training"
 
 
 @rule("Adagrad", "Momentum", since=1, domain=DOMAIN)
 def one_state_step(ctx: Context, r: Tensor, t: Tensor, *inputs: Tensor) -> list[Fact]:
-    """Update tensors, given first, by their gradients and one accumulated state each."""
+    """Update tensors, the first inputs, by their gradients and one accumulated state each."""
     return _stepped(ctx, inputs, 1)
 
 
 @rule("Adam", since=1, domain=DOMAIN)
 def two_state_step(ctx: Context, r: Tensor, t: Tensor, *inputs: Tensor) -> list[Fact]:
-    """Update tensors, given first, by their gradients and two accumulated states each."""
+    """Update tensors, the first inputs, by their gradients and two accumulated states each."""
     return _stepped(ctx, inputs, 2)
 
 
@@ -35,14 +35,14 @@ def _stepped(ctx: Context, inputs: Sequence[Tensor], states: int) -> list[Fact]:
     for i in range(count):
         group = range(i, len(inputs), count)
         is_known = any(inputs[k].shape is not None for k in group)
-        shape = same(ctx, [inputs[k] for k in group], [f"inputs.{k}" for k in group]) if is_known else None
+        shape = equal_shapes(ctx, [inputs[k] for k in group], [f"inputs.{k}" for k in group]) if is_known else None
         facts.append(tensor(inputs[i].dtype, shape))
     return facts * (states + 1)
 
 
 @rule("Gradient", since=1, domain=DOMAIN)
 def gradient(ctx: Context, *inputs: Tensor, xs: Sequence[str], zs: Sequence[str] = ()) -> list[Fact]:
-    """Give a gradient for each input that ``xs`` names, alike in shape and type."""
+    """Return a gradient for each input that ``xs`` names, of its shape and type."""
     if len(inputs) != len(xs) + len(zs):
         message = f"xs and zs name {len(xs) + len(zs)} tensors; the node has {len(inputs)} inputs"
         ctx.fail(LENGTH_MISMATCH, message)

@@ -22,12 +22,12 @@ from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.movement import moves
 from shapeinfer.shapes.movement.concat import concatenated
 from shapeinfer.shapes.movement.reshape import need_list
-from shapeinfer.shapes.movement.split import chunked, even, into_lengths
+from shapeinfer.shapes.movement.split import chunked, even, into_sizes
 
 
 @rule("Concat", since=4)
 def concat(ctx: Context, *inputs: Tensor, axis: int) -> Shape:
-    """Add up the lengths along ``axis``; every other axis is the same in all inputs."""
+    """Add up the sizes along ``axis``; every other axis is the same in all inputs."""
     return _concat(ctx, inputs, axis)
 
 
@@ -37,7 +37,7 @@ def _concat(ctx: Context, inputs: Sequence[Tensor], axis: int) -> Shape:
 
 @rule("Concat", since=1)
 def concat_at_1(ctx: Context, *inputs: Tensor, axis: int = 1) -> Shape:
-    """Add up the lengths along ``axis``, which was optional at first."""
+    """Add up the sizes along ``axis``, which was optional at first."""
     return _concat(ctx, inputs, axis)
 
 
@@ -76,7 +76,7 @@ def split(
 
 @rule("Split", since=13)
 def split_13(ctx: Context, input: Tensor, split: Tensor | None = None, *, axis: int = 0) -> list[Tensor]:
-    """Take the axis apart into the lengths of ``split``, or into equal parts, one for each output."""
+    """Take the axis apart into the sizes of ``split``, or into equal parts, one for each output."""
     return _split(ctx, input, split, axis)
 
 
@@ -86,20 +86,20 @@ def _split(ctx: Context, input: Tensor, split: Tensor | None, axis: int) -> list
     if split is None:
         return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
     try:
-        lengths = ctx.dims(need_list(ctx, split, "split"), "split")
+        sizes = ctx.dims(need_list(ctx, split, "split"), "split")
     except UnknownRank:
-        lengths = tuple(ctx.fresh() for _ in range(ctx.outputs))
+        sizes = tuple(ctx.fresh() for _ in range(ctx.outputs))
     if ctx.findings:
-        raise RuleStopped  # a negative length leaves nothing to be added up
-    return moves.parts(input, k, into_lengths(ctx, d, lengths, split.value, ctx.outputs, f"input[{k}] split"))
+        raise RuleStopped  # a negative size leaves nothing to be added up
+    return moves.parts(input, k, into_sizes(ctx, d, sizes, split.value, ctx.outputs, f"input[{k}] split"))
 
 
 @rule("Split", since=1)
 def split_at_1(
-    ctx: Context, input: Tensor, lengths: Tensor | None = None, *, axis: int = 0, split: tuple[int, ...] | None = None
+    ctx: Context, input: Tensor, sizes: Tensor | None = None, *, axis: int = 0, split: tuple[int, ...] | None = None
 ) -> list[Tensor]:
-    """Take the axis apart as from version 2 on; lengths may also come as an input, which is of the data's type."""
-    if lengths is None:
+    """Take the axis apart as from version 2 on; sizes may also come as an input, which is of the data's type."""
+    if sizes is None:
         return _by_attribute(ctx, input, axis, split)
     k = ctx.axis(axis, input.rank, negative=True, at="input")
     return moves.parts(input, k, [ctx.fresh() for _ in range(ctx.outputs)])
@@ -109,7 +109,7 @@ def split_at_1(
 def split_by_attribute(
     ctx: Context, input: Tensor, *, axis: int = 0, split: tuple[int, ...] | None = None
 ) -> list[Tensor]:
-    """Take the axis apart into the lengths of the attribute, or into equal parts."""
+    """Take the axis apart into the sizes of the attribute, or into equal parts."""
     return _by_attribute(ctx, input, axis, split)
 
 
@@ -118,4 +118,4 @@ def _by_attribute(ctx: Context, input: Tensor, axis: int, split: tuple[int, ...]
     d = input.dims[k]
     if not split:
         return moves.parts(input, k, even(ctx, d, ctx.outputs, f"input[{k}]"))
-    return moves.parts(input, k, into_lengths(ctx, d, split, split, ctx.outputs, f"input[{k}]"))
+    return moves.parts(input, k, into_sizes(ctx, d, split, split, ctx.outputs, f"input[{k}]"))

@@ -49,7 +49,7 @@ def cumulative(ctx: Context, x: Tensor, axis: Tensor) -> Shape:
 
 @contents("CumSum")
 def cumulated(out: Tensor, x: Tensor, axis: Tensor, *, exclusive: int = 0, reverse: int = 0) -> Contents | None:
-    """Add up entries, where there is but one axis and all of them are known integers or lengths."""
+    """Add up entries, where there is but one axis and all of them are known integers or sizes."""
     return running_totals(x, exclusive=bool(exclusive), reverse=bool(reverse))
 
 

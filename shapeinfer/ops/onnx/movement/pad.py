@@ -1,4 +1,4 @@
-"""Pad and CenterCropPad: axes made longer or shorter at their ends."""
+"""Pad and CenterCropPad: axes padded or cropped at their ends."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def pad_input(
         ctx.require(Equal(product(constant_value.shape), 1), LENGTH_MISMATCH, message, "constant_value")
     if data.shape is None and axes is None and isinstance(pads.dims[0], int):
         return tuple(ctx.fresh() for _ in range(pads.dims[0] // 2))
-    where = _axes(ctx, axes, data.rank)
+    where = _padded_axes(ctx, axes, data.rank)
     if where is None:
         return tuple(ctx.fresh() for _ in data.dims)
     if pads.shape is not None:
@@ -55,7 +55,7 @@ def pad_input(
     return padded(ctx, data.dims, where, known_entries(pads, 2 * len(where)), mode, "pads")
 
 
-def _axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:
+def _padded_axes(ctx: Context, axes: Tensor | None, rank: int) -> Sequence[int] | None:
     """Return the axes that pads apply to, None if unknown."""
     if axes is None:
         return range(rank)
@@ -93,7 +93,7 @@ def padded_entries(
 
 @rule("CenterCropPad", since=18)
 def center_crop_pad(ctx: Context, x: Tensor, shape: Tensor, *, axes: Sequence[int] | None = None) -> Shape:
-    """Give the axes the lengths that ``shape`` holds."""
+    """Crop or pad the axes to the sizes that ``shape`` holds."""
     where = range(x.rank) if axes is None else ctx.axes(axes, x.rank, negative=True, at="x")
     out = list(x.dims)
     try:
@@ -102,6 +102,6 @@ def center_crop_pad(ctx: Context, x: Tensor, shape: Tensor, *, axes: Sequence[in
         wanted = tuple(ctx.fresh() for _ in where)
     if len(wanted) != len(where):
         ctx.fail(LENGTH_MISMATCH, f"shape has {len(wanted)} entries; expected {len(where)}, one per axis", "shape x")
-    for axis, length in zip(where, wanted):
-        out[axis] = length
+    for axis, size in zip(where, wanted):
+        out[axis] = size
     return tuple(out)

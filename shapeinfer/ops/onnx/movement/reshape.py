@@ -18,14 +18,14 @@ from shapeinfer.shapes.movement.reshape import need_list, reshaped
 
 @rule("Reshape", since=5)
 def reshape(ctx: Context, data: Tensor, shape: Tensor, *, allowzero: int = 0) -> Shape:
-    """Give the same entries another shape, in which -1 is inferred and 0 copied."""
+    """Return the same elements in another shape, in which -1 is inferred and 0 copied."""
     target = ctx.ints(need_list(ctx, shape, "shape"), "shape")
     return reshaped(ctx, data.shape, target, zero_copies=not allowzero, at="data shape")
 
 
 @rule("Reshape", since=1)
 def reshape_by_attribute(ctx: Context, data: Tensor, *, shape: tuple[int, ...] | None = None) -> Shape:
-    """Give the same entries the shape that the attribute holds."""
+    """Return the same elements in the shape that the attribute holds."""
     if shape is None:
         ctx.fail(MISSING_ATTRIBUTE, "Reshape requires the attribute shape (ints)", detail=Detail("shape"))
     return reshaped(ctx, data.shape, shape, at="data")
@@ -33,13 +33,13 @@ def reshape_by_attribute(ctx: Context, data: Tensor, *, shape: tuple[int, ...] |
 
 @rule("Squeeze", since=1)
 def squeeze_by_attribute(ctx: Context, data: Tensor, *, axes: tuple[int, ...] | None = None) -> Shape | None:
-    """Drop the named axes, which must have length 1, or all of that length."""
+    """Drop the named axes, which must have size 1, or all of that size."""
     return _squeezed(ctx, data, axes)
 
 
 @rule("Squeeze", since=13)
 def squeeze(ctx: Context, data: Tensor, axes: Tensor | None = None) -> Shape | None:
-    """Drop the named axes, which must have length 1, or all of that length."""
+    """Drop the named axes, which must have size 1, or all of that size."""
     if axes is None:
         return squeezed(ctx, data.dims, None, "data")
     named = ctx.ints(need_list(ctx, axes, "axes"), "axes")
@@ -54,7 +54,7 @@ def _squeezed(ctx: Context, data: Tensor, axes: Sequence[int] | None) -> Shape |
         # an axis may be named twice: runtimes drop it once
         normal = None if axes is None else tuple({ctx.axis(a, data.rank, negative=True, at="data") for a in axes})
         return squeezed(ctx, data.dims, normal, "data")
-    # runtimes differ on an empty list: it drops no axis, or every one of length 1
+    # runtimes differ on an empty list: it drops no axis, or every one of size 1
     return data.dims if squeezed(ctx, data.dims, None) == data.dims else None
 
 

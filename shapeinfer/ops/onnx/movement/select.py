@@ -1,4 +1,4 @@
-"""OneHot, NonZero, Compress, Unique and NonMaxSuppression: lengths that data decides."""
+"""OneHot, NonZero, Compress, Unique and NonMaxSuppression: data-dependent sizes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COUNTED = 8
 
 @rule("OneHot", since=9)
 def one_hot(ctx: Context, indices: Tensor, depth: Tensor, values: Tensor, *, axis: int = -1) -> Shape:
-    """Add an axis of length ``depth``."""
+    """Add an axis of size ``depth``."""
     of_rank(ctx, values, 1, "values")
     if values.shape is not None:
         ctx.equal(
@@ -38,9 +38,9 @@ def one_hot(ctx: Context, indices: Tensor, depth: Tensor, values: Tensor, *, axi
             "values[0]",
             f"values has {text_of(values.shape[0])} elements; expected 2",
         )
-    length = _depth(ctx, depth)
+    classes = _depth(ctx, depth)
     k = ctx.axis(axis, indices.rank + 1, negative=True, at="indices")
-    return (*indices.dims[:k], length, *indices.dims[k:])
+    return (*indices.dims[:k], classes, *indices.dims[k:])
 
 
 def _depth(ctx: Context, depth: Tensor) -> Size:
@@ -65,7 +65,7 @@ def marked(out: Tensor, indices: Tensor, depth: Tensor, values: Tensor, *, axis:
 
 @rule("NonZero", since=9, unranked=2)
 def non_zero(ctx: Context, x: Tensor) -> Tensor:
-    """Give a column of coordinates for each element that is not zero."""
+    """Return a column of coordinates for each element that is not zero."""
     return non_zeros(ctx, x, DType.INT64)
 
 
@@ -129,7 +129,7 @@ def non_max_suppression(
     iou_threshold: Tensor | None = None,
     score_threshold: Tensor | None = None,
 ) -> Shape:
-    """Give batch, class and box of each box that is kept."""
+    """Return batch, class and box of each box that is kept."""
     limits = {"max_output_boxes_per_class": max_output_boxes_per_class, "iou_threshold": iou_threshold}
     for name, limit in (limits | {"score_threshold": score_threshold}).items():
         if limit is not None:

@@ -75,6 +75,6 @@ def slice_ends(
     ):
         return None
     entries = data.value or ()
-    length = product(out.shape)
+    count = product(out.shape)
     low = entries[min(first, len(entries) - 1)]
-    return (low, low + length - 1) if isinstance(low, int) else None
+    return (low, low + count - 1) if isinstance(low, int) else None

@@ -13,7 +13,7 @@ from shapeinfer.ops.onnx.windows.pool import require_small_pads
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.movement.columns import channels_of, how_often, image_and_block
 from shapeinfer.shapes.rank import alike, of_rank
-from shapeinfer.shapes.windows.window import BEFORE_SPACE, unslid, window
+from shapeinfer.shapes.windows.window import BEFORE_SPACE, WINDOW, Window, covered_sizes
 
 
 @rule("DepthToSpace", since=1, unranked=4)
@@ -46,10 +46,9 @@ def max_unpool(
     output_shape: Tensor | None = None,
     *,
     kernel_shape: Sequence[int],
-    pads: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
+    window: Window = WINDOW,
 ) -> Shape:
-    """Spread each element over the window that it was the largest of, to ``output_shape`` where that is given."""
+    """Spread each element over the window that it was the largest of, to ``output_shape`` if present."""
     shape = _common_shape(ctx, x, i)
     if len(shape) < 3:
         ctx.fail(
@@ -57,9 +56,9 @@ def max_unpool(
             f"X has rank {len(shape)}; it must have rank 3 or more (batch, channels and spatial axes)",
             "x",
         )
-    over = window(ctx, kernel_shape, len(shape) - 2, strides=strides, pads=pads)
+    over = window.of(ctx, kernel_shape, len(shape) - 2)
     require_small_pads(ctx, over)
-    covered = (*shape[:2], *unslid(ctx, over, shape[2:], at="x"))
+    covered = (*shape[:2], *covered_sizes(ctx, over, shape[2:], at="x"))
     if output_shape is None:
         return covered
     wanted = ctx.dims(output_shape, "output_shape")
@@ -92,14 +91,12 @@ def col_to_im(
     image_shape: Tensor,
     block_shape: Tensor,
     *,
-    strides: Sequence[int] | None = None,
-    pads: Sequence[int] | None = None,
-    dilations: Sequence[int] | None = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Lay columns, each of them a block of pixels in every channel, back into an image."""
     of_rank(ctx, input, 3, "input")
     image, block = image_and_block(ctx, image_shape, block_shape, ("image_shape", "block_shape"))
-    over = window(ctx, block, len(image), strides=strides, pads=pads, dilations=dilations)
+    over = window.of(ctx, block, len(image))
     n, columns, blocks = input.shape or (ctx.fresh(), ctx.fresh(), ctx.fresh())
     if input.shape is None:
         return (n, ctx.fresh(), *image)

@@ -10,7 +10,7 @@ from shapeinfer.ops.registry import rule
 
 @rule("Optional", since=15)
 def optional(ctx: Context, x: Fact | None = None, *, type: Fact | None = None) -> Fact:
-    """Wrap a value, or give an empty optional of the type that the attribute names."""
+    """Wrap a value, or return an empty optional of the type that the attribute names."""
     if x is None and type is None:
         ctx.fail(MISSING_INPUT, "Optional without an input requires the attribute type", "x")
     return OptionalType(x if x is not None else type or UNKNOWN)
@@ -25,5 +25,5 @@ def optional_has_element(ctx: Context, x: Fact | None = None) -> Tensor:
 
 @rule("OptionalGetElement", since=15)
 def optional_get_element(ctx: Context, x: Fact) -> Fact:
-    """Give the value; a tensor or sequence that is no optional is handed on."""
+    """Return the value; a tensor or sequence that is no optional is returned as it is."""
     return x.element if isinstance(x, OptionalType) else x

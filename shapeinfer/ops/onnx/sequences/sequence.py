@@ -39,7 +39,7 @@ from shapeinfer.shapes.movement.concat import concatenated, stacked
 
 @rule("SequenceEmpty", since=11)
 def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
-    """Give a sequence of no tensors of one element type."""
+    """Return a sequence of no tensors of one element type."""
     if dtype not in list(DType)[1:]:
         ctx.fail(INVALID_ATTRIBUTE, f"dtype is {dtype}, which is not an element type of ONNX", detail=Detail("dtype"))
     return SequenceType(tensor(DType(dtype), None), 0)
@@ -47,14 +47,14 @@ def sequence_empty(ctx: Context, *, dtype: int = DType.FLOAT) -> Fact:
 
 @rule("SequenceConstruct", since=11)
 def sequence_construct(ctx: Context, *inputs: Tensor) -> Fact:
-    """Give a sequence of all inputs."""
+    """Return a sequence of all inputs."""
     return _of_elements(ctx, inputs)
 
 
 @rule("SequenceInsert", since=11)
 def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor | None = None) -> Fact:
-    """Give the sequence with one more element."""
-    length = _length(sequence)
+    """Return the sequence with one more element."""
+    length = _known_length(sequence)
     place = length if position is None else _place(ctx, position, length, end=True)
     element = sequence.element if isinstance(sequence, SequenceType) else UNKNOWN
     if isinstance(element, Tensor) and element.dtype and element.dtype is not item.dtype:
@@ -75,10 +75,10 @@ def sequence_insert(ctx: Context, sequence: Fact, item: Tensor, position: Tensor
 
 @rule("SequenceErase", since=11)
 def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None) -> Fact | None:
-    """Give the sequence without one of its elements."""
+    """Return the sequence without one of its elements."""
     if not isinstance(sequence, SequenceType):
         return None
-    length = _length(sequence)
+    length = _known_length(sequence)
     place = None if position is None else _place(ctx, position, length)
     if length is None:
         return SequenceType(_single(ctx, sequence.element))
@@ -87,16 +87,16 @@ def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None)
     elements = _elements(sequence)
     if elements and isinstance(place, int):
         return _of_elements(ctx, (*elements[:place], *elements[place + 1 :]), sequence.element)
-    # Which element is left is not known, so its lengths are not those of another such sequence.
+    # Which element is left is not known, so its sizes are not those of another such sequence.
     return SequenceType(_single(ctx, sequence.element), length - 1)
 
 
 @rule("SequenceAt", since=11)
 def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
-    """Give one element."""
+    """Return one element."""
     if not isinstance(sequence, SequenceType):
         return None
-    length = _length(sequence)
+    length = _known_length(sequence)
     if length is not None:
         _not_empty(ctx, length)
     place = _place(ctx, position, length)
@@ -108,8 +108,8 @@ def sequence_at(ctx: Context, sequence: Fact, position: Tensor) -> Fact | None:
 
 @rule("SequenceLength", since=11)
 def sequence_length(ctx: Context, sequence: Fact) -> Tensor:
-    """Give the number of elements."""
-    length = _length(sequence)
+    """Return the number of elements."""
+    length = _known_length(sequence)
     return tensor(DType.INT64, (), None if length is None else (length,))
 
 
@@ -130,15 +130,15 @@ def concat_from_sequence(ctx: Context, sequence: Fact, *, axis: int, new_axis: i
     k = ctx.axis(axis, x.rank + bool(new_axis), at="sequence")
     if new_axis:
         return x.of(*x.dims[:k], length, *x.dims[k:])
-    same = length == 1 or not _varies(x.dims[k])
-    return x.of(*x.dims[:k], mul(length, x.dims[k]) if same else ctx.fresh(), *x.dims[k + 1 :])
+    is_uniform = length == 1 or not _varies(x.dims[k])
+    return x.of(*x.dims[:k], mul(length, x.dims[k]) if is_uniform else ctx.fresh(), *x.dims[k + 1 :])
 
 
 @rule("SplitToSequence", since=11)
 def split_to_sequence(
     ctx: Context, x: Tensor, split: Tensor | None = None, *, axis: int = 0, keepdims: int = 1
 ) -> Fact:
-    """Cut ``x`` along ``axis`` into parts of length 1, of one given length, or of several."""
+    """Cut ``x`` along ``axis`` into parts of size 1, of one listed size, or of several."""
     if x.shape is None:
         return SequenceType(tensor(x.dtype, None))
     k = ctx.axis(axis, x.rank, at="x")
@@ -146,12 +146,12 @@ def split_to_sequence(
     if split is None:
         part = x.dims[:k] + ((1,) if is_set(keepdims) else ()) + x.dims[k + 1 :]
         return SequenceType(tensor(x.dtype, part), whole)
-    length, sizes = _parts(ctx, whole, split)
+    length, sizes = _split_sizes(ctx, whole, split)
     parts = [tensor(x.dtype, (*x.dims[:k], size, *x.dims[k + 1 :])) for size in sizes]
     return _of_elements(ctx, parts) if length == len(parts) else SequenceType(parts[0], length)
 
 
-def _parts(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:
+def _split_sizes(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:
     """Return the number of parts and their sizes: one per part, or one for all."""
     if split.shape is None or (split.rank == 1 and isinstance(split.shape[0], Dim)):
         return None, (ctx.fresh(),)
@@ -197,22 +197,22 @@ def _elements(sequence: Fact) -> tuple[Fact, ...] | None:
 
 
 def joined(ctx: Context, a: Fact, b: Fact) -> Fact:
-    """Return what holds of both, with a fresh length where they differ."""
+    """Return what holds of both, with a fresh size where they differ."""
     return join(a, b, lambda _, __: ctx.fresh())
 
 
 def _single(ctx: Context, element: Fact) -> Fact:
-    """Return one element, whose made-up lengths may be another element's and are its own from here on."""
-    made = {s: ctx.fresh(s.low, s.high) for s in sorted(element.symbols, key=lambda s: s.text) if _varies(s)}
-    return element.substitute(made)
+    """Return one element; its fresh symbols are renamed, since another element may have other sizes."""
+    renamed = {s: ctx.fresh(s.low, s.high) for s in sorted(element.symbols, key=lambda s: s.text) if _varies(s)}
+    return element.substitute(renamed)
 
 
 def _varies(size: Size) -> bool:
-    """Whether a length may differ between elements: only those that the author named are one size for all."""
+    """Whether a size may differ between elements: only those that the author named are one size for all."""
     return isinstance(size, Dim) and any(s.is_fresh or s.is_slot for s in size.symbols)
 
 
-def _length(sequence: Fact) -> Size | None:
+def _known_length(sequence: Fact) -> Size | None:
     return sequence.length if isinstance(sequence, SequenceType) else None
 
 
@@ -221,7 +221,7 @@ def _not_empty(ctx: Context, length: Size) -> None:
 
 
 def _place(ctx: Context, position: Tensor, length: Size | None, *, end: bool = False) -> int | None:
-    """Return a known position counted from the front; ask that it is one, and in the sequence or at its ``end``."""
+    """Return a known position counted from the front, which must be in the sequence or at its ``end``."""
     if position.shape is not None:
         message = f"position must have one element; it is {position.text}"
         ctx.require(Equal(product(position.shape), 1), LENGTH_MISMATCH, message, "position")

@@ -14,7 +14,7 @@ from shapeinfer.shapes.named import NamedAxes
 def causal_conv_with_state(
     ctx: Context, input: Tensor, weight: Tensor, bias: Tensor | None = None, past_state: Tensor | None = None
 ) -> list[Shape]:
-    """Keep the shape, and give the last inputs, one fewer than the kernel is long."""
+    """Keep the shape, and return the last inputs, one fewer than the size of the kernel."""
     axes = NamedAxes(ctx)
     axes.read(input, "input", "batch channels steps")
     axes.read(weight, "weight", "channels 1 kernel")

@@ -20,9 +20,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.windows.channels import divided
 from shapeinfer.shapes.windows.convolution import aligned, each_point, takes
-from shapeinfer.shapes.windows.window import Window, of_each, slid, unslid, window
-
-Ints = Sequence[int] | None
+from shapeinfer.shapes.windows.window import WINDOW, Ints, SlidingWindow, Window, covered_sizes, of_each, window_counts
 
 
 @frozen
@@ -31,29 +29,18 @@ class Operands:
 
     x: Shape
     w: Shape
-    window: Window
+    window: SlidingWindow
 
 
-def operands(
-    ctx: Context,
-    x: Tensor,
-    w: Tensor,
-    kernel_shape: Ints,
-    auto_pad: str,
-    dilations: Ints,
-    pads: Ints,
-    strides: Ints,
-    group: int,
-) -> Operands:
+def operands(ctx: Context, x: Tensor, w: Tensor, kernel_shape: Ints, window: Window, group: int) -> Operands:
     """Check that input and weights have one rank, and build their window."""
     xs, ws = aligned(ctx, x, w)
     if group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"group is {group}; it must be at least 1", detail=Detail("group"))
-    if pads and auto_pad not in ("", "NOTSET"):
-        ctx.fail(CONFLICTING_ARGUMENTS, f"auto_pad {auto_pad} and pads exclude each other; keep one of them")
+    if window.pads and window.auto_pad not in ("", "NOTSET"):
+        ctx.fail(CONFLICTING_ARGUMENTS, f"auto_pad {window.auto_pad} and pads exclude each other; keep one of them")
     kernel = _kernel(ctx, ws, kernel_shape)
-    over = window(ctx, kernel, len(xs) - 2, strides=strides, dilations=dilations, pads=pads, auto_pad=auto_pad)
-    return Operands(xs, ws, over)
+    return Operands(xs, ws, window.of(ctx, kernel, len(xs) - 2))
 
 
 def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
@@ -64,14 +51,14 @@ def _kernel(ctx: Context, w: Shape, kernel_shape: Ints) -> Shape:
             f"kernel_shape has {len(kernel_shape)} entries for the {len(w) - 2} spatial axes of {ctx.port_name('w')}"
         )
         ctx.fail(LENGTH_MISMATCH, message, "w")
-    for axis, (size, given) in enumerate(zip(w[2:], kernel_shape), 2):
-        message = f"entry {axis - 2} of kernel_shape is {given} but {ctx.place(f'w[{axis}]')} is {text_of(size)}"
-        ctx.equal(size, given, DIM_MISMATCH, f"w[{axis}]", message)
+    for axis, (size, expected) in enumerate(zip(w[2:], kernel_shape), 2):
+        message = f"entry {axis - 2} of kernel_shape is {expected} but {ctx.place(f'w[{axis}]')} is {text_of(size)}"
+        ctx.equal(size, expected, DIM_MISMATCH, f"w[{axis}]", message)
     return tuple(kernel_shape)
 
 
 def _channels(ctx: Context, x: Tensor, xs: Shape, ws: Shape, group: int) -> None:
-    """Check that the weights take the input's channels, and make the same number of outputs in each group."""
+    """Check that the weights take the input's channels, and have the same number of filters in each group."""
     if x.shape is not None:
         takes(ctx, xs[1], ws[1], group, "x[1] w[1]")
     divided(ctx, ws[0], group, f"filters of {ctx.port_name('w')}", "w[0]")
@@ -95,18 +82,15 @@ def conv(
     w: Tensor,
     b: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Slide the weights over the spatial axes, one output channel for each filter."""
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     _channels(ctx, x, of.x, of.w, group)
     bias(ctx, b, of.w[0])
-    return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
+    return of.x[0], of.w[0], *window_counts(ctx, of.window, of.x[2:], "x")
 
 
 @rule("ConvInteger", since=10)
@@ -117,19 +101,16 @@ def conv_integer(
     x_zero_point: Tensor | None = None,
     w_zero_point: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve integers; the zero point of the weights is one for all or one for each filter."""
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     _channels(ctx, x, of.x, of.w, group)
     _scalar(ctx, x_zero_point, "x_zero_point")
     _scalar_or_per_filter(ctx, w_zero_point, of.w[0], "w_zero_point")
-    return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
+    return of.x[0], of.w[0], *window_counts(ctx, of.window, of.x[2:], "x")
 
 
 @rule("QLinearConv", since=10)
@@ -145,15 +126,12 @@ def qlinear_conv(
     y_zero_point: Tensor,
     b: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve quantized numbers; the weights have one scale for all or one for each filter."""
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     _channels(ctx, x, of.x, of.w, group)
     bias(ctx, b, of.w[0])
     scalars = {"x_scale": x_scale, "x_zero_point": x_zero_point, "y_scale": y_scale, "y_zero_point": y_zero_point}
@@ -161,7 +139,7 @@ def qlinear_conv(
         _scalar(ctx, one, name)
     _scalar_or_per_filter(ctx, w_scale, of.w[0], "w_scale")
     _scalar_or_per_filter(ctx, w_zero_point, of.w[0], "w_zero_point")
-    return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
+    return of.x[0], of.w[0], *window_counts(ctx, of.window, of.x[2:], "x")
 
 
 def _scalar(ctx: Context, x: Tensor | None, name: str) -> None:
@@ -194,17 +172,14 @@ def conv_transpose(
     w: Tensor,
     b: Tensor | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
     output_padding: Ints = None,
     output_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Spread each element over a window of weights: the shapes of a convolution, backwards."""
-    of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     channels = of.w[1] * group
     if x.shape is not None and w.shape is not None:
         takes(ctx, of.x[1], of.w[0], 1, "x[1] w[0]")
@@ -213,13 +188,13 @@ def conv_transpose(
     extra = _output_padding(ctx, of.window, output_padding)
     space = of.x[2:]
     if output_shape:
-        return of.x[0], channels, *_asked_for(ctx, of.window, space, extra, output_shape)
-    return of.x[0], channels, *unslid(ctx, of.window, space, extra, "x")
+        return of.x[0], channels, *_required_sizes(ctx, of.window, space, extra, output_shape)
+    return of.x[0], channels, *covered_sizes(ctx, of.window, space, extra, "x")
 
 
-def _output_padding(ctx: Context, over: Window, given: Ints) -> tuple[int, ...]:
-    """Return what is added at each axis' end: less than a step, so that the inverse gives the input's length."""
-    extra = tuple(given or (0,) * len(over.strides))
+def _output_padding(ctx: Context, over: SlidingWindow, listed: Ints) -> tuple[int, ...]:
+    """Return how many elements are added at the end of each axis; they must be fewer than a stride."""
+    extra = tuple(listed or (0,) * len(over.strides))
     of_each(ctx, "output_padding", extra, len(over.strides), least=0)
     for more, one in zip(extra, over.along):
         if more >= max(one.stride, one.dilation):
@@ -228,19 +203,21 @@ def _output_padding(ctx: Context, over: Window, given: Ints) -> tuple[int, ...]:
     return extra
 
 
-def _asked_for(ctx: Context, over: Window, lengths: Shape, extra: Sequence[int], output_shape: Sequence[int]) -> Shape:
-    """Return the lengths that an attribute asks for, which padding makes out of what the windows cover."""
-    axes = len(lengths)
+def _required_sizes(
+    ctx: Context, over: SlidingWindow, sizes: Shape, extra: Sequence[int], output_shape: Sequence[int]
+) -> Shape:
+    """Return the sizes that the attribute ``output_shape`` requires, to which padding is fitted."""
+    axes = len(sizes)
     if len(output_shape) not in (axes, axes + 2):
         message = f"output_shape has {len(output_shape)} entries; expected {axes} or {axes + 2}"
         ctx.fail(LENGTH_MISMATCH, message)
     asked = tuple(output_shape[-axes:])
     of_each(ctx, "output_shape", asked, axes)
-    for axis, (one, size, more, length) in enumerate(zip(over.along, lengths, extra, asked), 2):
-        # What is asked for may be longer than what the windows cover, if no window more would cover it.
+    for axis, (one, size, more, required) in enumerate(zip(over.along, sizes, extra, asked), 2):
+        # The required size may exceed what the windows cover, if one more window would not fit.
         most = size * one.stride + one.extent + max(more - one.stride, -1)
-        message = f"output_shape is {length} along axis {axis}; the windows cover at most {text_of(most)}"
-        ctx.require(AtMost(length, most), INVALID_ATTRIBUTE, message, f"x[{axis}]", detail=Detail("output_shape"))
+        message = f"output_shape is {required} along axis {axis}; the windows cover at most {text_of(most)}"
+        ctx.require(AtMost(required, most), INVALID_ATTRIBUTE, message, f"x[{axis}]", detail=Detail("output_shape"))
     return asked
 
 
@@ -253,15 +230,13 @@ def deform_conv(
     b: Tensor | None = None,
     mask: Tensor | None = None,
     *,
-    dilations: Ints = None,
     group: int = 1,
     kernel_shape: Ints = None,
     offset_group: int = 1,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Convolve with a window whose every point is displaced, by an offset for each output element."""
-    of = operands(ctx, x, w, kernel_shape, "NOTSET", dilations, pads, strides, group)
+    of = operands(ctx, x, w, kernel_shape, window, group)
     _channels(ctx, x, of.x, of.w, group)
     bias(ctx, b, of.w[0])
     if offset_group < 1:
@@ -269,7 +244,7 @@ def deform_conv(
             INVALID_ATTRIBUTE, f"offset_group is {offset_group}; it must be at least 1", detail=Detail("offset_group")
         )
     divided(ctx, of.x[1], offset_group, f"channels of {ctx.port_name('x')}", "x[1]")
-    space = slid(ctx, of.window, of.x[2:], "x")
+    space = window_counts(ctx, of.window, of.x[2:], "x")
     points = offset_group * product(of.window.kernel_shape)
     each_point(ctx, offset, of.x[0], points * len(space), space, "offset")
     each_point(ctx, mask, of.x[0], points, space, "mask")

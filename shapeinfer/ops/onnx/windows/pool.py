@@ -16,9 +16,7 @@ from shapeinfer.dims import text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.windows.window import Window, slid, window
-
-Ints = Sequence[int] | None
+from shapeinfer.shapes.windows.window import WINDOW, Ints, SlidingWindow, Window, window_counts
 
 
 def _spatial(ctx: Context, x: Tensor, kernel_shape: Sequence[int]) -> Shape:
@@ -32,7 +30,7 @@ def _spatial(ctx: Context, x: Tensor, kernel_shape: Sequence[int]) -> Shape:
     return x.shape
 
 
-def require_small_pads(ctx: Context, over: Window) -> None:
+def require_small_pads(ctx: Context, over: SlidingWindow) -> None:
     """Require that every window overlaps the input, not only padding."""
     for k, before, after in zip(over.kernel_shape, over.pads, over.pads[len(over.strides) :]):
         outside = isinstance(k, int) and not (0 <= before < k and 0 <= after < k)
@@ -41,7 +39,7 @@ def require_small_pads(ctx: Context, over: Window) -> None:
             ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("pads"))
 
 
-def _pooled(ctx: Context, shape: Shape, over: Window) -> Shape:
+def _pooled(ctx: Context, shape: Shape, over: SlidingWindow) -> Shape:
     """Return the shape after the window slid over it."""
     require_small_pads(ctx, over)
     if over.auto_pad != "NOTSET" and any(over.pads):
@@ -51,7 +49,7 @@ def _pooled(ctx: Context, shape: Shape, over: Window) -> Shape:
     if over.is_same and max(over.dilations, default=1) > 1:
         # Runtimes choose the padding without regard to dilation, the documentation with.
         return *shape[:2], *(ctx.fresh() for _ in over.strides)
-    return *shape[:2], *slid(ctx, over, shape[2:], "x")
+    return *shape[:2], *window_counts(ctx, over, shape[2:], "x")
 
 
 @rule("LpPool", since=2)
@@ -60,25 +58,12 @@ def pool(
     ctx: Context,
     x: Tensor,
     *,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Ints = None,
     kernel_shape: Sequence[int],
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Slide the window over the spatial axes of each channel."""
     shape = _spatial(ctx, x, kernel_shape)
-    over = window(
-        ctx,
-        kernel_shape,
-        len(shape) - 2,
-        strides=strides,
-        dilations=dilations,
-        pads=pads,
-        auto_pad=auto_pad,
-        ceil_mode=ceil_mode,
-    )
+    over = window.of(ctx, kernel_shape, len(shape) - 2)
     return _pooled(ctx, shape, over)
 
 
@@ -87,24 +72,11 @@ def max_pool(
     ctx: Context,
     x: Tensor,
     *,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Ints = None,
     kernel_shape: Sequence[int],
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> list[Shape]:
     """Slide the window over the spatial axes; the second output holds where each maximum was."""
-    out: Shape = pool(
-        ctx,
-        x,
-        auto_pad=auto_pad,
-        ceil_mode=ceil_mode,
-        dilations=dilations,
-        kernel_shape=kernel_shape,
-        pads=pads,
-        strides=strides,
-    )
+    out: Shape = pool(ctx, x, kernel_shape=kernel_shape, window=window)
     return [out, out]
 
 
@@ -113,15 +85,13 @@ def first_lp_pool(
     ctx: Context,
     x: Tensor,
     *,
-    auto_pad: str = "NOTSET",
     kernel_shape: Ints = None,
-    pads: Ints = None,
-    strides: Ints = None,
+    window: Window = WINDOW,
 ) -> Shape:
     """Slide the window over the spatial axes; its kernel may be left out of the schema, not of a run."""
     if kernel_shape is None:
         ctx.fail(MISSING_ATTRIBUTE, "LpPool requires the attribute kernel_shape", detail=Detail("kernel_shape"))
-    out: Shape = pool(ctx, x, auto_pad=auto_pad, kernel_shape=kernel_shape, pads=pads, strides=strides)
+    out: Shape = pool(ctx, x, kernel_shape=kernel_shape, window=window)
     return out
 
 

@@ -14,7 +14,7 @@ from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, choice, operator
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.elementwise.broadcast import Side, at_axis, has_room, joined, same, side
+from shapeinfer.shapes.elementwise.broadcast import Side, at_axis, equal_shapes, has_room, joined, side
 from shapeinfer.shapes.elementwise.elements import fold
 
 ARITHMETIC = "Add FloorMod Maximum Minimum Mod Multiply Power SquaredDifference Subtract"
@@ -62,7 +62,7 @@ def auto_broadcasted(ctx: Context, mode: str, axis: int | None, *operands: Tenso
     if mode == "numpy":
         return ctx.broadcast(*(x.dims for x in operands), at=ports)
     if mode != "pdpd":
-        return same(ctx, operands, ports)
+        return equal_shapes(ctx, operands, ports)
     first, *others = (side(x.dims, port) for x, port in zip(operands, ports))
     for other in others:
         lay = _laid_by_openvino if ctx.profile == "openvino" else _broadcast_along
@@ -85,8 +85,8 @@ def _laid_by_openvino(ctx: Context, a: Side, b: Side, axis: int | None) -> Side:
     too_long = [i for i, (d, e) in enumerate(zip(a.shape[start:], b.shape)) if _is_longer(e, d)]
     for i in too_long:
         there, here = a.places[start + i], b.places[i]
-        lengths = f"{ctx.place(there)} is {a.shape[start + i]} but {ctx.place(here)} is {b.shape[i]}"
-        message = f"{lengths}; OpenVINO does not broadcast A to B here"
+        sizes = f"{ctx.place(there)} is {a.shape[start + i]} but {ctx.place(here)} is {b.shape[i]}"
+        message = f"{sizes}; OpenVINO does not broadcast A to B here"
         ctx.report(NOT_BROADCASTABLE, message, f"{there} {here}", detail=Detail(output_axis=start + i))
     # What was found there is not to be found again.
     rest = tuple(1 if i in too_long else e for i, e in enumerate(b.shape))
@@ -133,7 +133,7 @@ _DIVISIONS = frozenset({"Div", "FloorDiv", "FMod", "Mod"})
 
 def _followed(name: str, out: Tensor, a: Tensor, b: Tensor, *, auto_broadcast: str = "numpy") -> Contents | None:
     if name in _DIVISIONS and b.value is not None:
-        # by 0 comes out what the machine makes of it, and the model goes on
+        # what a division by 0 yields depends on the machine, and the model runs on
         b = b.holding(tuple(None if isinstance(e, (int, Dim)) and not equal(e, 0).is_no else e for e in b.value))
     return None if auto_broadcast.lower() == "pdpd" else fold(name, out, a, b)
 

@@ -7,7 +7,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.elementwise.elementwise import MODES, pdpd_axis
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, choice, element_type, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.elementwise.broadcast import at_axis, onto, same, side
+from shapeinfer.shapes.elementwise.broadcast import at_axis, equal_shapes, onto, side
 
 _LIMITS = ("input_low", "input_high", "output_low", "output_high")
 operator(
@@ -43,7 +43,7 @@ def fake_quantize(
     mode = choice(ctx, "auto_broadcast", auto_broadcast, "none explicit numpy pdpd")
     limits = (input_low, input_high, output_low, output_high)
     if mode in ("none", "explicit"):
-        return same(ctx, (data, *limits), ctx.parameters)
+        return equal_shapes(ctx, (data, *limits), ctx.parameters)
     for x, port in zip(limits, _LIMITS):
         if x.shape is None:
             continue

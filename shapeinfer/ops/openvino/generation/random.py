@@ -8,7 +8,7 @@ from shapeinfer.facts import DType, Fact, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INTEGERS, NUMBERS, choice, element_type, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import lengths, only_entry, single
+from shapeinfer.shapes.contents import only_entry, single, sizes_in
 from shapeinfer.shapes.movement.reshape import need_list
 from shapeinfer.shapes.rank import of_rank
 
@@ -51,7 +51,7 @@ def random_uniform(
         return tensor(output_type, None)
     listed = need_list(ctx, shape, "shape")
     known = isinstance(listed.dims[0], int)
-    return tensor(output_type, lengths(ctx, listed, "shape") if known else None)
+    return tensor(output_type, sizes_in(ctx, listed, "shape") if known else None)
 
 
 @rule("Multinomial", domain=DOMAIN, since=13, unranked=2)

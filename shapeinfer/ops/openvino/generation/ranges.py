@@ -10,7 +10,7 @@ from shapeinfer.facts import Contents, DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, element_type, operator
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.contents import lengths
+from shapeinfer.shapes.contents import sizes_in
 from shapeinfer.shapes.elementwise.casts import converted
 from shapeinfer.shapes.movement.counting import counted, steps
 from shapeinfer.shapes.movement.indexing import numbers
@@ -75,19 +75,19 @@ def eye(
     *,
     output_type: DType,
 ) -> Tensor:
-    """Give a matrix of that many rows and columns for each element of the batch."""
+    """Return a matrix of that many rows and columns for each element of the batch."""
     for x, port in ((num_rows, "num_rows"), (num_columns, "num_columns"), (diagonal_index, "diagonal_index")):
         if x.shape is not None and equal(product(x.shape), 1).is_no:
             ctx.fail(LENGTH_MISMATCH, f"{port} must have one element; it is {x.text}", port)
     if batch_shape is not None and (batch_shape.shape is None or isinstance(product(batch_shape.shape), Dim)):
         return tensor(output_type, None)
-    batch: Shape = () if batch_shape is None else lengths(ctx, batch_shape, "batch_shape")
+    batch: Shape = () if batch_shape is None else sizes_in(ctx, batch_shape, "batch_shape")
     rows, columns = (_one(ctx, x, port) for x, port in ((num_rows, "num_rows"), (num_columns, "num_columns")))
     return tensor(output_type, (*batch, *rows, *columns))
 
 
 def _one(ctx: Context, x: Tensor, port: str) -> Shape:
-    return (ctx.fresh(),) if x.shape is None or x.value is None else lengths(ctx, x, port)
+    return (ctx.fresh(),) if x.shape is None or x.value is None else sizes_in(ctx, x, port)
 
 
 @contents("Eye", domain=DOMAIN, since=9)

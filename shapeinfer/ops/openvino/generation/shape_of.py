@@ -1,4 +1,4 @@
-"""ShapeOf: the lengths of a tensor's axes, as a tensor."""
+"""ShapeOf: the sizes of a tensor's axes, as a tensor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ operator('ShapeOf(data: T; output_type: element_type = "i64") -> output: I', sin
 
 @rule("ShapeOf", domain=DOMAIN)
 def shape_of(ctx: Context, data: Tensor, *, output_type: DType = DType.INT64) -> Tensor:
-    """Give the lengths of all axes."""
+    """Return the sizes of all axes."""
     dtype = element_type(ctx, "output_type", output_type, INDEX)
     if data.shape is None:
         return tensor(dtype, (ctx.fresh(),))

@@ -11,7 +11,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INTEGERS, NUMBERS, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import lengths
+from shapeinfer.shapes.contents import sizes_in
 from shapeinfer.shapes.movement.reshape import need_list
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import of_rank
@@ -66,7 +66,7 @@ def first_detection_output(
     variance_encoded_in_target: bool = False,
     normalized: bool = False,
 ) -> Shape:
-    """Give seven numbers for each object that may be found."""
+    """Return seven numbers for each object that may be found."""
     inputs = (box_logits, class_preds, proposals, aux_class_preds, aux_box_preds)
     sizes = (1 if variance_encoded_in_target else 2, 4 if normalized else 5)
     return _detections(ctx, inputs, sizes, num_classes, keep_top_k, top_k, share_location=share_location)
@@ -185,7 +185,7 @@ def prior_box(
     fixed_size: Numbers | None = None,
     density: Numbers | None = None,
 ) -> Shape:
-    """Give corners and variances of the prior boxes at each point of a grid."""
+    """Return corners and variances of the prior boxes at each point of a grid."""
     ratios = len(_ratios(aspect_ratio or (), flip=flip))
     if fixed_size:
         each = ratios * len(fixed_size)
@@ -210,17 +210,17 @@ def prior_box(
     return _on_a_grid(ctx, output_size, image_size, each)
 
 
-def _ratios(given: Numbers, *, flip: bool) -> set[float]:
-    """Return the ratios that differ, to six digits, with 1 and, if asked for, the inverse of each."""
-    inverse = [1 / ratio for ratio in given if flip and ratio]
-    return {1.0, *(round(ratio, 6) for ratio in (*given, *inverse))}
+def _ratios(ratios: Numbers, *, flip: bool) -> set[float]:
+    """Return the distinct ratios, rounded to six digits, with 1 and, if ``flip``, the inverse of each."""
+    inverse = [1 / ratio for ratio in ratios if flip and ratio]
+    return {1.0, *(round(ratio, 6) for ratio in (*ratios, *inverse))}
 
 
 @rule("PriorBoxClustered", domain=DOMAIN, unranked=2)
 def prior_box_clustered(
     ctx: Context, output_size: Tensor, image_size: Tensor, *, width: Numbers, height: Numbers
 ) -> Shape:
-    """Give corners and variances of the prior boxes at each point of a grid, one for each width and height."""
+    """Return corners and variances of the prior boxes at each point of a grid, one for each width and height."""
     if len(width) != len(height):
         ctx.fail(LENGTH_MISMATCH, f"width has {len(width)} entries and height {len(height)}; they must be equal")
     return _on_a_grid(ctx, output_size, image_size, len(width))
@@ -235,7 +235,7 @@ def _on_a_grid(ctx: Context, output_size: Tensor, image_size: Tensor, each: int)
         message = f"{ctx.port_name(port)} has {text_of(listed.shape[0])} entries; expected 2, a height and a width"
         count = ctx.equal(2, listed.shape[0], LENGTH_MISMATCH, f"{port}[0]", message)
         if count == listed.shape[0] and port == "output_size":
-            grid = product(lengths(ctx, listed, port))
+            grid = product(sizes_in(ctx, listed, port))
     return 2, mul(grid, 4 * each)
 
 

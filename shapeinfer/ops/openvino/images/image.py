@@ -156,7 +156,7 @@ def deformable_psroi_pooling(
 
 @rule("NV12toRGB", "NV12toBGR", domain=DOMAIN, since=8, unranked=4)
 def from_nv12(ctx: Context, y: Tensor, uv: Tensor | None = None) -> Shape:
-    """Give three colors to each pixel; U and V are the rows after Y, or a plane of half the height and width."""
+    """Convert each pixel to three colors; U and V are the rows after Y, or a plane of half the height and width."""
     if uv is None:
         return _from_one_plane(ctx, y)
     return _from_planes(ctx, y, {"uv": uv}, "N half_height half_width 2")
@@ -164,7 +164,7 @@ def from_nv12(ctx: Context, y: Tensor, uv: Tensor | None = None) -> Shape:
 
 @rule("I420toRGB", "I420toBGR", domain=DOMAIN, since=8, unranked=4)
 def from_i420(ctx: Context, y: Tensor, u: Tensor | None = None, v: Tensor | None = None) -> Shape:
-    """Give three colors to each pixel; U and V are the rows after Y, or planes of half the height and width."""
+    """Convert each pixel to three colors; U and V are the rows after Y, or planes of half the height and width."""
     if u is None and v is None:
         return _from_one_plane(ctx, y)
     if u is None or v is None:
@@ -195,7 +195,7 @@ def _from_planes(ctx: Context, y: Tensor, halves: dict[str, Tensor], names: str)
 
 
 def _part(ctx: Context, size: Size, parts: int, at: str) -> Size:
-    """Return one of so many equal parts of a length."""
+    """Return one of so many equal parts of a size."""
     message = f"axis {at[-2]} of {ctx.port_name('y')} is {text_of(size)}, which is not divisible by {parts}"
     if ctx.require(Divides(parts, size), NOT_DIVISIBLE, message, at).is_no:
         return ctx.fresh()

@@ -62,7 +62,7 @@ operator(f"{_DETECTRON}TopKROIs(rois: T, probs: T; max_rois: int) -> output: T",
 def proposal(
     ctx: Context, class_probs: Tensor, bbox_deltas: Tensor, image_shape: Tensor, *, post_nms_topn: int
 ) -> list[Shape]:
-    """Give image and corners of the same number of boxes for each image, and their probabilities."""
+    """Return image and corners of the same number of boxes for each image, and their probabilities."""
     axes = NamedAxes(ctx)
     axes.read(class_probs, "class_probs", "N probabilities H W")
     if class_probs.shape is not None:
@@ -73,14 +73,14 @@ def proposal(
     return [(rows, 5), (rows,)]
 
 
-def _one_of(ctx: Context, x: Tensor, rank: int, port: str, lengths: tuple[int, int]) -> None:
-    """Require that the last axis of a tensor has one of two lengths."""
+def _one_of(ctx: Context, x: Tensor, rank: int, port: str, allowed: tuple[int, int]) -> None:
+    """Require that the last axis of a tensor has one of two sizes."""
     of_rank(ctx, x, rank, port)
     if x.shape is None:
         return
-    fits = AnyOf(tuple(Equal(x.shape[-1], n) for n in lengths))
+    fits = AnyOf(tuple(Equal(x.shape[-1], n) for n in allowed))
     message = (
-        f"axis {rank - 1} of {ctx.port_name(port)} is {text_of(x.shape[-1])}; it must be {lengths[0]} or {lengths[1]}"
+        f"axis {rank - 1} of {ctx.port_name(port)} is {text_of(x.shape[-1])}; it must be {allowed[0]} or {allowed[1]}"
     )
     ctx.require(fits, DIM_MISMATCH, message, f"{port}[{rank - 1}]")
 
@@ -96,7 +96,7 @@ def generate_proposals(
     post_nms_count: int,
     roi_num_type: DType = DType.INT64,
 ) -> list[Shape | Fact]:
-    """Give the corners of the boxes that are left, their scores, and how many each image has."""
+    """Return the corners of the boxes that are left, their scores, and how many each image has."""
     positive(ctx, post_nms_count, "post_nms_count")
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per box")
@@ -122,7 +122,7 @@ def _read_deltas(axes: NamedAxes, deltas: Tensor, names: str) -> None:
 def proposals_of_one_image(
     ctx: Context, im_info: Tensor, anchors: Tensor, deltas: Tensor, scores: Tensor, *, post_nms_count: int
 ) -> list[Shape]:
-    """Give the corners and the scores of as many boxes as asked for."""
+    """Return the corners and the scores of the number of boxes that an attribute sets."""
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per box")
     axes.bind("numbers", 3, "the row size (height, width and scale)")
@@ -145,7 +145,7 @@ def detectron_output(
     num_classes: int,
     max_detections_per_image: int,
 ) -> list[Shape]:
-    """Give corners, classes and scores of as many objects as asked for."""
+    """Return corners, classes and scores of the number of objects that an attribute sets."""
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per box")
     axes.bind("numbers", 3, "the row size (height, width and scale)")
@@ -170,10 +170,10 @@ def prior_grid(
     h: int = 0,
     w: int = 0,
 ) -> Shape:
-    """Give the prior boxes at each point of a grid.
+    """Return the prior boxes at each point of a grid.
 
     The specification gives true as the default of ``flatten``, yet who reads an IR without it takes false. A grid of
-    another size than the feature map's is not what OpenVINO infers, so its lengths are left open.
+    another size than the feature map's is not what OpenVINO infers, so its sizes are left open.
     """
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per box")
@@ -186,7 +186,7 @@ def prior_grid(
 
 @rule(f"{_DETECTRON}ROIFeatureExtractor", domain=DOMAIN, since=6, unranked=[4, 2])
 def roi_features(ctx: Context, *inputs: Tensor, output_size: int) -> list[Shape]:
-    """Sample each region, the first input, from one of the levels of a pyramid; give the regions too."""
+    """Sample each region, the first input, from one of the levels of a pyramid; also return the regions."""
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per region")
     axes.read(inputs[0], "inputs.0", "R corners")
@@ -198,7 +198,7 @@ def roi_features(ctx: Context, *inputs: Tensor, output_size: int) -> list[Shape]
 
 @rule(f"{_DETECTRON}TopKROIs", domain=DOMAIN, since=6, unranked=2)
 def top_regions(ctx: Context, rois: Tensor, probs: Tensor, *, max_rois: int) -> Shape:
-    """Give the corners of the most probable regions."""
+    """Return the corners of the most probable regions."""
     axes = NamedAxes(ctx)
     axes.bind("corners", 4, "the number of corner coordinates per region")
     axes.read(rois, "rois", "R corners")

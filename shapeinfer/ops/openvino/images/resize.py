@@ -1,4 +1,4 @@
-"""Interpolate: axes made longer or shorter by factors, or to given lengths."""
+"""Interpolate: axes resized by factors, or to sizes that are listed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, FLOATS, INTEGERS, NUMBERS, choice, operator
 from shapeinfer.ops.registry import rule
-from shapeinfer.shapes.contents import lengths
+from shapeinfer.shapes.contents import sizes_in
 from shapeinfer.shapes.images.scaling import scaled
 from shapeinfer.shapes.movement.indexing import numbers
 from shapeinfer.shapes.movement.reshape import need_list
@@ -47,7 +47,7 @@ MODES = "nearest linear linear_onnx cubic"
 
 @rule("Interpolate", domain=DOMAIN)
 def interpolate_1(ctx: Context, image: Tensor, sizes: Tensor, *, axes: tuple[int, ...], mode: str) -> Shape:
-    """Give the axes that the attribute names their lengths."""
+    """Resize the axes that the attribute names."""
     choice(ctx, "mode", mode, "nearest linear cubic area")
     named = ctx.axes(axes, image.rank, negative=False, at="image")
     return _set(ctx, list(image.dims), named, sizes, "sizes", by_factor=False)
@@ -85,7 +85,7 @@ def interpolate_11(
     pads_begin: tuple[int, ...] = (0,),
     pads_end: tuple[int, ...] = (0,),
 ) -> Shape:
-    """Pad the image, then scale the axes by the one list of factors or lengths."""
+    """Pad the image, then scale the axes by the one list of factors or sizes."""
     choice(ctx, "mode", mode, f"{MODES} bilinear_pillow bicubic_pillow")
     by_factor = choice(ctx, "shape_calculation_mode", shape_calculation_mode, "sizes scales") == "scales"
     pads = (pads_begin, pads_end)
@@ -119,18 +119,18 @@ def _interpolated(
 
 
 def _set(ctx: Context, shape: list[Size], axes: Sequence[int], listed: Tensor, port: str, *, by_factor: bool) -> Shape:
-    """Give the axes the lengths that a list holds, or scale them by its factors; it may hold more."""
+    """Resize the axes to the sizes of a list, or scale them by its factors; the list may have more entries."""
     count = need_list(ctx, listed, port).shape
     if count is not None:
         message = f"{port} has {text_of(count[0])} entries for {len(axes)} axes"
         ctx.require(AtMost(len(axes), count[0]), LENGTH_MISMATCH, message, f"{port}[0]")
     known = count is not None and isinstance(count[0], int) and listed.value is not None
     if not known:
-        made: Sequence[Size] = [ctx.fresh() for _ in axes]
+        sizes: Sequence[Size] = [ctx.fresh() for _ in axes]
     elif by_factor:
-        made = [scaled(ctx, shape[a], factor) for a, factor in zip(axes, listed.value or ())]
+        sizes = [scaled(ctx, shape[a], factor) for a, factor in zip(axes, listed.value or ())]
     else:
-        made = lengths(ctx, listed, port)
-    for axis, size in zip(axes, made):
+        sizes = sizes_in(ctx, listed, port)
+    for axis, size in zip(axes, sizes):
         shape[axis] = size
     return tuple(shape)

@@ -59,9 +59,9 @@ def _read(ctx: Context, boxes: Tensor, scores: Tensor, corners: int = 4) -> Name
 
 def _limits(ctx: Context, boxes_per_class: Tensor | None, iou: Tensor | None, score: Tensor | None) -> Size:
     """Return the maximum number of boxes per class, 0 by default."""
-    for port, given in {"iou_threshold": iou, "score_threshold": score}.items():
-        if given is not None:
-            single(ctx, given, port)
+    for port, threshold in {"iou_threshold": iou, "score_threshold": score}.items():
+        if threshold is not None:
+            single(ctx, threshold, port)
     return 0 if boxes_per_class is None else only_entry(ctx, boxes_per_class, "max_output_boxes_per_class", 0)
 
 
@@ -77,7 +77,7 @@ def first_non_max_suppression(
     box_encoding: str = "corner",
     output_type: DType = DType.INT64,
 ) -> Fact:
-    """Give image, class and box of each that is kept, in as many rows as there may be at most.
+    """Return image, class and box of each that is kept, in as many rows as there may be at most.
 
     Up to version 3 that is no more than there are boxes, from version 4 on it goes by image and class.
     """
@@ -104,17 +104,17 @@ def non_max_suppression(
     box_encoding: str = "corner",
     output_type: DType = DType.INT64,
 ) -> list[Fact | Shape]:
-    """Give image, class and box of each that is kept, their scores, and how many there are."""
+    """Return image, class and box of each that is kept, their scores, and how many there are."""
     choice(ctx, "box_encoding", box_encoding, "corner center")
     _read(ctx, boxes, scores)
-    for port, given in {
+    for port, threshold in {
         "max_output_boxes_per_class": max_output_boxes_per_class,
         "iou_threshold": iou_threshold,
         "score_threshold": score_threshold,
         "soft_nms_sigma": soft_nms_sigma,
     }.items():
-        if given is not None:
-            single(ctx, given, port)
+        if threshold is not None:
+            single(ctx, threshold, port)
     return _suppression_outputs(ctx, output_type)
 
 
@@ -129,14 +129,14 @@ def rotated_suppression(
     *,
     output_type: DType = DType.INT64,
 ) -> list[Fact | Shape]:
-    """Give image, class and box of each that is kept; a box's fifth coordinate is its angle."""
+    """Return image, class and box of each that is kept; a box's fifth coordinate is its angle."""
     _read(ctx, boxes, scores, corners=5)
-    for port, given in {
+    for port, threshold in {
         "max_output_boxes_per_class": max_output_boxes_per_class,
         "iou_threshold": iou_threshold,
         "score_threshold": score_threshold,
     }.items():
-        single(ctx, given, port)
+        single(ctx, threshold, port)
     return _suppression_outputs(ctx, output_type)
 
 
@@ -155,7 +155,7 @@ def best_of_classes(
     *,
     output_type: DType = DType.INT64,
 ) -> list[Fact | Shape]:
-    """Give class, score and corners of each that is kept, their indices, and how many each image has.
+    """Return class, score and corners of each that is kept, their indices, and how many each image has.
 
     With ``roisnum``, the number of regions of each image, boxes and scores go by class.
     """

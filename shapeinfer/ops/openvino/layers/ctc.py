@@ -36,7 +36,7 @@ operator(
 
 @rule("CTCGreedyDecoder", domain=DOMAIN, unranked=4)
 def greedy_decoder(ctx: Context, data: Tensor, sequence_mask: Tensor) -> Shape:
-    """Give the most probable class of each step of each sequence."""
+    """Return the most probable class of each step of each sequence."""
     axes = NamedAxes(ctx)
     axes.read(data, "data", "T N _")
     axes.read(sequence_mask, "sequence_mask", "T N")
@@ -53,7 +53,7 @@ def greedy_decoder_with_lengths(
     classes_index_type: DType = DType.INT32,
     sequence_length_type: DType = DType.INT32,
 ) -> list[Fact]:
-    """Give the most probable class of each step of each sequence, and how long each is."""
+    """Return the most probable class of each step of each sequence, and how long each is."""
     axes = NamedAxes(ctx)
     axes.read(data, "data", "N T _")
     axes.read(sequence_length, "sequence_length", "N")
@@ -73,7 +73,7 @@ def ctc_loss(
     label_length: Tensor,
     blank_index: Tensor | None = None,
 ) -> Shape:
-    """Give the loss of each sequence."""
+    """Return the loss of each sequence."""
     axes = NamedAxes(ctx)
     axes.read(logits, "logits", "N T _")
     axes.read(logit_length, "logit_length", "N")

@@ -41,7 +41,7 @@ def bags_by_offset(
     *,
     reduction: str = "sum",
 ) -> Shape:
-    """Give one row for each offset, where a bag of indices begins."""
+    """Return one row for each offset, where a bag of indices begins."""
     _check_reduction(ctx, reduction, per_sample_weights)
     axes = NamedAxes(ctx)
     axes.read(indices, "indices", "samples")
@@ -61,7 +61,7 @@ def packed_bags(
     *,
     reduction: str = "sum",
 ) -> Shape:
-    """Give one row for each row of indices."""
+    """Return one row for each row of indices."""
     _check_reduction(ctx, reduction, per_sample_weights)
     axes = NamedAxes(ctx)
     axes.read(indices, "indices", "bags samples")

@@ -67,7 +67,7 @@ def _sequence(
     gates: int,
     biases: int,
 ) -> list[Shape]:
-    """Give every step's hidden state and the last states."""
+    """Return every step's hidden state and the last states."""
     axes = NamedAxes(ctx)
     way = choice(ctx, "direction", direction, "forward reverse bidirectional")
     axes.bind("directions", 2 if way == "bidirectional" else 1, "the number of directions")
@@ -82,7 +82,7 @@ def _sequence(
 
 @rule("RNNCell", domain=DOMAIN, unranked=2)
 def rnn_cell(ctx: Context, x: Tensor, h: Tensor, w: Tensor, r: Tensor, b: Tensor, *, hidden_size: int) -> Shape:
-    """Give the next hidden state."""
+    """Return the next hidden state."""
     return _cell(ctx, x, (h,), (w, r, b), hidden_size, 1, 1).shape("batch hidden")
 
 
@@ -98,7 +98,7 @@ def gru_cell(
     hidden_size: int,
     linear_before_reset: bool = False,
 ) -> Shape:
-    """Give the next hidden state."""
+    """Return the next hidden state."""
     biases = 4 if linear_before_reset else 3
     return _cell(ctx, x, (h,), (w, r, b), hidden_size, 3, biases).shape("batch hidden")
 
@@ -116,7 +116,7 @@ def lstm_cell(
     *,
     hidden_size: int,
 ) -> list[Shape]:
-    """Give the next hidden state and cell; the first version has weights for peepholes."""
+    """Return the next hidden state and cell; the first version has weights for peepholes."""
     axes = _cell(ctx, x, (h, c), (w, r, b), hidden_size, 4, 4)
     axes.bind("peepholes", mul(3, axes["hidden"]), "3*hidden_size", "hidden")
     axes.read(p, "p", "peepholes")
@@ -136,7 +136,7 @@ def rnn_sequence(
     hidden_size: int,
     direction: str = "forward",
 ) -> list[Shape]:
-    """Give every step's hidden state and the last one."""
+    """Return every step's hidden state and the last one."""
     return _sequence(ctx, x, (h,), lengths, (w, r, b), hidden_size, direction, 1, 1)
 
 
@@ -154,7 +154,7 @@ def gru_sequence(
     direction: str = "forward",
     linear_before_reset: bool = False,
 ) -> list[Shape]:
-    """Give every step's hidden state and the last one."""
+    """Return every step's hidden state and the last one."""
     biases = 4 if linear_before_reset else 3
     return _sequence(ctx, x, (h,), lengths, (w, r, b), hidden_size, direction, 3, biases)
 
@@ -173,5 +173,5 @@ def lstm_sequence(
     hidden_size: int,
     direction: str = "forward",
 ) -> list[Shape]:
-    """Give every step's hidden state, the last one and the last cell."""
+    """Return every step's hidden state, the last one and the last cell."""
     return _sequence(ctx, x, (h, c), lengths, (w, r, b), hidden_size, direction, 4, 4)

@@ -41,7 +41,7 @@ operator(
 )
 
 UNBOUNDED = 2**63 - 1
-"""OpenVINO reads a length of this size as one that is not known."""
+"""OpenVINO treats a dim of this size as unknown."""
 
 
 @rule("Broadcast", domain=DOMAIN)
@@ -94,7 +94,7 @@ def broadcast_3(
 
 
 def _target(ctx: Context, target_shape: Tensor) -> Shape:
-    """Return the lengths that the target holds; OpenVINO takes -1 for an open one, and what is less for 0."""
+    """Return the sizes that the target holds; OpenVINO takes -1 for an open one, and what is less for 0."""
     listed = need_list(ctx, target_shape, "target_shape")
     if ctx.profile == "spec":
         return ctx.dims(listed, "target_shape")
@@ -144,7 +144,7 @@ def _explicit(ctx: Context, data: Tensor, target_shape: Tensor, axes_mapping: Te
 
 
 def _scalar_to_axis(ctx: Context, target_shape: Tensor, axes_mapping: Tensor) -> Shape:
-    """Map a scalar to an axis, as OpenVINO does with one that is of length 1."""
+    """Map a scalar to an axis, as OpenVINO does with one that is of size 1."""
     target = _target(ctx, target_shape)
     (axis,) = ctx.ints(axes_mapping)
     if not isinstance(axis, int) or _is_open(ctx, target_shape):
@@ -178,9 +178,9 @@ def _pdpd(ctx: Context, data: Tensor, target_shape: Tensor, axis: int | None) ->
 def _either(ctx: Context, d: Size, t: Size, here: str, there: str) -> Size:
     if d == 1 or t == 1:
         return t if d == 1 else d
-    lengths = f"{ctx.place(here)} is {text_of(d)} but {ctx.place(there)} is {text_of(t)}"
+    sizes = f"{ctx.place(here)} is {text_of(d)} but {ctx.place(there)} is {text_of(t)}"
     return ctx.equal(
-        d, t, NOT_BROADCASTABLE, f"{here} {there}", f"{lengths}; they must be equal or one of them must be 1"
+        d, t, NOT_BROADCASTABLE, f"{here} {there}", f"{sizes}; they must be equal or one of them must be 1"
     )
 
 

@@ -15,7 +15,7 @@ from shapeinfer.shapes.contents import entries, scalar, single
 from shapeinfer.shapes.movement import moves
 from shapeinfer.shapes.movement.concat import concatenated
 from shapeinfer.shapes.movement.reshape import INFERRED, need_list
-from shapeinfer.shapes.movement.split import even, into_lengths
+from shapeinfer.shapes.movement.split import even, into_sizes
 from shapeinfer.shapes.rank import of_rank
 
 operator("Concat(inputs*: T; axis: int) -> output: T", T=ANY)
@@ -25,7 +25,7 @@ operator("VariadicSplit(data: T, axis: I, split_lengths: L) -> outputs*: T", T=A
 
 @rule("Concat", domain=DOMAIN)
 def concat(ctx: Context, *inputs: Tensor, axis: int) -> Shape:
-    """Add up the lengths along ``axis``; every other axis is the same in all inputs."""
+    """Add up the sizes along ``axis``; every other axis is the same in all inputs."""
     return concatenated(ctx, [x.shape for x in inputs], axis, [f"inputs.{i}" for i in range(len(inputs))])
 
 
@@ -57,17 +57,15 @@ def variadic_split(ctx: Context, data: Tensor, axis: Tensor, split_lengths: Tens
         listed = entries(ctx, split_lengths, "split_lengths", low=0)
     except UnknownRank:
         listed = tuple(ctx.fresh() for _ in range(ctx.outputs))
-    lengths = _lengths(ctx, listed)
+    sizes = _sizes(ctx, listed)
     if k is None:
         return _open(ctx, data)
     value = split_lengths.value and tuple(None if v == INFERRED else v for v in split_lengths.value)
-    return moves.parts(
-        data, k, into_lengths(ctx, data.dims[k], lengths, value, ctx.outputs, f"data[{k}] split_lengths")
-    )
+    return moves.parts(data, k, into_sizes(ctx, data.dims[k], sizes, value, ctx.outputs, f"data[{k}] split_lengths"))
 
 
-def _lengths(ctx: Context, listed: Sequence[Size]) -> Shape:
-    """Return lengths with a new one for -1, which there may be once."""
+def _sizes(ctx: Context, listed: Sequence[Size]) -> Shape:
+    """Return sizes with a new one for -1, which there may be once."""
     if listed.count(INFERRED) > 1:
         message = f"{listed.count(INFERRED)} entries of split_lengths are -1; only one can be inferred"
         ctx.fail(NEGATIVE_LENGTH, message, "split_lengths")

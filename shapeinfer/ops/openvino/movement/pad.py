@@ -1,4 +1,4 @@
-"""Pad: axes made longer or shorter at their ends."""
+"""Pad: axes padded or cropped at their ends."""
 
 from __future__ import annotations
 

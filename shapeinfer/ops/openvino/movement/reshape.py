@@ -21,7 +21,7 @@ operator("Unsqueeze(data: T, axes: I) -> output: T", T=ANY, I=INTEGERS)
 
 @rule("Reshape", domain=DOMAIN)
 def reshape(ctx: Context, data: Tensor, shape: Tensor, *, special_zero: bool) -> Shape:
-    """Give the same entries another shape, in which -1 is inferred and with ``special_zero`` 0 copied."""
+    """Return the same elements in another shape, in which -1 is inferred and, with ``special_zero``, 0 copied."""
     if shape.shape == ():
         return reshaped(ctx, data.shape, (), at="data shape")
     target = ctx.ints(need_list(ctx, shape, "shape"), "shape")
@@ -31,7 +31,7 @@ def reshape(ctx: Context, data: Tensor, shape: Tensor, *, special_zero: bool) ->
 
 
 def _inferred(ctx: Context, shape: Shape, target: tuple[Size, ...], special_zero: bool) -> Shape:
-    """Infer the length of -1 from what is not copied, so that an axis that is copied may be empty."""
+    """Infer the size of -1 from what is not copied, so that an axis that is copied may be empty."""
     if not special_zero and 0 in target:
         message = (
             f"Reshape cannot infer its -1 when another entry is 0: the input has {text_of(product(shape))} elements"
@@ -42,8 +42,8 @@ def _inferred(ctx: Context, shape: Shape, target: tuple[Size, ...], special_zero
     copied = {i for i, (e, d) in enumerate(zip(target, shape)) if special_zero and (e is d or e == 0)}
     rest = tuple(d for i, d in enumerate(shape) if i not in copied)
     asked = tuple(e for i, e in enumerate(target) if i not in copied)
-    made = iter(reshaped(ctx, rest, asked, zero_copies=special_zero, at="data shape"))
-    return tuple(shape[i] if i in copied else next(made) for i in range(len(target)))
+    inferred = iter(reshaped(ctx, rest, asked, zero_copies=special_zero, at="data shape"))
+    return tuple(shape[i] if i in copied else next(inferred) for i in range(len(target)))
 
 
 @rule("Squeeze", domain=DOMAIN)
@@ -55,9 +55,9 @@ def squeeze(
     pytorch_dynamic_rank: bool = False,
     allow_axis_skip: bool = False,
 ) -> Shape:
-    """Drop the named axes of length 1, or all of that length; an axis that is known to be longer stays.
+    """Drop the named axes of size 1, or all of that size; an axis that is known to be longer stays.
 
-    One whose length is not known is dropped (the specification's note), unless an attribute leaves the rank open.
+    One whose size is not known is dropped (the specification's note), unless an attribute leaves the rank open.
     """
     if axes is not None:
         one_or_list(ctx, axes, "axes")

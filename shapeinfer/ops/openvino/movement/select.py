@@ -1,4 +1,4 @@
-"""Select, and lengths that data decides: OneHot, NonZero, Unique."""
+"""Select, and data-dependent sizes: OneHot, NonZero, Unique."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.elementwise.elementwise import MODES, auto_broadcasted
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INDEX, INTEGERS, choice, element_type, operator
 from shapeinfer.ops.registry import contents, rule
-from shapeinfer.shapes.contents import lengths, scalar
+from shapeinfer.shapes.contents import scalar, sizes_in
 from shapeinfer.shapes.elementwise.elements import fold
 from shapeinfer.shapes.movement import moves
 from shapeinfer.shapes.movement.indexing import numbers
@@ -72,13 +72,13 @@ def one_hot(
     axis: int,
     negative_indices_mode: str = "ignore_negative",
 ) -> Shape:
-    """Add an axis of length ``depth``."""
+    """Add an axis of size ``depth``."""
     choice(ctx, "negative_indices_mode", negative_indices_mode, "ignore_negative normalize")
     for x, port in ((depth, "depth"), (on_value, "on_value"), (off_value, "off_value")):
         of_rank(ctx, x, 0, port)
-    (length,) = lengths(ctx, depth, "depth") if depth.value else (ctx.fresh(),)
+    (classes,) = sizes_in(ctx, depth, "depth") if depth.value else (ctx.fresh(),)
     k = ctx.axis(axis, indices.rank + 1, at="indices")
-    return (*indices.dims[:k], length, *indices.dims[k:])
+    return (*indices.dims[:k], classes, *indices.dims[k:])
 
 
 @contents("OneHot", domain=DOMAIN)
@@ -103,7 +103,7 @@ def marked(
 
 @rule("NonZero", domain=DOMAIN, since=3, unranked=2)
 def non_zero(ctx: Context, data: Tensor, *, output_type: DType = DType.INT64) -> Tensor:
-    """Give a column of coordinates for each element that is not zero."""
+    """Return a column of coordinates for each element that is not zero."""
     dtype = element_type(ctx, "output_type", output_type, INDEX)
     return tensor(dtype, (ctx.fresh(), ctx.fresh())) if data.shape is None else non_zeros(ctx, data, dtype)
 

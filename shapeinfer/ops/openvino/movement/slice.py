@@ -37,8 +37,8 @@ operator(
 @rule("Slice", domain=DOMAIN, since=8)
 def slice_(ctx: Context, data: Tensor, start: Tensor, stop: Tensor, step: Tensor, axes: Tensor | None = None) -> Shape:
     """Keep the positions from each ``start`` to before each ``stop``, by ``step``."""
-    made = _sliced(ctx, data.dims, start, stop, step, axes)
-    return tuple(up_to(ctx, d) for d in data.dims) if made is None else made
+    sliced = _sliced(ctx, data.dims, start, stop, step, axes)
+    return tuple(up_to(ctx, d) for d in data.dims) if sliced is None else sliced
 
 
 def _sliced(ctx: Context, shape: Shape, start: Tensor, stop: Tensor, step: Tensor, axes: Tensor | None) -> Shape | None:
@@ -79,9 +79,9 @@ def slice_scatter(
     axes: Tensor | None = None,
 ) -> Shape:
     """Keep the shape; ``updates`` has that of the slice that it replaces."""
-    made = _sliced(ctx, data.dims, start, stop, step, axes)
-    if made is not None:
-        expected = Side(made, tuple(f"data[{i}]" for i in range(len(made))), "data")
+    sliced = _sliced(ctx, data.dims, start, stop, step, axes)
+    if sliced is not None:
+        expected = Side(sliced, tuple(f"data[{i}]" for i in range(len(sliced))), "data")
         agree(ctx, updates, expected, "the shape of the slice that it replaces")
     return data.dims
 
@@ -90,7 +90,7 @@ def _ones(mask: Sequence[int]) -> frozenset[int]:
     return frozenset(i for i, bit in enumerate(mask) if bit)
 
 
-def _axes(rank: int, count: int, new: AbstractSet[int], ellipsis: AbstractSet[int]) -> list[range]:
+def _axes_per_entry(rank: int, count: int, new: AbstractSet[int], ellipsis: AbstractSet[int]) -> list[range]:
     """Return the data axes of each step: none for a new axis, the remaining ones for an ellipsis."""
     single = sum(i not in new and i not in ellipsis for i in range(count))
     out, at = [], 0
@@ -147,7 +147,7 @@ def strided_slice(
     least = count - len(new | ellipsis)
     if least > data.rank:
         ctx.fail(LENGTH_MISMATCH, f"begin indexes {least} axes; data has rank {data.rank}", "begin data")
-    axes = _axes(data.rank, count, new, ellipsis)
+    axes = _axes_per_entry(data.rank, count, new, ellipsis)
     read = axes[-1].stop if axes else 0
     if read > data.rank:
         ctx.fail(LENGTH_MISMATCH, f"begin indexes {read} axes; data has rank {data.rank}", "begin data")
@@ -192,7 +192,7 @@ def strided_entries(
     # The specification does not define a masked begin on an axis that shrink_axis_mask drops.
     starts = [None if i in shrunk and i in _ones(begin_mask) else s for i, s in enumerate(starts)]
     ends = [_after(starts[i]) if i in shrunk else e for i, e in enumerate(ends)]
-    axes = _axes(data.rank, count, new, ellipsis)
+    axes = _axes_per_entry(data.rank, count, new, ellipsis)
     chosen = [i for i in range(count) if i not in new and i not in ellipsis]
     rows = [numbers([column[i] for i in chosen]) for column in (starts, ends, steps)]
     first, last, by = rows

@@ -24,7 +24,7 @@ from shapeinfer.shapes.movement.columns import channels_of, how_often, image_and
 from shapeinfer.shapes.movement.indexing import known_entries
 from shapeinfer.shapes.movement.slicing import count_of
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
-from shapeinfer.shapes.windows.window import of_each, window
+from shapeinfer.shapes.windows.window import Window, of_each
 
 for _name in ("DepthToSpace", "SpaceToDepth"):
     operator(f"{_name}(data: T; mode: string, block_size: int = 1) -> output: T", T=ANY)
@@ -75,7 +75,7 @@ def _image(ctx: Context, data: Tensor, mode: str, block_size: int) -> Shape:
 
 @rule("ShuffleChannels", domain=DOMAIN, since=3)
 def shuffle_channels(ctx: Context, data: Tensor, *, axis: int = 1, group: int = 1) -> Shape:
-    """Keep the shape, whose channels make groups of one size."""
+    """Keep the shape, whose channels are divided into groups of one size."""
     if group < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"group is {group}; it must be positive", "data", detail=Detail("group"))
     k = ctx.axis(axis, data.rank, at="data")
@@ -95,10 +95,10 @@ def batch_to_space(ctx: Context, data: Tensor, block_shape: Tensor, crops_begin:
         if by is None or crop is None:
             out.append(ctx.fresh())
             continue
-        length = mul(size, by)
-        message = f"axis {i} is {text_of(length)} before cropping, less than the {text_of(crop)} elements to crop"
-        wrong = ctx.require(AtMost(crop, length), NEGATIVE_LENGTH, message, f"crops_begin crops_end data[{i}]").is_no
-        out.append(ctx.fresh() if wrong else sub(length, crop))
+        uncropped = mul(size, by)
+        message = f"axis {i} is {text_of(uncropped)} before cropping, less than the {text_of(crop)} elements to crop"
+        wrong = ctx.require(AtMost(crop, uncropped), NEGATIVE_LENGTH, message, f"crops_begin crops_end data[{i}]").is_no
+        out.append(ctx.fresh() if wrong else sub(uncropped, crop))
     return tuple(out)
 
 
@@ -119,7 +119,7 @@ def space_to_batch(ctx: Context, data: Tensor, block_shape: Tensor, pads_begin: 
 def _blocks(
     ctx: Context, data: Tensor, block_shape: Tensor, ends: Mapping[str, Tensor]
 ) -> tuple[list[Size | None], list[Size | None]]:
-    """Return the block's length along each axis, and what both ends add up to; None if unknown."""
+    """Return the block's size along each axis, and what both ends add up to; None if unknown."""
     of_rank_at_least(ctx, data, 2, "data")
     count = count_of(ctx, {"block_shape": block_shape, **ends})
     if count is not None:
@@ -187,7 +187,7 @@ def col_to_im(
     if data.rank not in (2, 3):
         ctx.fail(RANK_MISMATCH, f"data has rank {data.rank}; it must have rank 2, or 3 with a batch axis", "data")
     image, block = image_and_block(ctx, output_size, kernel_size, ("output_size", "kernel_size"))
-    over = window(ctx, block, len(image), strides=strides, dilations=dilations, pads=(*pads_begin, *pads_end))
+    over = Window(strides, dilations, (*pads_begin, *pads_end)).of(ctx, block, len(image))
     *batch, column, blocks = data.dims
     channels = channels_of(ctx, column, blocks, over, image, ("data", "output_size"), len(batch))
     return (*batch, channels, *image)

@@ -11,10 +11,10 @@ from shapeinfer.dims import Size, ceildiv, mul, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, operator
-from shapeinfer.ops.openvino.windows.windows import SLIDING, Ints, sliding
+from shapeinfer.ops.openvino.windows.windows import SLIDING, WINDOW, LayerWindow
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.windows.convolution import aligned, takes
-from shapeinfer.shapes.windows.window import Window, of_each, slid, unslid
+from shapeinfer.shapes.windows.window import Ints, SlidingWindow, covered_sizes, of_each, window_counts
 
 _BACKWARD = f"data: T, filter: T, output_shape?: I; {SLIDING}, output_padding?: ints"
 operator(f"Convolution(data: T, filter: T; {SLIDING}) -> output: T", T=NUMBERS)
@@ -25,11 +25,11 @@ _BINARY = f"{SLIDING}, mode: string, pad_value: float"
 operator(f"BinaryConvolution(data: T, filter: F; {_BINARY}) -> output: T", T=NUMBERS, F=ANY)
 
 
-def covered(ctx: Context, over: Window, lengths: Shape) -> Shape:
+def padded_counts(ctx: Context, over: SlidingWindow, sizes: Shape) -> Shape:
     """Return how many windows fit along each spatial axis; along an empty one that is padded, none."""
     if over.is_same:
-        return tuple(ceildiv(size, stride) for size, stride in zip(lengths, over.strides))
-    return slid(ctx, over, lengths, "x")
+        return tuple(ceildiv(size, stride) for size, stride in zip(sizes, over.strides))
+    return window_counts(ctx, over, sizes, "x")
 
 
 def _forward(lead: int) -> Callable[..., Shape]:
@@ -40,27 +40,15 @@ def _forward(lead: int) -> Callable[..., Shape]:
         x: Tensor,
         w: Tensor,
         *,
-        strides: Ints = None,
-        dilations: Ints = None,
-        pads_begin: Ints = None,
-        pads_end: Ints = None,
-        auto_pad: str = "explicit",
+        window: LayerWindow = WINDOW,
     ) -> Shape:
         """Slide the weights over the spatial axes, one output channel for each filter."""
         xs, ws = aligned(ctx, x, w, lead)
         groups, filters, each = ws[0] if lead == 3 else 1, ws[lead - 2], ws[lead - 1]
         if x.shape is not None:
             takes(ctx, xs[1], each, groups, f"x[1] w[{lead - 1}]" + (" w[0]" if lead == 3 else ""))
-        over = sliding(
-            ctx,
-            ws[lead:],
-            strides=strides,
-            dilations=dilations,
-            pads_begin=pads_begin,
-            pads_end=pads_end,
-            auto_pad=auto_pad,
-        )
-        return xs[0], mul(groups, filters), *covered(ctx, over, xs[2:])
+        over = window.of(ctx, ws[lead:])
+        return xs[0], mul(groups, filters), *padded_counts(ctx, over, xs[2:])
 
     return convolution
 
@@ -74,11 +62,7 @@ def _backward(lead: int) -> Callable[..., Shape]:
         w: Tensor,
         output_shape: Tensor | None = None,
         *,
-        strides: Ints = None,
-        dilations: Ints = None,
-        pads_begin: Ints = None,
-        pads_end: Ints = None,
-        auto_pad: str = "explicit",
+        window: LayerWindow = WINDOW,
         output_padding: Ints = None,
     ) -> Shape:
         """Spread each element over a window of weights: the shapes of a convolution, backwards."""
@@ -86,33 +70,25 @@ def _backward(lead: int) -> Callable[..., Shape]:
         groups, taken, each = ws[0] if lead == 3 else 1, ws[lead - 2], ws[lead - 1]
         if x.shape is not None:
             takes(ctx, xs[1], taken, groups, f"x[1] w[{lead - 2}]" + (" w[0]" if lead == 3 else ""))
-        over = sliding(
-            ctx,
-            ws[lead:],
-            strides=strides,
-            dilations=dilations,
-            pads_begin=pads_begin,
-            pads_end=pads_end,
-            auto_pad=auto_pad,
-        )
+        over = window.of(ctx, ws[lead:])
         space = _space(ctx, over, xs[2:], output_shape, output_padding)
         return xs[0], mul(groups, each), *space
 
     return convolution_backprop_data
 
 
-def _space(ctx: Context, over: Window, lengths: Shape, output_shape: Tensor | None, output_padding: Ints) -> Shape:
-    """Return the spatial axes: those asked for, to which padding is fitted, or what the windows cover."""
-    extra = tuple(output_padding or (0,) * len(lengths))
-    of_each(ctx, "output_padding", extra, len(lengths), least=0)
+def _space(ctx: Context, over: SlidingWindow, sizes: Shape, output_shape: Tensor | None, output_padding: Ints) -> Shape:
+    """Return the spatial sizes: those of ``output_shape``, to which padding is fitted, or what the windows cover."""
+    extra = tuple(output_padding or (0,) * len(sizes))
+    of_each(ctx, "output_padding", extra, len(sizes), least=0)
     if output_shape is not None:
-        return _asked_for(ctx, output_shape, len(lengths))
+        return _required_sizes(ctx, output_shape, len(sizes))
     # There is no target size, so same_upper and same_lower pad nothing here.
     bare = evolve(over, auto_pad="VALID") if over.is_same else over
-    return unslid(ctx, bare, lengths, extra, "x")
+    return covered_sizes(ctx, bare, sizes, extra, "x")
 
 
-def _asked_for(ctx: Context, output_shape: Tensor, axes: int) -> Shape:
+def _required_sizes(ctx: Context, output_shape: Tensor, axes: int) -> Shape:
     count: Size = axes if not output_shape.shape else output_shape.shape[0]
     message = f"output_shape has {text_of(count)} entries for {axes} spatial axes"
     ctx.equal(axes, count, LENGTH_MISMATCH, "output_shape[0]", message)

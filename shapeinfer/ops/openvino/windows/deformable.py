@@ -6,8 +6,8 @@ from shapeinfer.dims import mul, product
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, NUMBERS, operator
-from shapeinfer.ops.openvino.windows.conv import covered
-from shapeinfer.ops.openvino.windows.windows import SLIDING, Ints, sliding
+from shapeinfer.ops.openvino.windows.conv import padded_counts
+from shapeinfer.ops.openvino.windows.windows import SLIDING, WINDOW, LayerWindow
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.rank import of_rank
 from shapeinfer.shapes.rows import positive
@@ -35,33 +35,21 @@ def deformable_convolution(
     w: Tensor,
     mask: Tensor | None = None,
     *,
-    strides: Ints = None,
-    dilations: Ints = None,
-    pads_begin: Ints = None,
-    pads_end: Ints = None,
-    auto_pad: str = "explicit",
+    window: LayerWindow = WINDOW,
     group: int = 1,
     deformable_group: int = 1,
 ) -> Shape:
     """Convolve with a window of two axes; a mask weighs its points from the second version on."""
-    for port, given in {"x": x, "w": w}.items():
-        of_rank(ctx, given, 4, port)
+    for port, operand in {"x": x, "w": w}.items():
+        of_rank(ctx, operand, 4, port)
     positive(ctx, group, "group")
     positive(ctx, deformable_group, "deformable_group")
     xs, ws = aligned(ctx, x, w)
     if x.shape is not None:
         takes(ctx, xs[1], ws[1], group, "x[1] w[1]")
     divided(ctx, ws[0], group, f"filters of {ctx.port_name('w')}", "w[0]")
-    over = sliding(
-        ctx,
-        ws[2:],
-        strides=strides,
-        dilations=dilations,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        auto_pad=auto_pad,
-    )
-    space = covered(ctx, over, xs[2:])
+    over = window.of(ctx, ws[2:])
+    space = padded_counts(ctx, over, xs[2:])
     points = mul(deformable_group, product(ws[2:]))
     each_point(ctx, offsets, xs[0], mul(2, points), space, "offsets")
     each_point(ctx, mask, xs[0], points, space, "mask")

@@ -7,10 +7,10 @@ from shapeinfer.dims import Dim, text_of
 from shapeinfer.facts import DType, Fact, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import DOMAIN, INDEX, INTEGERS, NUMBERS, element_type, operator
-from shapeinfer.ops.openvino.windows.windows import PADDED, Ints, sliding
+from shapeinfer.ops.openvino.windows.windows import PADDED, WINDOW, LayerWindow
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.rank import of_rank_at_least
-from shapeinfer.shapes.windows.window import slid
+from shapeinfer.shapes.windows.window import window_counts
 
 _WINDOW = f'strides?: ints, {PADDED}, kernel: ints, rounding_type: string = "floor"'
 _INDEXED = f'{_WINDOW}, dilations?: ints, index_element_type: element_type = "i64", axis: int = 0'
@@ -36,29 +36,15 @@ def pool(
     x: Tensor,
     *,
     kernel: tuple[int, ...],
-    strides: Ints = None,
-    pads_begin: Ints = None,
-    pads_end: Ints = None,
-    auto_pad: str = "explicit",
-    rounding_type: str = "floor",
-    dilations: Ints = None,
+    window: LayerWindow = WINDOW,
 ) -> Shape:
     """Slide the window over the spatial axes of each channel."""
-    over = sliding(
-        ctx,
-        kernel,
-        strides=strides,
-        dilations=dilations,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        auto_pad=auto_pad,
-        rounding_type=rounding_type,
-    )
+    over = window.of(ctx, kernel)
     shape = tuple(ctx.fresh() for _ in range(len(kernel) + 2)) if x.shape is None else x.shape
     if len(shape) != len(kernel) + 2:
         message = f"kernel has {len(kernel)} entries but {ctx.port_name('x')} has rank {len(shape)}; "
         ctx.fail(RANK_MISMATCH, message + "expected one entry per spatial axis", "x")
-    space = slid(ctx, over, shape[2:], "x")
+    space = window_counts(ctx, over, shape[2:], "x")
     if over.is_same and over.ceil_mode:
         # Rounded up twice, a stride that skips elements may reach past the end.
         skips = [isinstance(a.extent, int) and a.extent < a.stride for a in over.along]
@@ -72,27 +58,12 @@ def max_pool(
     x: Tensor,
     *,
     kernel: tuple[int, ...],
-    strides: Ints = None,
-    pads_begin: Ints = None,
-    pads_end: Ints = None,
-    auto_pad: str = "explicit",
-    rounding_type: str = "floor",
-    dilations: Ints = None,
+    window: LayerWindow = WINDOW,
     index_element_type: DType = DType.INT64,
     axis: int = 0,
 ) -> list[Fact | Shape]:
     """Slide the window over the spatial axes; the second output holds where each maximum was."""
-    out: Shape = pool(
-        ctx,
-        x,
-        kernel=kernel,
-        strides=strides,
-        pads_begin=pads_begin,
-        pads_end=pads_end,
-        auto_pad=auto_pad,
-        rounding_type=rounding_type,
-        dilations=dilations,
-    )
+    out: Shape = pool(ctx, x, kernel=kernel, window=window)
     ctx.axis(axis, len(out), at="x")
     return [out, tensor(element_type(ctx, "index_element_type", index_element_type, INDEX), out)]
 
