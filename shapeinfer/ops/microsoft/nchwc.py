@@ -12,6 +12,7 @@ from shapeinfer.ops.onnx.windows.conv import operands
 from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
 from shapeinfer.ops.signature import declare
+from shapeinfer.shapes.windows.convolution import takes
 from shapeinfer.shapes.windows.window import slid
 
 BLOCKED = "com.microsoft.nchwc"
@@ -42,6 +43,8 @@ def conv(
 ) -> Shape:
     """Convolve; the filters fill whole blocks."""
     of = operands(ctx, x, w, kernel_shape, auto_pad, dilations, pads, strides, group)
+    if x.shape is not None:
+        takes(ctx, of.x[1], of.w[1], group, "x[1] w[1]")
     return of.x[0], of.w[0], *slid(ctx, of.window, of.x[2:], "x")
 
 
