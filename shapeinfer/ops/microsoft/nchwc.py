@@ -12,6 +12,7 @@ from shapeinfer.ops.onnx.windows.conv import operands
 from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
 from shapeinfer.ops.signature import declare
+from shapeinfer.shapes.windows.convolution import takes
 from shapeinfer.shapes.windows.window import WINDOW, Ints, Window, window_counts
 
 BLOCKED = "com.microsoft.nchwc"
@@ -38,6 +39,8 @@ def conv(
 ) -> Shape:
     """Convolve; the filters fill whole blocks."""
     of = operands(ctx, x, w, kernel_shape, window, group)
+    if x.shape is not None:
+        takes(ctx, of.x[1], of.w[1], group, "x[1] w[1]")
     return of.x[0], of.w[0], *window_counts(ctx, of.window, of.x[2:], "x")
 
 
