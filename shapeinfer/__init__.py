@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from shapeinfer.infer.explain.trace import Trace
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
+    from shapeinfer.rewrite.generalize import generalize
+    from shapeinfer.rewrite.generalized import BlockedDim, FreeDim, Generalized
     from shapeinfer.session import Session
     from shapeinfer.shapes.standalone import broadcast_shapes, broadcast_to, symbol
 
@@ -46,6 +48,7 @@ __all__ = [
     "Assumption",
     "AttributeValueError",
     "AxisError",
+    "BlockedDim",
     "BroadcastError",
     "Change",
     "Contract",
@@ -59,6 +62,8 @@ __all__ = [
     "DimMismatchError",
     "ElementTypeError",
     "Folded",
+    "FreeDim",
+    "Generalized",
     "GraphError",
     "MapType",
     "ModelError",
@@ -85,6 +90,7 @@ __all__ = [
     "check_many",
     "diff",
     "fold",
+    "generalize",
     "infer_op",
     "infer_shapes",
     "load_rules",
@@ -121,6 +127,7 @@ _HOMES = {
     "Assumption": "infer.declared",
     "AttributeValueError": "diagnostics.errors",
     "AxisError": "diagnostics.errors",
+    "BlockedDim": "rewrite.generalized",
     "BroadcastError": "diagnostics.errors",
     "Change": "compare.difference",
     "Contract": "infer.constraints.contract",
@@ -134,6 +141,8 @@ _HOMES = {
     "DimMismatchError": "diagnostics.errors",
     "ElementTypeError": "diagnostics.errors",
     "Folded": "rewrite.folded",
+    "FreeDim": "rewrite.generalized",
+    "Generalized": "rewrite.generalized",
     "GraphError": "diagnostics.errors",
     "MapType": "facts",
     "ModelError": "diagnostics.errors",
@@ -160,6 +169,7 @@ _HOMES = {
     "check_many": "batch.many",
     "diff": "compare.diff",
     "fold": "rewrite.fold",
+    "generalize": "rewrite.generalize",
     "infer_op": "api.operator",
     "infer_shapes": "api",
     "load_rules": "api",

@@ -15,6 +15,7 @@ from shapeinfer.frontends.formats import ModelLike, load_onnx
 from shapeinfer.frontends.onnx.model import graph_of, reader_of_nodes
 from shapeinfer.frontends.onnx.tensors import tensor_fact
 from shapeinfer.infer.constraints.contract import Contract
+from shapeinfer.infer.constraints.redeclared import redeclared
 from shapeinfer.infer.incremental import Incremental
 from shapeinfer.query import Questions
 
@@ -56,7 +57,7 @@ class Session(Questions):
         self.model = load_onnx(model)
         """The model with all edits made so far."""
         graph = graph_of(self.model, default_inputs=self._options.default_inputs)
-        self._incremental = Incremental(graph, self._options.constraints)
+        self._incremental = Incremental(redeclared(graph, self._options.shapes), self._options.constraints)
         self._read = reader_of_nodes(self.model, self._incremental.graph)
         self._take()
 

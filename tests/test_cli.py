@@ -199,10 +199,10 @@ class TestSizes:
         assert f"{text!r} is not of the form NAME=SIZE, such as N=4" in ended.err
         assert (ended.code, ended.out) == (2, "")
 
-    @pytest.mark.parametrize("text", ["x", "x=1,,2", "x=a", "=1", "x=1 2"])
+    @pytest.mark.parametrize("text", ["x", "x=1,,2", "x=a b", "=1", "x=1 2"])
     def test_another_form_of_shape_is_refused_with_the_one_expected(self, shell: Shell, text: str) -> None:
         ended = shell("check", "--shape", text, shell.save("m.onnx"))
-        assert f"{text!r} is not of the form INPUT=SIZE,..., such as x=1,3,224,224" in ended.err
+        assert f"{text!r} is not of the form INPUT=DIM,..., such as x=1,3,224,224 or x=batch,3,H,W" in ended.err
         assert ended.code == 2
 
     def test_a_name_bound_twice_is_refused(self, shell: Shell) -> None:
@@ -226,6 +226,13 @@ def test_a_run_that_gives_up_ends_with_exit_code_3(shell: Shell, monkeypatch: py
     assert "warning[budget-exceeded]: " in ended.out
     assert "m.onnx: no errors, 1 warning, " in ended.out
     assert ended.code == 3
+
+
+@pytest.mark.parametrize(("word", "hint"), [("chekc", "did you mean check?"), ("quux", "No such command")])
+def test_an_unknown_command_is_answered_with_the_nearest(shell: Shell, word: str, hint: str) -> None:
+    ended = shell(word, "m.onnx")
+    assert hint in ended.err
+    assert (ended.code, ended.out) == (2, "")
 
 
 class TestExplain:

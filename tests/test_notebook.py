@@ -77,6 +77,19 @@ def test_a_contract_shows_what_small_sizes_break_in_a_line() -> None:
     assert Seen(text).text[-1] == "It also requires A >= 1."
 
 
+def test_a_contract_shows_the_smallest_sizes_that_run() -> None:
+    text = checked("g (float[A] x, float[A, L] z) => (y) { s = Constant <value_ints = [-1, 4]>() y = Reshape(z, s) }")
+    assert "The smallest sizes that run: " in text.contract._repr_html_()
+
+
+def test_a_finding_names_the_other_nodes_of_its_cause_and_what_would_fit() -> None:
+    body = "a = MatMul(x, w) b = MatMul(x, w) y = Add(a, b)"
+    text = Seen(checked(f"g (float[N, 65] x, float[64, 8] w) => (y) {{ {body} }}")._repr_html_()).text
+    assert "MatMul (node 0) and at 1 more node: MatMul (node 1)" in text
+    text = Seen(checked("g (float[N, 64] x, float[8, 64] w) => (y) { y = Gemm(x, w) }")._repr_html_()).text
+    assert any(part.endswith("; transB = 1 would fit") for part in text)
+
+
 def test_a_cost_shows_its_sums() -> None:
     text = Seen(checked("g (float[A, 2] x, float[2, 3] w) => (y) { y = MatMul(x, w) }").cost()._repr_html_()).text
     assert text[text.index("multiply-adds") + 1] == "6*A"

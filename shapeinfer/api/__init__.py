@@ -167,7 +167,8 @@ def _annotated(
         graph = loaded.graph()
         result = infer_graph(graph, options.constraints)
     sized = options.constraints.has_sizes
-    return loaded.annotated(graph, Inferred(result.given_scopes(), result.stands_for, output_dims, sized)), result
+    inferred = Inferred(result.given_scopes(), result.stands_for, output_dims, sized, graph.inputs)
+    return loaded.annotated(result.graph, inferred), result
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget
 from shapeinfer.facts import Profile
 from shapeinfer.frontends.formats import DefaultInputs, Reading
 from shapeinfer.infer.constraints.caller import Constraints
+from shapeinfer.infer.constraints.redeclared import GivenShapes, has_names
 
 __all__ = ["DEFAULTS", "DefaultInputs", "Keywords", "Options", "options_from", "require_known"]
 
@@ -31,8 +32,13 @@ class Options:
 
     bind: Mapping[str, int] = field(factory=dict)
     """Sizes of input dims, by name or by the formula that an input declares, such as ``{"batch": 1}``."""
-    shapes: Mapping[str, Sequence[int]] = field(factory=dict)
-    """Whole shapes of inputs by name."""
+    shapes: GivenShapes = field(factory=dict)
+    """Whole shapes of inputs by name.
+
+    A name among the dims declares them anew: ``{"x": ["batch", 3, "H", "W"]}`` finds what keeps ``x`` from having
+    other sizes. One name is one size, also that of a dim that the model declares. What the model declares of computed
+    values describes the sizes before, so numbers there are ignored.
+    """
     ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
     """Bounds of input dims, both ends included, None for no upper one: the model must run for every size in them."""
     assume: Sequence[str] = ()
@@ -65,12 +71,17 @@ class Options:
     @property
     def reading(self) -> Reading:
         """What they say of how a model is read, as frontends take it."""
-        return Reading(default_inputs=self.default_inputs, profile=self.profile, shapes=self.shapes)
+        return Reading(default_inputs=self.default_inputs, profile=self.profile, shapes=_numbers(self.shapes))
 
     @property
     def budget(self) -> Budget:
         """Their limits."""
         return Budget(self.max_seconds, self.max_expression, self.max_memory)
+
+
+def _numbers(shapes: GivenShapes) -> dict[str, Sequence[int]]:
+    """Return the shapes that are numbers alone, or no shapes at all, which the inference reports."""
+    return {name: dims for name, dims in shapes.items() if not has_names(dims)}  # type: ignore[misc]
 
 
 DEFAULTS = Options()
@@ -80,7 +91,7 @@ class Keywords(TypedDict, total=False):
     """The fields of ``Options`` as keywords of a function."""
 
     bind: Mapping[str, int] | None
-    shapes: Mapping[str, Sequence[int]] | None
+    shapes: GivenShapes | None
     ranges: Mapping[str, tuple[int, int | None]] | None
     assume: Sequence[str]
     default_inputs: DefaultInputs

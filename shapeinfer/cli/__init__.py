@@ -18,6 +18,7 @@ _COMMANDS = {
     "cost": "cost:cost",
     "diff": "diff:diff",
     "fold": "fold:fold",
+    "generalize": "generalize:generalize",
     "infer": "infer:infer",
     "report": "page:report",
     "show": "reading:show",
@@ -46,7 +47,15 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        found = super().resolve_command(ctx, args)
+        try:
+            found = super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from shapeinfer.diagnostics.nearest import did_you_mean
+
+            near = did_you_mean(args[0], _COMMANDS)
+            if not near:
+                raise
+            raise click.UsageError(f"unknown command {args[0]!r}{near}", ctx) from error
         refuse_names(found[2])
         return found
 

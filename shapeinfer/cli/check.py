@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import click
@@ -17,12 +17,14 @@ from shapeinfer.batch.remote import is_remote
 from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.baseline_filter import BaselineFilter
 from shapeinfer.cli.options import choosing, requested
+from shapeinfer.cli.output_files import Output, OutputFiles, read_outputs
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import STDIN, make_room, name_of, paint, write
+from shapeinfer.cli.terminal import STDIN, OutputEnds, make_room, name_of, paint, write
 from shapeinfer.cli.verdict import Tally
 from shapeinfer.cli.watch import watch as watching
 from shapeinfer.config.globs import fault_of, matches
 from shapeinfer.report import FORMATS, WITH_CONTRACT
+from shapeinfer.report.paint import Paint
 
 
 def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...]) -> tuple[str, ...]:
@@ -44,6 +46,15 @@ def _excluded(_ctx: click.Context, param: click.Parameter, globs: tuple[str, ...
     default="text",
     show_default=True,
     help="Write the findings in this format.",
+)
+@click.option(
+    "--output-file",
+    "outputs",
+    metavar="[FORMAT=]FILE",
+    multiple=True,
+    callback=read_outputs,
+    help="Write the findings to a file too, whatever --format prints; the suffix says in which format: .sarif, .json, "
+    ".xml (junit), .md (markdown) or .txt (text).",
 )
 @click.option(
     "--exclude",
@@ -73,6 +84,7 @@ def check(
     paths: tuple[str, ...],
     request: Request,
     form: str,
+    outputs: tuple[Output, ...],
     exclude: tuple[str, ...],
     jobs: int,
     baseline: str | None,
@@ -89,7 +101,8 @@ def check(
     Exit code: that of the worst model, which is, from best to worst, 0 for one without errors, 3 for one that exceeded
     its time or memory, 1 for one with errors, 2 for one that cannot be read (or bad usage).
     """
-    run = _Run(paths, request, form, exclude, jobs, BaselineFilter(request, baseline, write_baseline), notes, all_sizes)
+    known = BaselineFilter(request, baseline, write_baseline)
+    run = _Run(paths, request, form, OutputFiles(outputs), exclude, jobs, known, notes, all_sizes)
     if not watch:
         sys.exit(run.once())
     if any(path == STDIN or is_remote(path) for path in paths):
@@ -104,6 +117,7 @@ class _Run:
     paths: tuple[str, ...]
     request: Request
     form: str
+    files: OutputFiles
     exclude: tuple[str, ...]
     jobs: int
     known: BaselineFilter
@@ -113,24 +127,40 @@ class _Run:
     def once(self) -> int:
         """Check all models, write the reports, and return the exit code."""
         models = list(self.models())
+        self.files.refuse(path for path, _ in models)
+        self.files.clear()
         make_room(len(models))
         several = len(set(self.paths)) > 1 or names_several(self.paths[0])
         tally = Tally(self.request.settings.fail_on)
-        reports = self.known.without(self._reports(models))
-
-        def counted() -> Iterator[tuple[str, Report]]:
-            for path, report in with_progress(reports, len(models)):
-                tally.add(report)
-                yield path if self.form == "json" else name_of(path), report
-
-        for chunk in FORMATS[self.form](
-            counted(), several=several, paint=paint(notes=self.notes, all_sizes=self.all_sizes)
-        ):
-            write(chunk, commands=self.form == "github")
+        reports = self._counted(with_progress(self.known.without(self._reports(models)), len(models)), tally)
+        try:
+            self._print(reports, several)
+        except OutputEnds:
+            for _ in reports:  # the files get what no longer fits here
+                pass
+            self._save_files(tally, several)
+            raise
         if self.form == "text":
-            self._close(tally, several)
+            write(self._closing(tally, several))
+        self._save_files(tally, several)
         self.known.save()
         return tally.worst.exit_code
+
+    def _counted(self, reports: Iterable[tuple[str, Report]], tally: Tally) -> Iterator[tuple[str, Report]]:
+        """Yield the reports as they are printed; count each, and keep it for the files."""
+        for path, report in reports:
+            tally.add(report)
+            self.files.add(path, report)
+            yield path if self.form == "json" else name_of(path), report
+
+    def _print(self, reports: Iterable[tuple[str, Report]], several: bool) -> None:
+        how = paint(notes=self.notes, all_sizes=self.all_sizes)
+        for chunk in FORMATS[self.form](reports, several=several, paint=how):
+            write(chunk, commands=self.form == "github")
+
+    def _save_files(self, tally: Tally, several: bool) -> None:
+        how = Paint(notes=self.notes, all_sizes=self.all_sizes)
+        self.files.save(several=several, paint=how, closing=self._closing(tally, several))
 
     def models(self) -> Iterator[Found]:
         """Every model that the paths stand for."""
@@ -146,12 +176,11 @@ class _Run:
 
         # Standard input is this process's own.
         here = [(path, self.request.check(path) if path == STDIN else fault) for path, fault in models]
-        check = partial(self.request.check_apart, contract=self.form in WITH_CONTRACT)
+        check = partial(self.request.check_apart, contract=self.form in WITH_CONTRACT or self.files.with_contract)
         return each_on_processes(check, here, self.jobs, self.request.rules)
 
     @staticmethod
-    def _close(tally: Tally, several: bool) -> None:
+    def _closing(tally: Tally, several: bool) -> str:
         if several:
-            write(f"\n{tally.text}\n")
-        elif tally.suppressed:
-            write(f"{tally.suppressed_text.removeprefix('; ')}\n")
+            return f"\n{tally.text}\n"
+        return f"{tally.suppressed_text.removeprefix('; ')}\n" if tally.suppressed else ""

@@ -15,7 +15,7 @@ from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS
 from shapeinfer.cli.arguments import no_model
 from shapeinfer.cli.request import Request, configured
 from shapeinfer.cli.terminal import MAX_OUTPUT, limit_output
-from shapeinfer.config.reading import cannot_be_silenced, read_length, read_level, read_range, unknown_code
+from shapeinfer.config.reading import cannot_be_silenced, read_dim, read_length, read_level, read_range, unknown_code
 from shapeinfer.config.settings import FailOn, ModelSettings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
 from shapeinfer.facts import Profile
@@ -41,16 +41,16 @@ def _pairs(param: click.Parameter, values: Iterable[str], read: Callable[[str], 
     return found
 
 
-def _lengths(text: str) -> tuple[int, ...]:
-    return tuple(map(read_length, text.split(","))) if text.strip() else ()
+def _dims(text: str) -> tuple[int | str, ...]:
+    return tuple(map(read_dim, text.split(","))) if text.strip() else ()
 
 
 def _bind(_ctx: click.Context, param: click.Parameter, values: Iterable[str]) -> dict[str, int]:
     return _pairs(param, values, read_length, "N=4")
 
 
-def _shapes(_ctx: click.Context, param: click.Parameter, values: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    return _pairs(param, values, _lengths, "x=1,3,224,224")
+def _shapes(_ctx: click.Context, param: click.Parameter, values: Iterable[str]) -> dict[str, tuple[int | str, ...]]:
+    return _pairs(param, values, _dims, "x=1,3,224,224 or x=batch,3,H,W")
 
 
 def _ranges(_ctx: click.Context, param: click.Parameter, values: Iterable[str]) -> dict[str, tuple[int, int | None]]:
@@ -81,10 +81,10 @@ _SHARED = (
     click.option(
         "--shape",
         "shapes",
-        metavar="INPUT=SIZE,...",
+        metavar="INPUT=DIM,...",
         multiple=True,
         callback=_shapes,
-        help="Set the shape of an input.",
+        help="Set the shape of an input; names, as in x=batch,3,H,W, declare its dims anew.",
     ),
     click.option(
         "--range",

@@ -125,6 +125,11 @@ def limit_output(megabytes: float) -> None:
     make_room(1)
 
 
+def max_output() -> float:
+    """Return how many megabytes may be written of a model."""
+    return _room.megabytes
+
+
 def make_room(models: int) -> None:
     """Let as much be written as so many models may take."""
     _room.left = _room.megabytes * MEGABYTE * max(1, models)

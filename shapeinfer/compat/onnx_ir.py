@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import onnx_ir as ir
 
 from shapeinfer.api import annotated, raise_wanted
 from shapeinfer.api.report import Report
+from shapeinfer.infer.constraints.redeclared import GivenShapes
 from shapeinfer.rewrite.fold import fold
 
 LARGE = 1 << 13
@@ -33,7 +34,7 @@ class InferShapesPass(ir.passes.InPlacePass):
         *,
         strict_mode: bool = False,
         bind: Mapping[str, int] | None = None,
-        shapes: Mapping[str, Sequence[int]] | None = None,
+        shapes: GivenShapes | None = None,
     ) -> None:
         super().__init__()
         self.strict_mode = strict_mode
@@ -54,9 +55,7 @@ class FoldPass(ir.passes.FunctionalPass):
     as the cause of its PassError. The new model has the old one's weights, not copies of them.
     """
 
-    def __init__(
-        self, *, bind: Mapping[str, int] | None = None, shapes: Mapping[str, Sequence[int]] | None = None
-    ) -> None:
+    def __init__(self, *, bind: Mapping[str, int] | None = None, shapes: GivenShapes | None = None) -> None:
         super().__init__()
         self.bind = bind
         self.shapes = shapes

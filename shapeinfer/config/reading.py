@@ -13,7 +13,7 @@ from shapeinfer.config.globs import fault_of
 from shapeinfer.config.settings import FailOn, ModelSettings, Settings
 from shapeinfer.diagnostics.codes import CODES, UNUSABLE, Severity
 from shapeinfer.diagnostics.nearest import did_you_mean
-from shapeinfer.dims import DimSyntaxError, Size, parse_condition, symbol
+from shapeinfer.dims import Dim, DimSyntaxError, Size, parse, parse_condition, symbol
 
 At: TypeAlias = "tuple[str | int, ...]"
 """The keys on the way to a value; an entry of a list by its index."""
@@ -105,6 +105,16 @@ def read_length(text: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
         raise ValueError(text)
     return int(digits)
+
+
+def read_dim(text: str) -> int | str:
+    """Return a length from its digits, a name or formula as it is. Raises ValueError for what is neither."""
+    try:
+        return read_length(text)
+    except ValueError:
+        if not isinstance(parse(text), Dim):
+            raise
+        return text.strip()
 
 
 def unknown_code(name: str) -> str:
@@ -207,6 +217,15 @@ def _number(_reader: _Reader, value: object, _at: At) -> int:
     return value
 
 
+def _dim(reader: _Reader, value: object, at: At) -> int | str:
+    if not isinstance(value, str):
+        return _number(reader, value, at)
+    try:
+        return read_dim(value)
+    except ValueError:
+        raise _Wrong(f'expected a length or a name, such as "batch", found {value!r}') from None
+
+
 def _limit(_reader: _Reader, value: object, _at: At) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _Wrong(f"expected a number, found {_type_name(value)}")
@@ -284,7 +303,7 @@ _NAMES = {
 _MODEL_KEYS: dict[str, Read] = {
     "path": _globs,
     "bind": lambda reader, value, at: reader.entries(value, at, _number),
-    "shapes": lambda reader, value, at: reader.entries(value, at, _lengths),
+    "shapes": lambda reader, value, at: reader.entries(value, at, _dims),
     "range": lambda reader, value, at: reader.entries(value, at, _range),
     "assume": _conditions,
     "ignore": _ignored,
@@ -309,8 +328,8 @@ _KEYS: dict[str, Read] = {
 }
 
 
-def _lengths(reader: _Reader, value: object, at: At) -> tuple[int, ...]:
-    return reader.each(value, at, _number, "a list of dim sizes, such as [1, 3, 224, 224]")
+def _dims(reader: _Reader, value: object, at: At) -> tuple[int | str, ...]:
+    return reader.each(value, at, _dim, "a list of dim sizes, such as [1, 3, 224, 224]")
 
 
 def _close(word: str, known: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from attrs import evolve, field, frozen
 from shapeinfer.api.options import DefaultInputs
 from shapeinfer.config.globs import matches
 from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.infer.constraints.redeclared import GivenShapes
 
 
 class FailOn(str, enum.Enum):
@@ -32,7 +33,7 @@ class ModelSettings:
 
     paths: tuple[str, ...] = ()
     bind: Mapping[str, int] = field(factory=dict)
-    shapes: Mapping[str, Sequence[int]] = field(factory=dict)
+    shapes: GivenShapes = field(factory=dict)
     ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
     assume: tuple[str, ...] = ()
     ignore: frozenset[str] = frozenset()

@@ -161,6 +161,11 @@ class Diagnostic:
         return tuple(o for o in self.operands if o.value)
 
     @property
+    def elsewhere(self) -> tuple[NodeRef, ...]:
+        """The other nodes of the same cause, each once."""
+        return tuple(dict.fromkeys(d.node for d in self.related if d.node is not None and d.node != self.node))
+
+    @property
     def text(self) -> str:
         """One line: severity, code, message and node."""
         where = f", at {self.node.text}" if self.node else ""

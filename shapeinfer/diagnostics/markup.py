@@ -11,6 +11,9 @@ from shapeinfer.diagnostics.printable import printable
 MOST_ROWS = 200
 """The maximum number of rows of a table."""
 
+FEW_NODES = 3
+"""Of the nodes with the same cause so many are named."""
+
 
 def escaped(text: str) -> str:
     """Return text as HTML."""
@@ -35,7 +38,7 @@ def report_of(
     said = ", ".join(f"{count} {level}{'' if count == 1 else 's'}" for level, count in counts if count)
     found = table(
         ("finding", "", "at"),
-        ((f"{d.severity.value}: {d.code.name}", d.message, d.node.text if d.node else "") for d in diagnostics),
+        ((f"{d.severity.value}: {d.code.name}", _message(d), _places(d)) for d in diagnostics),
     )
     parts = [
         f"<p><strong>{escaped(name)}</strong>: {said or 'nothing found'}</p>",
@@ -45,6 +48,19 @@ def report_of(
         _folded(f"types of {len(types)} values", table(("value", "type"), types.items()), is_open=False),
     ]
     return "".join(parts)
+
+
+def _message(diagnostic: Diagnostic) -> str:
+    """What is wrong, and the edit that would fit."""
+    return diagnostic.message if diagnostic.fix is None else f"{diagnostic.message}; {diagnostic.fix.text}"
+
+
+def _places(diagnostic: Diagnostic) -> str:
+    """The node, and the others of the same cause."""
+    others = diagnostic.elsewhere
+    few = ", ".join(n.text for n in others[:FEW_NODES]) + (", ..." if len(others) > FEW_NODES else "")
+    also = f"and at {len(others)} more node{'' if len(others) == 1 else 's'}: {few}" if others else ""
+    return " ".join(filter(None, (diagnostic.node.text if diagnostic.node else "", also)))
 
 
 def _folded(summary: str, inside: str, *, is_open: bool) -> str:

@@ -1,4 +1,4 @@
-"""Changes that an editor offers: declare a type that was inferred, or ignore a code."""
+"""Changes that an editor offers: make a node fit, declare a type that was inferred, or ignore a code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shapeinfer.editors.mentions import mention_at
 from shapeinfer.editors.problems import Problem
 from shapeinfer.editors.spelling import quoted, spelled, type_text
 from shapeinfer.facts import Fact
-from shapeinfer.text import GraphText, Written, values_of
+from shapeinfer.text import GraphText, Written, lines_of, values_of
 
 IGNORE = "shapeinfer.ignore"
 """The key of the metadata that says which codes to ignore, see ``frontends.onnx.ignores``."""
@@ -34,6 +34,8 @@ class Action:
     title: str
     edit: Edit
     problem: Problem | None = None
+    is_preferred: bool = False
+    """Whether it fixes the problem rather than silences it."""
 
 
 def actions(written: Written, start: int, end: int, problems: list[Problem]) -> list[Action]:
@@ -41,8 +43,19 @@ def actions(written: Written, start: int, end: int, problems: list[Problem]) -> 
     found = list(_declared(written, start))
     for problem in problems:
         if problem.start <= end and start <= problem.end and problem.code not in UNUSABLE:
-            found += _ignored(written, problem)
+            found += [*_fitting(written, problem), *_ignored(written, problem)]
     return found
+
+
+def _fitting(written: Written, problem: Problem) -> Iterator[Action]:
+    """Make the node fit, where one edit of the text does."""
+    fix = problem.diagnostic.fix
+    if fix is not None and fix.edit is not None:
+        starts, edit = lines_of(written.text).starts, fix.edit
+        start, end = starts[edit.line - 1] + edit.column - 1, starts[edit.end_line - 1] + edit.end_column - 1
+        verb = "Set" if fix.kind == "attribute" else "Read"
+        title = f"{verb} {fix.text.removesuffix(' would fit')}"
+        yield Action(title, Edit(start, end, edit.text), problem, is_preferred=True)
 
 
 def _declared(written: Written, at: int) -> Iterator[Action]:

@@ -67,8 +67,12 @@ def place(positions: Positions, position: lsp.Position) -> int:
     return positions.at(position.line, position.character)
 
 
-def diagnostic(positions: Positions, problem: Problem) -> lsp.Diagnostic:
-    """Return a problem as a diagnostic."""
+def diagnostic(positions: Positions, problem: Problem, uri: str) -> lsp.Diagnostic:
+    """Return a problem of a text as a diagnostic."""
+    related = [
+        lsp.DiagnosticRelatedInformation(lsp.Location(uri, span(positions, start, end)), message)
+        for start, end, message in problem.related
+    ]
     tags = [lsp.DiagnosticTag.Unnecessary] if problem.code in OF_NO_USE else None
     return lsp.Diagnostic(
         range=span(positions, problem.start, problem.end),
@@ -77,6 +81,7 @@ def diagnostic(positions: Positions, problem: Problem) -> lsp.Diagnostic:
         code=problem.code.name,
         source="shapeinfer",
         tags=tags,
+        related_information=related or None,
     )
 
 
@@ -150,7 +155,8 @@ def action(positions: Positions, found: Action, uri: str) -> lsp.CodeAction:
     return lsp.CodeAction(
         title=printable(found.title),
         kind=lsp.CodeActionKind.RefactorRewrite if problem is None else lsp.CodeActionKind.QuickFix,
-        diagnostics=None if problem is None else [diagnostic(positions, problem)],
+        diagnostics=None if problem is None else [diagnostic(positions, problem, uri)],
+        is_preferred=found.is_preferred or None,
         edit=lsp.WorkspaceEdit(changes={uri: [edit(positions, found.edit)]}),
     )
 

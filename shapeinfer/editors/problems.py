@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
@@ -17,6 +18,18 @@ OF_NO_USE = (codes.UNUSED_INPUT, codes.UNUSED_INITIALIZER, codes.UNUSED_NODE)
 _WORD = re.compile(r'"(?:[^"\\\n]|\\.)*"|[A-Za-z_][A-Za-z0-9_.]*|\S')
 
 
+MOST_RELATED = 50
+"""So many places of the same cause are named at the first of them."""
+
+
+class Related(NamedTuple):
+    """The span of another place of the same cause, and what is wrong there."""
+
+    start: int
+    end: int
+    message: str
+
+
 @frozen
 class Problem:
     """A diagnostic and its span of text."""
@@ -24,6 +37,8 @@ class Problem:
     start: int
     end: int
     diagnostic: Diagnostic
+    related: tuple[Related, ...] = ()
+    """The other places of the cause: at the first one all of them, at the others the first."""
 
     @property
     def code(self) -> Code:
@@ -35,9 +50,10 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """The message, then the operands and notes, each in a line of its own."""
+        """The message, then the operands, the notes and what would fit, each in a line of its own."""
         d = self.diagnostic
-        return "\n".join(map(printable, (d.message, *(o.text for o in d.shown), *d.notes)))
+        fits = () if d.fix is None else (d.fix.text,)
+        return "\n".join(map(printable, (d.message, *(o.text for o in d.shown), *d.notes, *fits)))
 
 
 def problems(written: Written, diagnostics: Iterable[Diagnostic] | None = None) -> list[Problem]:
@@ -47,13 +63,23 @@ def problems(written: Written, diagnostics: Iterable[Diagnostic] | None = None) 
         return []
     starts = lines_of(written.text).starts
     faults = {(f.start, f.message): f for f in written.model.faults}
-    made = []
-    for d in (each for first in found for each in (first, *first.related)):
+
+    def problem(d: Diagnostic) -> Problem:
         at = 0 if d.line is None else starts[min(d.line, len(starts)) - 1] + (d.column or 1) - 1
         fault = faults.get((at, d.message)) if d.code is codes.SYNTAX_ERROR else None
         start, end = (fault.start, max(fault.end, fault.start + 1)) if fault else _span(written, d, at)
-        made.append(Problem(start, end, d))
+        return Problem(start, end, d)
+
+    made: list[Problem] = []
+    for d in found:
+        first, others = problem(d), [problem(other) for other in d.related]
+        made.append(evolve(first, related=tuple(map(_related, others[:MOST_RELATED]))))
+        made += [evolve(other, related=(_related(first),)) for other in others]
     return made
+
+
+def _related(problem: Problem) -> Related:
+    return Related(problem.start, problem.end, printable(problem.diagnostic.message))
 
 
 def _span(written: Written, diagnostic: Diagnostic, at: int) -> tuple[int, int]:

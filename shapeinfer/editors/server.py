@@ -103,7 +103,7 @@ class Server(LanguageServer):
             del self._waiting[uri]
             document = self.documents.get(uri)
             if document is not None and document.published != document.version:
-                found = [convert.diagnostic(document.positions, p) for p in document.problems]
+                found = [convert.diagnostic(document.positions, p, uri) for p in document.problems]
                 document.published = document.version
                 number = self.workspace.get_text_document(uri).version
                 self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, number))

@@ -65,6 +65,8 @@ class Inferred:
     output_dims: OutputDims
     sized: bool
     """Whether the caller gave sizes, so that inputs must show them too."""
+    declared: Mapping[str, Fact] = field(factory=dict)
+    """The inputs as the model declares them, where the graph has them as the caller does."""
 
 
 class LoadedModel(Protocol):

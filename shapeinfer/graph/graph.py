@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from attrs import Factory, define, frozen
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Origin
+from shapeinfer.diagnostics.fix import Fix, TextEdit
 from shapeinfer.dims import symbol
 from shapeinfer.facts import Fact
 from shapeinfer.graph.call import Call, FunctionKey, spelled_function
@@ -93,6 +94,8 @@ class Graph:
     That is the place in a file that has lines, and of a node the line of the user's program. Called only where
     something was found; a format that knows neither leaves it out.
     """
+    edit: Callable[[Node, Fix], TextEdit | None] | None = None
+    """Returns how the text of a node changes for a fix, None where it cannot be written; only of formats with text."""
     ignores: Callable[[Node | str | None], frozenset[str]] | None = None
     """Of the main graph: returns which codes the model suppresses, at a node, of a value by its name, or at all.
 

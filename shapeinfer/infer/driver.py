@@ -15,7 +15,7 @@ from shapeinfer.diagnostics.detail import NOTHING, Detail
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.dims import Dim, Size, text_of
-from shapeinfer.facts import OPENVINO, UNKNOWN, Fact
+from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, Tensor
 from shapeinfer.graph import Call, Declaration, Function, FunctionKey, Graph, Node, order
 from shapeinfer.infer.constraints.caller import ConstrainedInputs
 from shapeinfer.infer.constraints.contract import constraint_notes
@@ -262,7 +262,10 @@ class Run:
         solver = self.state.solver
         if not solver.known:
             return []
-        return solver.because({*symbols_of(fault, scope, node), *self._declared_symbols_of(fault, scope, node)})
+        symbols = {*symbols_of(fault, scope, node), *self._declared_symbols_of(fault, scope, node)}
+        refuted = fault.condition if isinstance(fault, Claim) else None
+        is_empty = any(isinstance(f, Tensor) and 0 in (f.shape or ()) for f in map(scope.fact, node.inputs))
+        return solver.because(s for s in symbols if is_empty or solver.explains(s, refuted))
 
     def _declared_symbols_of(self, fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
         return declared_symbols_of(fault, self._origins_in(scope), node)

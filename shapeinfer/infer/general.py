@@ -8,7 +8,8 @@ place and what is worth a warning follow from the inference in general.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from attrs import evolve, frozen
 
@@ -17,7 +18,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.finding import Claim
-from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Divides, Equal, Size, simplest
+from shapeinfer.dims import AnyOf, AtMost, Condition, Dim, Divides, Equal, Size, simplest, substitute
 from shapeinfer.infer.constraints.caller import free_dims
 from shapeinfer.infer.constraints.contract import Contract, Requirement, fails_in_general, holds_in_general
 from shapeinfer.infer.diagnosis.causes import Causes, grouped
@@ -26,6 +27,7 @@ from shapeinfer.infer.diagnosis.origins import Origins
 from shapeinfer.infer.diagnosis.source_locations import with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.diagnosis.would_fit import would_fit
+from shapeinfer.infer.nearest_sizes import with_nearest_sizes
 from shapeinfer.infer.result import Result, infer_graph
 
 MOST_TRIED = 4
@@ -52,7 +54,8 @@ def judged(full: Result) -> Result:
         found, contract = _Judge(full, general).findings()
     judging = full if general is None else general
     one_each = grouped(found, Causes(judging.inferred.values()))
-    return evolve(full, diagnostics=tuple(_with_fixes(one_each, judging)), in_general=contract)
+    fixed = _with_fixes(one_each, judging)
+    return evolve(full, diagnostics=with_nearest_sizes(fixed, full), in_general=contract)
 
 
 def _with_fixes(diagnostics: Iterable[Diagnostic], result: Result) -> Iterator[Diagnostic]:
@@ -105,8 +108,20 @@ def _in_general(full: Result, bind: Mapping[str, int] | None = None) -> Result |
     return None if any(d.code is codes.BUDGET_EXCEEDED for d in found.diagnostics) else found
 
 
+def pins(general: Result) -> list[Pin]:
+    """Return the free dims that an inference in general found to have one size, or that of others, and why."""
+    judge = _Judge(general, general)
+    found = []
+    for dim in judge.free:
+        why, size = general.reasons.get(dim), substitute(general.known.get(dim, dim), general.narrowed)
+        if size is not dim and why is not None and why.claim is not None:
+            node, claim = judge.cause(Pin(dim, size, why.claim, why.node), why.claim)
+            found.append(Pin(dim, size, claim, node))
+    return found
+
+
 @frozen(repr=False)
-class _Pin:
+class Pin:
     """A free dim that must have one size, or the size of another dim, and why."""
 
     dim: Dim
@@ -128,15 +143,15 @@ class _Judge:
         self.causes = Causes(general.inferred.values())
         self.free = [s for s in free_dims(full.graph, full.given) if not s.is_fresh]
 
-    def findings(self) -> tuple[list[Diagnostic], Contract | None]:
-        """Return all findings, those in general in place of their like, and the contract in general."""
+    def findings(self) -> tuple[list[Diagnostic], Callable[[], Contract] | None]:
+        """Return all findings, those in general in place of their like, and what computes the contract in general."""
         full = [d for d in self.full.diagnostics if d.severity is not Severity.NOTE]
         known = {_key(d): d for d in full}
         taken = {_key(d) for d in self.general.diagnostics}
         errors = [d for d in self.general.diagnostics if d.severity is Severity.ERROR and _key(d) not in known]
         out = [_worded(known[_key(d)], d) for d in self.general.diagnostics if _key(d) in known]
         out += [d for d in full if _key(d) not in taken and d.code not in _SIZES]
-        contract: Contract | None = self.general.contract
+        contract: Callable[[], Contract] | None = partial(_contract_in, self.general)
         new: list[Diagnostic] = []
         if errors and not self._follow_from(errors, out):
             degenerate, contract = self._degenerate(errors)
@@ -156,27 +171,27 @@ class _Judge:
 
     def _pinned(self) -> list[Diagnostic]:
         """Return a finding for each cause that leaves a free dim one size, or that of another."""
-        groups: dict[NodeRef | None, list[tuple[_Pin, Claim]]] = {}
+        groups: dict[NodeRef | None, list[tuple[Pin, Claim]]] = {}
         for pin in self._pins():
             assert pin.claim is not None, "a pin without a reason is not listed"
-            place, claim = self._cause(pin, pin.claim)
+            place, claim = self.cause(pin, pin.claim)
             groups.setdefault(place, []).append((pin, claim))
         return [self._pin_finding(place, pins) for place, pins in groups.items()]
 
-    def _pin_finding(self, place: NodeRef | None, pins: Sequence[tuple[_Pin, Claim]]) -> Diagnostic:
+    def _pin_finding(self, place: NodeRef | None, pins: Sequence[tuple[Pin, Claim]]) -> Diagnostic:
         claim = pins[0][1]
         is_number = isinstance(pins[0][0].size, int)
         conditions = " and ".join(simplest(p.condition).text for p, _ in pins)
-        above = "" if all(self._is_for_all_sizes(p) for p, _ in pins) else " above size 1"
+        above = "" if all(self._is_for_all_sizes(p) for p, _ in pins) else " for sizes above 1"
         code = codes.PINNED_DIM if is_number else codes.TIED_DIMS
-        return _restated(self._diagnosed(claim, place), code, f"runs only for {conditions}{above}: {claim.message}")
+        return _restated(self._diagnosed(claim, place), code, f"requires {conditions}{above}: {claim.message}")
 
-    def _is_for_all_sizes(self, pin: _Pin) -> bool:
+    def _is_for_all_sizes(self, pin: Pin) -> bool:
         """Whether the inference for all sizes learned the same; otherwise sizes 0 and 1 may be exempt."""
         known = self.full.known
         return known.get(pin.dim) == pin.size or (isinstance(pin.size, Dim) and known.get(pin.size) == pin.dim)
 
-    def _pins(self) -> list[_Pin]:
+    def _pins(self) -> list[Pin]:
         found = []
         for dim in self.free:
             size = self.general.known.get(dim)
@@ -190,10 +205,10 @@ class _Judge:
                 continue
             is_other = isinstance(size, Dim) and size.is_symbol and size.name != dim.name and not size.is_fresh
             if isinstance(size, int) or (is_other and not _INVENTED.fullmatch(size.name)):  # type: ignore[union-attr]
-                found.append(_Pin(dim, size, why.claim, why.node))  # type: ignore[arg-type]
+                found.append(Pin(dim, size, why.claim, why.node))  # type: ignore[arg-type]
         return found
 
-    def _cause(self, pin: _Pin, claim: Claim) -> tuple[NodeRef | None, Claim]:
+    def cause(self, pin: Pin, claim: Claim) -> tuple[NodeRef | None, Claim]:
         """Return the node that computed what pins a dim, if it requires something of that dim itself."""
         before = self.causes.nodes(self._diagnosed(claim, pin.node))
         asked = [a for a in self.general.pending if a.node is not None and a.node in before]
@@ -212,7 +227,7 @@ class _Judge:
                 return diagnose(claim, node, place, facts, Origins(scope))
         return Diagnostic(claim.code, claim.code.severity, claim.message, place)
 
-    def _degenerate(self, errors: Sequence[Diagnostic]) -> tuple[Diagnostic, Contract | None]:
+    def _degenerate(self, errors: Sequence[Diagnostic]) -> tuple[Diagnostic, Callable[[], Contract] | None]:
         """Return what says that the model runs for small sizes only, and its contract."""
         names = {s.name for a in self.full.pending if not holds_in_general(a.condition) for s in a.condition.symbols}
         runs: dict[Dim, Result] = {}
@@ -222,13 +237,13 @@ class _Judge:
                 runs[dim] = found
         first = errors[0]
         if not runs:
-            return _restated(first, codes.DEGENERATE_SIZES_ONLY, f"runs only for sizes 0 or 1: {first.message}"), None
+            return _restated(first, codes.DEGENERATE_SIZES_ONLY, f"requires sizes 0 or 1: {first.message}"), None
         either: Condition = simplest(AnyOf(tuple(Equal(dim, 1) for dim in runs)))
         code = codes.PINNED_DIM if len(runs) == 1 else codes.DEGENERATE_SIZES_ONLY
-        shared = [r for r in next(iter(runs.values())).contract if all(_has(run.contract, r) for run in runs.values())]
         claim = Claim(either, code, first.message)
         required = Requirement(either.text, first.node, None, asked=either, claim=claim)
-        return _restated(first, code, f"runs only for {either.text}: {first.message}"), Contract([required, *shared])
+        contract = partial(_with_shared, required, tuple(runs.values()))
+        return _restated(first, code, f"requires {either.text}: {first.message}"), contract
 
 
 def _worded(full: Diagnostic, general: Diagnostic) -> Diagnostic:
@@ -239,6 +254,17 @@ def _worded(full: Diagnostic, general: Diagnostic) -> Diagnostic:
 
 def _names_in(condition: Condition) -> set[str]:
     return {s.name for s in condition.symbols}
+
+
+def _contract_in(general: Result) -> Contract:
+    """Return the contract of an inference in general, which is simplified when first read."""
+    return general.contract
+
+
+def _with_shared(required: Requirement, runs: Sequence[Result]) -> Contract:
+    """Return the contract of a model that runs for small sizes only: which, and what is required for each of them."""
+    shared = [r for r in runs[0].contract if all(_has(run.contract, r) for run in runs)]
+    return Contract([required, *shared])
 
 
 def _has(contract: Contract, requirement: Requirement) -> bool:

@@ -25,6 +25,7 @@ from shapeinfer.infer.constraints.contract import (
     unsimplified,
 )
 from shapeinfer.infer.constraints.known_conditions import KnownConditions, known_conditions
+from shapeinfer.infer.constraints.redeclared import redeclared
 from shapeinfer.infer.constraints.solver import Current, PendingClaim, Reason, Solver
 from shapeinfer.infer.declared import Assumption
 from shapeinfer.infer.diagnosis.source_locations import with_locations
@@ -63,8 +64,10 @@ class Result:
     """The facts as they were inferred, without what later nodes taught."""
     reasons: Mapping[Dim, Reason] = field(factory=dict)
     """For symbols that the inputs declare and something was learned of, why."""
-    in_general: Contract | None = None
-    """The conditions for dims of size 2 and more, where an inference with such dims found them."""
+    speculative: tuple[PendingClaim, ...] = ()
+    """What bodies that may not run require, if they run, in the dims that the inputs declare."""
+    in_general: Callable[[], Contract] | None = None
+    """Computes the conditions for dims of size 2 and more, where an inference with such dims found them."""
 
     def final(self, fact: Fact) -> Fact:
         """Return a fact with all that was learned, in the names that the model declares."""
@@ -83,7 +86,8 @@ class Result:
         """The conditions under which the model runs; simplified when first read, as far as the budget goes."""
         with spending(self.budget, FINISHING):
             try:
-                return in_general(contract_of(self.pending, self.learned, self.narrowed), self.in_general)
+                found = None if self.in_general is None else self.in_general()
+                return in_general(contract_of(self.pending, self.learned, self.narrowed), found)
             except OverBudget:
                 return unsimplified(self.pending)
 
@@ -109,7 +113,11 @@ class Result:
 
 
 def infer_graph(graph: Graph, given: Constraints = UNCONSTRAINED, *, memo: bool = True) -> Result:
-    """Infer a graph, under the caller's constraints on its inputs, as far as the budget in force goes."""
+    """Infer a graph, under the caller's constraints on its inputs, as far as the budget in force goes.
+
+    Where those declare inputs anew, the graph of the result is another one.
+    """
+    graph = redeclared(graph, given.shapes)
 
     def start(known: Solver | None) -> Run:
         return Run(graph, known, enter_body, memo=memo)
@@ -202,6 +210,7 @@ def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result
         mapping,
         assumptions,
         inferred=run.scopes,
+        speculative=tuple(run.state.speculative),
         reasons={s: why for f in graph.inputs.values() for s in f.symbols if (why := run.state.solver.reason(s))},
     )
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from attrs import evolve
+
 from shapeinfer.budget import FINISHING, OverBudget, current, grant
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.facts import Fact
 from shapeinfer.graph import Graph
-from shapeinfer.infer.constraints.solver import Solver
+from shapeinfer.infer.constraints.solver import PendingClaim, Solver
 from shapeinfer.infer.declared import Comparisons
 
 MAX_DEPTH = 40
@@ -34,6 +36,8 @@ class State:
         """What came of what the model declares of values."""
         self.results: dict[tuple[object, ...], Sequence[Fact]] = {}
         """What calls of functions gave, by function, call and facts."""
+        self.speculative: dict[PendingClaim, None] = {}
+        """What bodies that may not run require, if they run: it is no condition of the model."""
         self.mark = mark
         """How many fresh symbols there were before what is inferred in this state: a pass of a loop, a branch."""
 
@@ -49,12 +53,21 @@ class State:
         self.diagnostics += branch.diagnostics
         self.comparisons.add(branch.comparisons)
 
+    def add_conditions(self, branch: State) -> None:
+        """Take what a branch requires, if it runs, apart from what this state requires."""
+        self.speculative |= branch.speculative
+        narrowed = dict(branch.solver.narrowed)
+        for key, pending in branch.solver.pending.items():
+            if key not in self.solver.pending:
+                self.speculative[evolve(pending, condition=pending.condition.substitute(narrowed))] = None
+
     def restart(self, solver: Solver, diagnostics: int) -> None:
         """Forget all but the first so many diagnostics, and go on from what a solver knows."""
         self.solver = solver
         del self.diagnostics[diagnostics:]
         self.comparisons.clear()
         self.results.clear()
+        self.speculative.clear()
 
 
 class Effort:

@@ -92,9 +92,7 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
         if formal is None and s.open:
             continue
         if formal is None:
-            known = ", ".join(sorted(s.attributes)) or "none"
-            message = f"{s.name} {s.since} has no attribute {name}; {_became_input(s, name) or f'it has {known}'}"
-            message += did_you_mean(name, s.attributes)
+            message = f"{s.name} {s.since} has no attribute {name}{_instead(s, name)}"
             # OpenVINO reads past an attribute that it does not know.
             severity = Severity.WARNING if s.domain == OPENVINO else None
             ledger.report(
@@ -117,6 +115,15 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
     if values and sound:
         documented(ledger, s, values)
     return sound
+
+
+def _instead(s: Signature, name: str) -> str:
+    """What there is in place of an attribute: an input, the attribute of the nearest name, or those that there are."""
+    known = ", ".join(sorted(s.attributes)) or "none"
+    became, near = _became_input(s, name), did_you_mean(name, s.attributes)
+    if became:
+        return f"; {became}"
+    return f"{near} It has {known}" if near else f"; it has {known}"
 
 
 def _parallel(ledger: Ledger, s: Signature, values: Mapping[str, Any], group: Sequence[Sequence[str]]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import PurePath, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
@@ -13,25 +14,42 @@ from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.report.json import pieces
-from shapeinfer.report.location import Location, model_location, own_location, shown_location
+from shapeinfer.report.location import Location, file_location, model_location, own_location, shown_location
 from shapeinfer.report.paint import Paint, plain, printable
-from shapeinfer.report.text import details
+from shapeinfer.report.text import details, place
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+MOST_LINKS = 20
+"""So many of the places of one cause are linked from its message."""
+
+_BRACKETS, _ESCAPED = re.compile(r"[\\\[\]]"), r"\\\g<0>"
 
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
     """Write one run over all models, with the rules of its results."""
     rules: dict[Code, int] = {}
     seen: Counter[str] = Counter()
-    artifacts: list[dict[str, Any]] = []
+    artifacts: dict[str, dict[str, Any]] = {}
     results: list[dict[str, Any]] = []
     for name, report in reports:
-        artifacts.append({"location": _artifact(name), "roles": ["analysisTarget"]})
+        path = file_location(name).path
+        artifacts[path] = {"location": _artifact(path), "roles": ["analysisTarget"]}
         results += [_result(name, report, d, rules.setdefault(d.code, len(rules)), seen) for d in report.diagnostics]
     driver = {"name": "shapeinfer", "version": version(), "rules": [_rule(code) for code in rules]}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "artifacts": artifacts, "results": results}
+    run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
+    run |= {"artifacts": list(artifacts.values()), "results": results}
+    if _has_absolute(run):
+        # GitHub refuses absolute URIs unless it is told where the checkout was.
+        run["invocations"] = [{"executionSuccessful": True, "workingDirectory": _artifact(f"{Path.cwd().as_posix()}/")}]
     yield from pieces({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _has_absolute(part: object) -> bool:
+    if isinstance(part, list):
+        return any(map(_has_absolute, part))
+    return isinstance(part, dict) and (
+        str(part.get("uri", "")).startswith("file:") or any(map(_has_absolute, part.values()))
+    )
 
 
 def _rule(code: Code) -> dict[str, Any]:
@@ -49,7 +67,11 @@ def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: 
     shown = shown_location(name, diagnostic)
     related = {"exported from this line": own_location(diagnostic), "the model": model_location(name, diagnostic)}
     others = [(what, at) for what, at in related.items() if at is not None and at != shown]
-    text = "\n".join([printable(diagnostic.message), *details(name, diagnostic)])
+    placed = enumerate(diagnostic.related[:MOST_LINKS], len(others) + 1)
+    links = [_link(d, i) for i, d in placed if d.line is not None]
+    also = [f"  also at {', '.join(links)}"] if links else []
+    fits = [] if diagnostic.fix is None else [f"  help: {printable(diagnostic.fix.text)}"]
+    text = "\n".join([printable(diagnostic.message), *details(name, diagnostic), *also, *fits])
     fingerprint = diagnostic.fingerprint
     alike = f"{name}\0{fingerprint}"
     seen[alike] += 1
@@ -68,12 +90,38 @@ def _result(name: str, report: Report, diagnostic: Diagnostic, rule: int, seen: 
             | _logical(report, d)
             for i, d in enumerate(diagnostic.related, len(others) + 1)
         ],
+        **_fixes(name, diagnostic),
         # GitHub identifies alerts by the first key; without it, it would hash the file's bytes.
         "partialFingerprints": {
             "primaryLocationLineHash": f"{fingerprint}:{seen[alike]}",
             "shapeinfer/v1": fingerprint,
         },
     }
+
+
+def _link(related: Diagnostic, number: int) -> str:
+    """A link to a related location: GitHub shows those that the message links to."""
+    label = printable(place(related.node) or related.message)
+    return f"[{_BRACKETS.sub(_ESCAPED, label)}]({number})"
+
+
+def _fixes(name: str, diagnostic: Diagnostic) -> dict[str, Any]:
+    """The edit that would fit, for a model that has text; empty for others, of which the message says it."""
+    fix = diagnostic.fix
+    if fix is None or fix.edit is None:
+        return {}
+    edit = fix.edit
+    region = {
+        "startLine": edit.line,
+        "startColumn": edit.column,
+        "endLine": edit.end_line,
+        "endColumn": edit.end_column,
+    }
+    change = {
+        "artifactLocation": _artifact(file_location(name).path),
+        "replacements": [{"deletedRegion": region, "insertedContent": {"text": edit.text}}],
+    }
+    return {"fixes": [{"description": {"text": printable(fix.text)}, "artifactChanges": [change]}]}
 
 
 def _location(at: Location) -> dict[str, Any]:

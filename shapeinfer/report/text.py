@@ -101,9 +101,9 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
     yield from _operands(diagnostic.shown, paint)
     for note in diagnostic.notes:
         yield from paint.folded(f"note: {legible(note)}", "  ")
-    others = list(dict.fromkeys(place(d.node) for d in diagnostic.related if d.node not in (None, diagnostic.node)))
+    others = diagnostic.elsewhere
     if others:
-        few = ", ".join(map(legible, others[:FEW_NODES])) + (", ..." if len(others) > FEW_NODES else "")
+        few = ", ".join(legible(place(n)) for n in others[:FEW_NODES]) + (", ..." if len(others) > FEW_NODES else "")
         yield from paint.folded(f"and at {count(len(others), 'more node')}: {few}", "  ")
 
 

@@ -20,8 +20,9 @@ from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
 from shapeinfer.frontends.formats import ModelLike, load_onnx
 from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.frontends.onnx.names import as_text
-from shapeinfer.frontends.onnx.write import annotate
+from shapeinfer.frontends.onnx.write import annotate, give_sizes
 from shapeinfer.graph import UNNAMED, Declaration, Graph, Node
+from shapeinfer.infer.constraints.redeclared import has_names, redeclared
 from shapeinfer.infer.result import Result, infer_graph
 from shapeinfer.rewrite.branches import known_branch
 from shapeinfer.rewrite.constants import common_subexpression, known_value, shape_of_input
@@ -76,7 +77,7 @@ def fold(
     """
     chosen = options_from(options, keywords)
     with spending_on(chosen.budget, model):
-        source = load_onnx(model, weights=weights)
+        source = _redeclared(load_onnx(model, weights=weights), chosen)
     folded = _folded(source, chosen)
     _retype(folded.model, chosen)
     return folded
@@ -93,6 +94,18 @@ def _folded(source: onnx.ModelProto, options: Options) -> Folded:
         return folded
     rest = _folded(folded.model, options)
     return evolve(folded, model=rest.model, after=rest.after, rewrites=(*folded.rewrites, *rest.rewrites))
+
+
+def _redeclared(source: onnx.ModelProto, options: Options) -> onnx.ModelProto:
+    """Return a model with the inputs that the caller declares anew."""
+    if not any(map(has_names, options.shapes.values())):
+        return source
+    graph = graph_of(source, default_inputs=options.default_inputs)
+    anew = redeclared(graph, options.shapes)
+    out = onnx.ModelProto()
+    out.CopyFrom(source)
+    give_sizes(out, graph.inputs, anew.inputs)
+    return out
 
 
 class _Fold:

@@ -27,6 +27,7 @@ COMMANDS = (
     ["diff", "m.onnx"],
     ["infer", "-o", "o.onnx"],
     ["fold", "-o", "o.onnx"],
+    ["generalize", "-o", "o.onnx"],
     ["report", "-o", "o.html"],
 )
 

@@ -134,6 +134,20 @@ def test_symbols_tokens_and_actions(shared: Shared, tmp_path: Path) -> None:
     shared(tmp_path, play)
 
 
+def test_nodes_of_one_cause_name_each_other(shared: Shared, tmp_path: Path) -> None:
+    text = NET.replace("y = Relu (h)", "k = MatMul (x, w) y = Add (h, k)").replace("float[N, 64] x", "float[N, 65] x")
+
+    async def play(client: Client) -> None:
+        first, second = [f for f in await client.open("net.onnxtxt", text) if f.code == "inner-dim-mismatch"]
+        assert [r.location.range for r in first.related_information or ()] == [second.range]
+        assert [r.location.range for r in second.related_information or ()] == [first.range]
+        params = lsp.CodeActionParams(client.document("net.onnxtxt"), first.range, lsp.CodeActionContext([]))
+        offered = await client.lsp.text_document_code_action_async(params) or []
+        assert first in [d for a in offered if isinstance(a, lsp.CodeAction) for d in a.diagnostics or ()]
+
+    shared(tmp_path, play)
+
+
 def test_columns_are_counted_as_the_editor_counts_them(shared: Shared, tmp_path: Path) -> None:
     text = NET.replace("y = Relu (h)", 'y = Relu ("\U0001f600\U0001f600", h)')
 

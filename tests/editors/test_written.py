@@ -175,6 +175,50 @@ class TestActions:
         assert [d.code.name for d in report.diagnostics] == []
         assert [d.code.name for d in report.suppressed] == ["not-broadcastable"]
 
+    @pytest.mark.parametrize(
+        ("statement", "title", "result"),
+        [
+            ("y = G|emm (x, w)", "Set transB = 1", "y = Gemm <transB = 1> (x, w)"),
+            ("y = G|emm <transB = 0, alpha = 2.0> (x, w)", "Set transB = 1",
+             "y = Gemm <transB = 1, alpha = 2.0> (x, w)"),
+            ("y = G|emm (x, w) <alpha = 2.0>", "Set transB = 1", "y = Gemm (x, w) <alpha = 2.0, transB = 1>"),
+            ("t = Transpose <perm = [0, 1]> (w)\n y = Mat|Mul (x, t)",
+             'Set perm = [1, 0] of Transpose "t"', "t = Transpose <perm = [1, 0]> (w)"),
+            ('h = Relu (x) ["/m"] y = M|atMul (h, w)', "Read B transposed (perm = [1, 0])",
+             ' w_transpose = Transpose <perm = [1, 0]> (w) ["/m"] y = MatMul (h, w_transpose)'),
+            ("y = M|atMul (x, w)", "Read B transposed (perm = [1, 0])",
+             "\n w_transpose = Transpose <perm = [1, 0]> (w)\n y = MatMul (x, w_transpose)"),
+        ],
+    )  # fmt: skip
+    def test_what_would_fit_is_written(self, statement: str, title: str, result: str) -> None:
+        after = applied(f"net (float[N, 64] x, float[10, 64] w) => (y) {{ # \U0001f600\n {statement} }}", title)
+        assert result in after
+        assert check_text(after).report.ok
+
+    def test_an_operand_is_cast_under_a_name_that_nothing_has(self) -> None:
+        after = applied(
+            "net (float[N] x, float[N] k_cast) => (y) <int64[1] k = {1}> { y = A|dd (x, k) }", "Read B cast to float32"
+        )
+        assert "{ k_cast_ = Cast <to = 1> (k) y = Add (x, k_cast_) }" in after
+        assert check_text(after).report.ok
+
+    @pytest.mark.parametrize("statement", ["y = M|atMul (w, w)", "y = com.microsoft.FusedMat|Mul (x, w)"])
+    def test_an_operand_that_is_read_twice_or_by_another_domain_is_left(self, statement: str) -> None:
+        written, at = marked(f"net (float[N, 64] x, float[10, 64] w) => (y) {{ {statement} }}")
+        assert not any(a.title.startswith("Read") for a in actions(written, at, at, problems(written)))
+
+    def test_a_fix_is_offered_first_and_preferred(self) -> None:
+        written, at = marked("net (float[N, 64] x, float[10, 64] w) => (y) { y = G|emm (x, w) }")
+        offered = actions(written, at, at, problems(written))
+        assert [a.is_preferred for a in offered] == [True, *[False] * (len(offered) - 1)]
+
+    def test_a_value_that_a_function_takes_from_its_call_is_left(self) -> None:
+        written, at = marked(
+            "net (float[N, 64] x, float[10, 64] w) => (y) { y = my.F <t = 0> (x, w) }\n"
+            '<domain: "my", opset_import: ["" : 20]> F <t> (a, b) => (c) { c = G|emm <transB: int = @t> (a, b) }'
+        )
+        assert not any(a.is_preferred for a in actions(written, at, at, problems(written)))
+
     def test_a_syntax_error_cannot_be_ignored(self) -> None:
         written, at = marked("net () => () { y = |Relu x }")
         assert not any("Ignore" in a.title for a in actions(written, at, at, problems(written)))

@@ -43,20 +43,20 @@ class TestWhatIsFound:
     def test_a_dim_that_must_have_one_size(self) -> None:
         report = checked(PINNED)
         assert faults(report) == ["warning pinned-dim @ 1"]
-        assert only(report).message == "runs only for seq == 8: axis -1 of A is seq but axis -2 of B is 8"
+        assert only(report).message == "requires seq == 8: axis -1 of A is seq but axis -2 of B is 8"
         assert compared(only(report)) == [("t", 3, "seq"), ("w", 0, "8")]
         assert report.ok
 
     def test_two_dims_that_must_be_one(self) -> None:
         report = checked(TIED)
         assert faults(report) == ["warning tied-dims @ 0"]
-        assert only(report).message.startswith("runs only for length == seq above size 1: axis 1 is seq in A")
+        assert only(report).message.startswith("requires length == seq for sizes above 1: axis 1 is seq in A")
         assert compared(only(report)) == [("ids", 1, "seq"), ("mask", 1, "length")]
 
     def test_a_model_for_sizes_of_0_and_1_only(self) -> None:
         report = checked(DEGENERATE)
         assert faults(report) == ["warning degenerate-sizes-only @ 2"]
-        assert only(report).message.startswith("runs only for batch == 1 or seq == 1: axis 1 is batch*seq in A")
+        assert only(report).message.startswith("requires batch == 1 or seq == 1: axis 1 is batch*seq in A")
         assert compared(only(report)) == [("flat", 1, "batch*seq"), ("table", 1, "seq")]
         assert in_general(report) == ["batch == 1 or seq == 1"]
 
@@ -66,7 +66,7 @@ class TestWhatIsFound:
         assert faults(report) == ["warning degenerate-sizes-only @ 2"]
         fixed = DEGENERATE.replace("seq", "7")
         assert faults(checked(fixed)) == ["warning pinned-dim @ 2"]
-        assert only(checked(fixed)).message.startswith("runs only for batch == 1: axis 1 is 7*batch in A and 7 in B")
+        assert only(checked(fixed)).message.startswith("requires batch == 1: axis 1 is 7*batch in A and 7 in B")
 
     def test_the_node_that_asks_is_the_one_that_traced_the_size(self) -> None:
         """The Reshape has the number, the Add beyond it only its result."""
@@ -81,8 +81,8 @@ class TestWhatIsFound:
     @pytest.mark.parametrize(
         ("node", "says"),
         [
-            ("y = Concat <axis = 1> (x, w)", "runs only for n == 3: "),
-            ("y = Add (x, w)", "runs only for n == 3 above size 1: "),
+            ("y = Concat <axis = 1> (x, w)", "requires n == 3: "),
+            ("y = Add (x, w)", "requires n == 3 for sizes above 1: "),
         ],
     )
     def test_it_is_said_where_size_1_runs_too(self, node: str, says: str) -> None:
@@ -91,7 +91,7 @@ class TestWhatIsFound:
 
     def test_a_dim_is_said_once_however_many_nodes_ask(self) -> None:
         report = checked("main (float[n, 4] x, float[3, 4] w) => (y) { a = Concat <axis = 1> (x, w) y = Add (w, x) }")
-        assert about_sizes(report) == ["runs only for n == 3: axis 0 of inputs 0 is n but axis 0 of inputs 1 is 3"]
+        assert about_sizes(report) == ["requires n == 3: axis 0 of inputs 0 is n but axis 0 of inputs 1 is 3"]
 
 
 class TestWhatIsNot:
@@ -169,7 +169,7 @@ class TestSizesThatAreGiven:
     def test_a_large_one(self) -> None:
         report = checked(DEGENERATE, bind={"batch": 3})
         assert faults(report) == ["warning pinned-dim @ 2"]
-        assert "runs only for seq == 1" in only(report).message
+        assert "requires seq == 1" in only(report).message
         assert faults(checked(DEGENERATE, bind={"batch": 3, "seq": 5})) == ["error not-broadcastable @ 2"]
 
     def test_a_range_of_small_ones(self) -> None:

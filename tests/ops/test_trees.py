@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 import pytest
 
+from tests.ops.claims import asks
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
 ML = "ai.onnx.ml"
@@ -82,6 +83,14 @@ def test_a_regressor_gives_a_value_for_each_target(version: int, targets: int) -
     assert infer("TreeEnsembleRegressor", "f32[N, 3]", **call) == f"f32[N, {targets}]"
     agrees_with_a_run("TreeEnsembleRegressor", "f32[N, 3]", bindings=BINDINGS, **call)
     agrees_with_a_run("TreeEnsembleRegressor", "f32[3]", bindings=[{}], **call)
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_rows_have_every_feature_that_a_node_compares(version: int) -> None:
+    call: Any = {"domain": ML, "version": version, "n_targets": 1, **VALUES}
+    call["nodes_featureids"] = [2, 7, 7]  # leaves compare none
+    assert asks("TreeEnsembleRegressor", "f32[N, F]", **call) == ["index-out-of-range: F >= 3"]
+    assert fault("TreeEnsembleRegressor", "f32[N, 2]", **call) == "index-out-of-range"
 
 
 def test_an_ensemble_keeps_the_element_type() -> None:

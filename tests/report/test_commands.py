@@ -48,6 +48,8 @@ COMMANDS = [
     ["diff", "other.onnx"],
     ["diff", "--format", "json", "other.onnx"],
     ["fold", "-o", "out.onnx", "--format", "json"],
+    ["generalize", "-o", "out.onnx"],
+    ["generalize", "--format", "json"],
     ["infer", "-o", "out.onnx"],
 ]
 

@@ -122,7 +122,7 @@ class TestPlaces:
             ("100%.onnx", "100%25.onnx"),
             ("a:b.onnx", "a%3Ab.onnx"),
             ("./m.onnx", "m.onnx"),
-            ("/models/m.onnx", "file:///models/m.onnx"),
+            ("/gone/models/m.onnx", "file:///gone/models/m.onnx"),
             ("C:\\models\\m.onnx", "file:///C:/models/m.onnx"),
             ("m\n\u202e.onnx", "m%0A%E2%80%AE.onnx"),
             ("m\udc80.onnx", "m%ED%B2%80.onnx"),
@@ -132,6 +132,96 @@ class TestPlaces:
         (found,) = where(self.result(self.FAULT, path))
         assert found == (uri, 1)
         assert unquote(urlsplit(uri).path)
+
+
+TEXT = """<ir_version: 9, opset_import: ["" : 20]>
+net (float[N, 64] x, float[10, 64] w) => (y) {
+    h = Relu (x)
+    y = Gemm (h, w)
+}"""
+
+
+class TestFixes:
+    """What would fit, as an edit of the text of the model."""
+
+    def fixes(self, text: str) -> list[dict[str, Any]]:
+        report = check(text.encode())
+        (result,) = run_of(("net.onnxtxt", report))["results"]
+        found: list[dict[str, Any]] = result.get("fixes", [])
+        return found
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("Gemm (h, w)", "Gemm <transB = 1> (h, w)"),
+            ("Gemm <transB = 0> (h, w)", "Gemm <transB = 1> (h, w)"),
+            ("Gemm <alpha = 0.5> (h, w)", "Gemm <alpha = 0.5, transB = 1> (h, w)"),
+        ],
+    )
+    def test_an_attribute_is_set_where_the_statement_stands(self, before: str, after: str) -> None:
+        text = TEXT.replace("Gemm (h, w)", before)
+        (fix,) = self.fixes(text)
+        (change,) = fix["artifactChanges"]
+        (replacement,) = change["replacements"]
+        region = replacement["deletedRegion"]
+        lines = text.splitlines()
+        assert change["artifactLocation"] == {"uri": "net.onnxtxt"}
+        assert fix["description"]["text"] == "transB = 1 would fit"
+        assert region["startLine"] == region["endLine"] == 4
+        line = lines[3]
+        lines[3] = (
+            line[: region["startColumn"] - 1] + replacement["insertedContent"]["text"] + line[region["endColumn"] - 1 :]
+        )
+        assert lines[3] == f"    y = {after}"
+        assert check("\n".join(lines).encode()).ok
+
+    def test_a_statement_in_a_branch_has_its_own_place(self) -> None:
+        inner = (
+            "y = If (c) < then_branch = a () => (t) { t = Gemm (x, w) }, else_branch = b () => (e) { e = Relu (x) } >"
+        )
+        text = TEXT.replace("h = Relu (x)", "").replace("y = Gemm (h, w)", inner).replace("(float", "(bool c, float", 1)
+        report = check(text.encode())
+        found = next(d.fix for d in report.diagnostics if d.fix is not None)
+        assert found.edit is not None
+        assert inner[: found.edit.column - 5].endswith("t = Gemm")
+
+    def test_a_binary_model_has_none_and_the_message_says_it(self) -> None:
+        (result,) = results(parsed(TEXT))
+        assert "fixes" not in result
+        assert result["message"]["text"].endswith("help: transB = 1 would fit")
+
+
+class TestGitHub:
+    """What code scanning requires beyond the standard."""
+
+    def test_related_nodes_of_a_text_are_linked_from_the_message(self) -> None:
+        text = TEXT.replace("y = Gemm (h, w)", "a = MatMul (h, w) b = MatMul (x, w) y = Add (a, b)")
+        (result,) = run_of(("net.onnxtxt", check(text.encode())))["results"]
+        ids = [location["id"] for location in result["relatedLocations"]]
+        assert ids == list(range(1, len(ids) + 1))
+        assert "also at [MatMul" in result["message"]["text"]
+        assert f"]({ids[-1]})" in result["message"]["text"]
+
+    def test_a_file_outside_the_checkout_is_named_from_its_root(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "repo" / ".git").mkdir(parents=True)
+        (tmp_path / "repo" / "sub").mkdir()
+        for name in ("repo/sub/a.onnx", "repo/b.onnx", "c.onnx"):
+            (tmp_path / name).write_bytes(b"")
+        monkeypatch.chdir(tmp_path / "repo" / "sub")
+        names = ["a.onnx", "../b.onnx", str(tmp_path / "repo" / "b.onnx"), "../../c.onnx", str(tmp_path / "c.onnx")]
+        run = run_of(*((name, check(parsed(BAD))) for name in names))
+        uris = ["sub/a.onnx", "b.onnx", "b.onnx", "../c.onnx", "../c.onnx"]
+        assert [where(result)[0][0] for result in run["results"]] == uris
+        assert [a["location"]["uri"] for a in run["artifacts"]] == list(dict.fromkeys(uris))
+
+    def test_absolute_paths_come_with_the_directory_that_they_were_found_from(self) -> None:
+        run = run_of(("/gone/m.onnx", Report(())))
+        assert run["invocations"] == [
+            {"executionSuccessful": True, "workingDirectory": {"uri": f"{Path.cwd().as_uri()}/"}}
+        ]
+        assert "invocations" not in run_of(("m.onnx", Report(())))
 
 
 class TestFingerprints:

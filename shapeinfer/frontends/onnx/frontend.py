@@ -16,7 +16,7 @@ from shapeinfer.frontends.onnx.external import external_files
 from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.frontends.onnx.read import load as load_proto
 from shapeinfer.frontends.onnx.read import rewritten
-from shapeinfer.frontends.onnx.write import annotate
+from shapeinfer.frontends.onnx.write import annotate, give_sizes
 from shapeinfer.graph import Graph
 
 MOST_NAMED = 3
@@ -43,6 +43,7 @@ def annotated(model: onnx.ModelProto, graph: Graph, inferred: Inferred) -> onnx.
     """Return a copy of a model, whose graph is ``graph``, with the types of all values filled in."""
     out = onnx.ModelProto()
     out.CopyFrom(model)
+    give_sizes(out, inferred.declared, graph.inputs)
     annotate(out, graph, inferred.scopes, inferred.stands_for, inferred.output_dims, sized=inferred.sized)
     return out
 

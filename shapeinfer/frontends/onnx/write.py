@@ -89,6 +89,31 @@ def annotate(
     _annotate_functions(model, scopes, writer)
 
 
+def give_sizes(model: onnx.ModelProto, before: Mapping[str, Fact], now: Mapping[str, Fact]) -> None:
+    """Write the dims of inputs that were declared anew into a model; those of the inputs of bodies are dropped.
+
+    Runtimes hold the values that a body takes to what it declares of them.
+    """
+    if any(before[name] is not now[name] for name in before):
+        for body in _bodies(model.graph.node):
+            for value in body.input:
+                for dim in value.type.tensor_type.shape.dim:
+                    dim.Clear()
+    for value in (*model.graph.input, *model.graph.value_info):
+        if value.name in before and before[value.name] is not now[value.name]:
+            _give_sizes(value.type, before[value.name], now[value.name])
+
+
+def _bodies(nodes: Iterable[onnx.NodeProto]) -> Iterable[onnx.GraphProto]:
+    """Yield the graphs among the attributes of nodes, and those inside them."""
+    pending = list(nodes)
+    while pending:
+        for attribute in pending.pop().attribute:
+            for body in (*([attribute.g] if attribute.HasField("g") else ()), *attribute.graphs):
+                yield body
+                pending += body.node
+
+
 def _subgraphs(
     protos: SequenceOf[onnx.NodeProto], graph: Graph
 ) -> Iterable[tuple[tuple[int, str], onnx.GraphProto, Graph]]:

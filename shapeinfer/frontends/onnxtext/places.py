@@ -6,9 +6,11 @@ from collections.abc import Callable
 from functools import cached_property, partial
 
 from shapeinfer.diagnostics.diagnostic import Origin
+from shapeinfer.diagnostics.fix import Fix, TextEdit
 from shapeinfer.facts import UNKNOWN
 from shapeinfer.frontends.onnx.imports import key_of
 from shapeinfer.frontends.onnxtext.lines import Lines, lines_of
+from shapeinfer.frontends.onnxtext.rewording import rewording
 from shapeinfer.frontends.onnxtext.tree import Body, FunctionText, GraphText, ModelText, NodeText, Placed
 from shapeinfer.graph import Functions, Graph, Node
 
@@ -46,6 +48,14 @@ class _Text:
         line, column = self._lines.position(at)
         return Origin(line + 1, column + 1)
 
+    def reworded(self, statement: NodeText, fix: Fix, at: int) -> TextEdit | None:
+        found = rewording(statement, fix, at, self._text)
+        if found is None:
+            return None
+        start, end, new = found
+        (line, column), (last, behind) = self._lines.position(at + start), self._lines.position(at + end)
+        return TextEdit(line + 1, column + 1, last + 1, behind + 1, new)
+
     def header(self) -> Origin:
         return self.origin(self._header)
 
@@ -72,7 +82,8 @@ def _attach(graph: Graph, written: Body, at: int, text: _Text) -> None:
             inner = (node.graphs or {}).get(attribute.name.text)
             if inner is not None and len(attribute.graphs) == 1:
                 _attach(inner, attribute.graphs[0], at + placed.at, text)
-    graph.origin = _Places(graph, written, whole, at, text).origin
+    places = _Places(graph, written, whole, at, text)
+    graph.origin, graph.edit = places.origin, places.edit
     text.graphs[written] = graph
 
 
@@ -99,10 +110,19 @@ class _Places:
         place = self._nodes.get(what) if isinstance(what, Node) else self._values.get(what or "")
         return self._text.origin(self._at + (self._written.name.start if place is None else place))
 
+    def edit(self, node: Node, fix: Fix) -> TextEdit | None:
+        """Return how the text of a node changes for a fix, None where the text cannot say it."""
+        placed = self._statements.get(node)
+        return None if placed is None else self._text.reworded(placed.what, fix, self._at + placed.at)
+
+    @cached_property
+    def _statements(self) -> dict[Node, Placed[NodeText]]:
+        return dict(zip(self._all, self._whole))
+
     @cached_property
     def _nodes(self) -> dict[Node, int]:
         found = {}
-        for node, placed in zip(self._all, self._whole):
+        for node, placed in self._statements.items():
             operator = placed.what.operator
             found[node] = placed.at + (operator.start if operator else 0)
         return found

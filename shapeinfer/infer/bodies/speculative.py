@@ -74,6 +74,7 @@ def speculate(run: Run) -> Iterator[Speculation]:
     solver, comparisons = found.state.solver, found.state.comparisons
     narrowed = dict(solver.narrowed)
     found.outputs = [f.substitute(narrowed) for f in found.outputs]
+    before.add_conditions(found.state)
     if comparisons.misnamed:
         # What holds in there alone may show that a declared length is the inferred one.
         known = known_conditions(solver.pending.values(), solver.known, narrowed)

@@ -17,6 +17,7 @@ from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, p
 from shapeinfer.facts import Fact, SparseTensor, Tensor, resized
 from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.contract import at_least_two, constraint_notes
+from shapeinfer.infer.constraints.redeclared import GivenShapes, named_dims, read_dims
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.ops.limits import MOST
 
@@ -32,13 +33,14 @@ def _several(given: str | Sequence[str]) -> Sequence[str]:
 class Constraints:
     """What a caller fixes of the sizes of a model's inputs.
 
-    ``bind`` gives dims by name, or by the expression that an input has for one, ``shapes`` whole inputs; ``ranges``
-    bounds dims, both ends included, None for no upper one; ``assume`` lists conditions such as ``seq % 8 == 0``.
-    ``in_general`` takes every dim of which nothing else is given to be at least 2.
+    ``bind`` gives dims by name, or by the expression that an input has for one, ``shapes`` whole inputs, where names
+    beside numbers declare dims anew, which ``redeclared`` does before the inference. ``ranges`` bounds dims, both ends
+    included, None for no upper one; ``assume`` lists conditions such as ``seq % 8 == 0``. ``in_general`` takes every
+    dim of which nothing else is given to be at least 2.
     """
 
     bind: Mapping[str, int] = field(factory=dict)
-    shapes: Mapping[str, Sequence[int]] = field(factory=dict)
+    shapes: GivenShapes = field(factory=dict)
     ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
     assume: Sequence[str] = field(default=(), converter=_several)
     in_general: bool = False
@@ -89,10 +91,18 @@ def free_dims(graph: Graph, given: Constraints) -> list[Dim]:
     """Return the symbols of a graph's inputs of which nothing is given, in the order of the inputs."""
     words = {word for text in given.assume for word in _WORD.findall(text)}
     symbols = [s for name, fact in graph.inputs.items() for s in sorted(fact.symbols, key=str)]
-    sized = {s for name in given.shapes if name in graph.inputs for s in graph.inputs[name].symbols}
+    sized = {s for name, dims in given.shapes.items() if name in graph.inputs for s in _sized(graph.inputs[name], dims)}
     bound = {word for text in given.bind for word in _WORD.findall(text)} | set(given.bind)
     fixed = {*bound, *given.ranges, *words}
     return [s for s in dict.fromkeys(symbols) if s.name not in fixed and s not in sized]
+
+
+def _sized(fact: Fact, dims: Sequence[object]) -> frozenset[Dim]:
+    """Return the symbols of an input for whose axes numbers are given."""
+    if all(isinstance(dim, Integral) for dim in dims):
+        return fact.symbols
+    sized = [size for size, dim in zip(fact.shape or (), dims) if isinstance(dim, Integral) and isinstance(size, Dim)]
+    return frozenset(s for size in sized for s in size.symbols)
 
 
 class _Reading:
@@ -102,16 +112,16 @@ class _Reading:
         self.graph = graph
         self.solver = solver
         self.inputs = inputs
-        self.named = {s.name: s for f in graph.inputs.values() for s in sorted(f.symbols, key=str)}
+        self.named = named_dims(graph)
 
-    def bound_facts(self, bind: Mapping[str, int], shapes: Mapping[str, Sequence[int]]) -> dict[str, Fact]:
+    def bound_facts(self, bind: Mapping[str, int], shapes: GivenShapes) -> dict[str, Fact]:
         """Return the inputs with the sizes and shapes given, as far as they can have them."""
         declared = self.graph.inputs
         sizes, expressions = self._sizes(bind)
         given = dict(self._shapes({self.graph.aliases.get(name, name): dims for name, dims in shapes.items()}))
         for name, dims in given.items():
             for size, number in zip(getattr(declared[name], "shape", None) or (), dims):
-                if isinstance(size, Dim) and size.is_symbol:
+                if isinstance(size, Dim) and size.is_symbol and isinstance(number, int):
                     sizes.setdefault(size, number)
         self.inputs.sizes = sizes
         self.inputs.notes.update({s.name: f"{s.name} = {text_of(size)}" for s, size in sizes.items()})
@@ -142,12 +152,12 @@ class _Reading:
                 expressions[dim] = int(value)
         return sizes, expressions
 
-    def _shapes(self, shapes: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, list[int]]]:
+    def _shapes(self, shapes: GivenShapes) -> Iterator[tuple[str, list[Size]]]:
         """The shapes given that inputs can have, the others are refused."""
         for name, dims in shapes.items():
             fault = self._shape_fault(name, dims)
             if fault is None:
-                yield name, [int(d) for d in dims]
+                yield name, [d if isinstance(d, Dim) else int(d) for d in read_dims(self.graph, dims)]
             else:
                 self._refuse(*fault)
 
@@ -188,7 +198,11 @@ class _Reading:
         if not isinstance(dims, Iterable):
             return codes.BINDING_CONFLICT, f"{name} cannot be {dims!r}; a shape is a list of dims"
         dims = list(dims)
-        if fault := _beyond(dims):
+        try:
+            numbers = [dim for dim in read_dims(self.graph, dims) if not isinstance(dim, Dim)]
+        except DimSyntaxError as error:
+            return codes.BINDING_CONFLICT, f"{name} cannot be {dims}: {error}"
+        if fault := _beyond(numbers):
             return codes.BINDING_CONFLICT, f"{name} cannot be {dims}; {fault}"
         shape = fact.shape if isinstance(fact, (Tensor, SparseTensor)) else None
         if shape is not None and len(shape) != len(dims):
@@ -196,18 +210,20 @@ class _Reading:
             return codes.BINDING_CONFLICT, message
         return None
 
-    def _of_shape(self, name: str, bound: Fact, declared: Fact, dims: Sequence[int]) -> Fact:
+    def _of_shape(self, name: str, bound: Fact, declared: Fact, dims: Sequence[Size]) -> Fact:
         """Return an input with the shape given; where its dims are expressions, the solver learns from them."""
         if not isinstance(bound, Tensor) or not isinstance(declared, Tensor):
             return bound
         for axis, (size, written, given) in enumerate(zip(bound.shape or (), declared.shape or (), dims)):
+            if isinstance(given, Dim):
+                continue
             which = "" if written is size else f", which is {text_of(size)}"
             message = f"axis {axis} of {name} is declared {text_of(written)}{which}; it cannot be {given}"
             answer, _ = self.solver.decide(Claim(Equal(size, given), codes.BINDING_CONFLICT, message), None)
             if answer.is_no:
                 self._refuse(codes.BINDING_CONFLICT, message)
                 return bound
-        return bound.of(*dims)
+        return bound.of(*(size if isinstance(given, Dim) else given for size, given in zip(bound.shape or dims, dims)))
 
     def learn_range(self, name: str, low: int, high: int | None) -> None:
         """Learn the range of a dim, unless no dim has it."""

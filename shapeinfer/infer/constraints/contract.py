@@ -136,12 +136,15 @@ class Contract(tuple[Requirement, ...]):
     def _repr_html_(self) -> str:
         """Return the contract as a notebook shows it."""
         small = self.small_text
-        if not self:
+        if not self and not self.unsimplified:
             runs = f"where {escaped(small)}" if small else "for all sizes of its inputs, as far as is known"
             return f"<p>It runs {runs}.</p>"
         also = f"<p>It also requires {escaped(small)}.</p>" if small else ""
         rows = ((r.condition, "" if r.node is None else r.node.text, r.message) for r in self)
-        return table(("It runs only where", "needed by", "since"), rows) + also
+        long = f"<p>{len(self.unsimplified)} more could not be simplified.</p>" if self.unsimplified else ""
+        sizes = ", ".join(f"{name} = {size}" for name, size in (self.smallest_sizes or {}).items())
+        runs = f"<p>The smallest sizes that run: {escaped(sizes)}.</p>" if sizes else ""
+        return table(("It runs only where", "needed by", "since"), rows) + long + runs + also
 
     def holds(self, bind: Mapping[str, int]) -> bool:
         """Whether sizes, by name, satisfy every condition, those of the sizes 0 and 1 too.

@@ -246,6 +246,15 @@ class Solver:
         steps = [declared, *(n for n, base in self.narrowed.items() if base is declared)]
         return next((self.reasons[step] for step in reversed(steps) if step in self.reasons), None)
 
+    def explains(self, declared: Dim, refuted: Condition | None) -> bool:
+        """Whether what was learned of a symbol says more than that it is not 0, or a condition is false for that."""
+        now = self.known.get(declared)
+        if not isinstance(now, Dim) or self.narrowed.get(now) is not declared:
+            return True
+        if now.high is not None or now.divisor != declared.divisor or (now.low or 0) > 2:
+            return True
+        return refuted is not None and not refuted.substitute({now: declared}).answer().is_no
+
     def because(self, symbols: Iterable[Dim]) -> list[str]:
         """Return what was learned of each symbol, and which node requires it."""
         out = []

@@ -14,7 +14,7 @@ from shapeinfer.budget import MAX_EXPRESSION
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.diagnostics.fix import Fix
+from shapeinfer.diagnostics.fix import Fix, TextEdit
 from shapeinfer.facts import DType, Fact, Tensor, dtype_of, tensor
 from shapeinfer.graph import Call, Node
 from shapeinfer.infer.scope import Scope
@@ -52,7 +52,11 @@ def would_fit(diagnostic: Diagnostic, scope: Scope, facts: Sequence[Fact | None]
     declared = signature(node.call.domain, node.call.op_type, node.call.opset)
     if declared is None or node.graphs is not None:
         return None
-    trial = _Trial(diagnostic, node, scope, facts, declared)
+    found = _only(_Trial(diagnostic, node, scope, facts, declared), scope)
+    return None if found is None else evolve(found, edit=_text_edit(found, scope))
+
+
+def _only(trial: _Trial, scope: Scope) -> Fix | None:
     for kind in trial.kinds():
         found = [e.fix for e in _first(kind) if _fits(e)]
         if len(found) > 1:  # rather the weight is at fault than what the model computes
@@ -61,6 +65,16 @@ def would_fit(diagnostic: Diagnostic, scope: Scope, facts: Sequence[Fact | None]
         if found:
             return found[0]
     return None
+
+
+def _text_edit(fix: Fix, scope: Scope) -> TextEdit | None:
+    """Return the fix in the text of the model, None where it has none or more nodes of that name."""
+    nodes = [n for n in scope.graph.nodes if _name(n) == fix.node]
+    return scope.graph.edit(nodes[0], fix) if scope.graph.edit is not None and len(nodes) == 1 else None
+
+
+def _name(node: Node) -> str:
+    return node.name or next(filter(None, node.outputs), "")
 
 
 def _first(edits: Iterable[_Edit]) -> Iterator[_Edit]:
@@ -85,7 +99,7 @@ class _Trial:
         self.declared = declared
         self.is_type = diagnostic.code in _TYPES
         self.allowed = diagnostic.detail.allowed
-        self.name = node.name or next(filter(None, node.outputs), "")
+        self.name = _name(node)
         values = {o.value for o in diagnostic.operands}
         self.operands = [i for i, name in enumerate(node.inputs) if name in values and isinstance(facts[i], Tensor)]
 
@@ -145,7 +159,7 @@ class _Trial:
                 continue
             for a, b in combinations(range(len(perm)), 2):
                 order = _exchanged(tuple(perm), a, b)
-                name = maker.name or maker.outputs[0]
+                name = _name(maker)
                 text = f'perm = {list(order)} of Transpose "{name}" would fit'
                 fix = Fix(text, "attribute", name, None, "perm", order)
                 yield self._replacing(i, tuple(before.shape[axis] for axis in order), fix)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import ELEMENT_TYPE_MISMATCH, INVALID_ATTRIBUTE, MISSING_ATTRIBUTE, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import (
+    ELEMENT_TYPE_MISMATCH,
+    INDEX_OUT_OF_RANGE,
+    INVALID_ATTRIBUTE,
+    MISSING_ATTRIBUTE,
+    RANK_MISMATCH,
+)
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import Size
+from shapeinfer.dims import AtMost, Size, text_of
 from shapeinfer.facts import DType, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.ml.linear import DOMAIN, chosen
@@ -18,9 +24,17 @@ MOST_MODE = 6
 
 
 @rule("TreeEnsembleRegressor", domain=DOMAIN)
-def tree_regressor(ctx: Context, x: Tensor, *, n_targets: int | None = None) -> Shape:
+def tree_regressor(
+    ctx: Context,
+    x: Tensor,
+    *,
+    n_targets: int | None = None,
+    nodes_featureids: Sequence[int] = (),
+    nodes_modes: Sequence[str] = (),
+) -> Shape:
     """Return one value per row and target."""
-    count, _ = rows(ctx, x, "x")
+    count, features = rows(ctx, x, "x")
+    _check_features(ctx, features, nodes_featureids, nodes_modes)
     return count, ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
 
 
@@ -31,9 +45,12 @@ def tree_classifier(
     *,
     classlabels_int64s: Sequence[int] = (),
     classlabels_strings: Sequence[str] = (),
+    nodes_featureids: Sequence[int] = (),
+    nodes_modes: Sequence[str] = (),
 ) -> list[Output]:
     """Return a label per row, and a score per row and class."""
-    count, _ = rows(ctx, x, "x")
+    count, features = rows(ctx, x, "x")
+    _check_features(ctx, features, nodes_featureids, nodes_modes)
     if not classlabels_int64s and not classlabels_strings:
         message = "one of the attributes classlabels_int64s, classlabels_strings is required"
         ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("classlabels_int64s"))
@@ -67,6 +84,16 @@ def tree_ensemble(
     if x.rank != 2:
         ctx.fail(RANK_MISMATCH, f"X must have rank 2; it has rank {x.rank}", "x")
     return x.dims[0], ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
+
+
+def _check_features(ctx: Context, features: Size, indices: Sequence[int], modes: Sequence[str]) -> None:
+    """Require that the rows have every feature that a node compares; leaves compare none."""
+    compared = [i for i, mode in zip(indices, modes) if mode != "LEAF"]
+    if not compared:
+        return
+    last = max(compared)
+    message = f"X has {text_of(features)} features; a node compares feature {last}"
+    ctx.require(AtMost(last + 1, features), INDEX_OUT_OF_RANGE, message, "x", detail=Detail("nodes_featureids"))
 
 
 def _check_list(ctx: Context, listed: Tensor | None, name: str, dtype: DType = DType.UNDEFINED) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +16,7 @@ from shapeinfer.dims.notation.serialized import Table
 from shapeinfer.facts import Fact, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.order import captured
+from shapeinfer.infer.constraints.contract import Requirement
 from shapeinfer.infer.diagnosis.diagnose import node_ref
 from shapeinfer.report.listing import attributes_of, contents_of
 from shapeinfer.report.page.layout import layout
@@ -42,10 +43,12 @@ def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
         "opsets": [f"{printable(domain) or 'ai.onnx'} {opset}" for domain, opset in main.opsets.items()],
         "runs": report.ok,
         "symbols": _symbols(report),
-        "contract": [
-            [_text(r.condition), page.table.condition(r.asked), page.place(r.node), _text(r.message)]
-            for r in report.contract.all_sizes
-        ],
+        "contract": page.requirements(report.contract),
+        "unsimplified": page.requirements(report.contract.unsimplified),
+        "smallSizes": page.requirements(report.contract.small_sizes),
+        "smallText": _text(report.contract.small_text),
+        "smallest": [[_text(name), size] for name, size in (report.contract.smallest_sizes or {}).items()],
+        "judged": [page.table.condition(r.asked) for r in report.contract.all_sizes],
         "assumed": [[_text(a.text), page.place(a.node)] for a in report.assumptions],
         "atRunTime": [[_text(r.condition), page.place(r.node)] for r in report.result.at_run_time.all_sizes],
         "findings": [page.finding(d, i < MOST_TRACED) for i, d in enumerate(report.diagnostics)],
@@ -259,6 +262,13 @@ class _Page:
             return None
         return found[0], node.index
 
+    def requirements(self, requirements: Iterable[Requirement]) -> list[list[Any]]:
+        """Conditions, each with its entry in the table, its node and why."""
+        return [
+            [_text(r.condition), self.table.condition(r.asked), self.place(r.node), _text(r.message)]
+            for r in requirements
+        ]
+
     def finding(self, diagnostic: Diagnostic, traced: bool) -> dict[str, Any]:
         d = diagnostic
         source = [f"in {d.source.text}"] if d.source else []
@@ -270,6 +280,8 @@ class _Page:
             "place": self.place(d.node),
             "operands": [[_text(t) for t in (o.port, o.value, o.fact, o.origin)] for o in d.shown],
             "notes": [_text(note) for note in (*d.notes, *source)],
+            "fix": "" if d.fix is None else _text(d.fix.text),
+            "elsewhere": [[_text(n.text), self.place(n)] for n in d.elsewhere],
             "help": d.help,
             "chain": self._chain(d) if traced else [],
         }

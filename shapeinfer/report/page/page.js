@@ -16,6 +16,10 @@ function make(tag, given = {}, ...inside) {
 
 const link = (text, onclick) => make("button", { type: "button", class: "plain", onclick }, text);
 
+const toNode = ([number, index], text) => link(text, () => { if (number !== current) enter(number); goTo(index); });
+
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 // What things are called
 
 const graph = () => data.graphs[current];
@@ -175,6 +179,9 @@ function oneFinding(f, number) {
     f.where ? make("p", { class: "quiet" }, f.where) : null,
     rows.length ? make("table", {}, make("tbody", {}, ...rows)) : null,
     ...f.notes.map((note) => make("p", {}, note)),
+    f.fix ? make("p", {}, make("strong", {}, f.fix)) : null,
+    f.elsewhere.length ? make("details", {}, make("summary", {}, `and at ${counted(f.elsewhere.length, "more node")}`),
+      make("ul", {}, ...f.elsewhere.map(([where, at]) => make("li", {}, at ? toNode(at, where) : where)))) : null,
     make("p", {}, make("code", {}, f.help)),
     f.place ? make("button", { type: "button", onclick: () => showFinding(number) }, "Show in the graph") : null);
   details.addEventListener("toggle", () => { if (details.open && finding !== number) showFinding(number); });
@@ -240,20 +247,29 @@ function refresh() {
 }
 
 function showContract() {
-  const states = data.contract.map(([, entry]) => results[entry]);
+  const states = data.judged.map((entry) => results[entry]);
   const broken = states.filter((state) => state === false).length;
   find("holds").className = broken || !data.runs ? "error" : "";
   find("holds").textContent = !data.runs ? "The model has errors."
     : !states.length ? "The model has no known conditions on its inputs."
     : broken ? `These sizes break ${broken} of ${states.length} conditions.`
       : states.includes(null) ? "The model runs only where:" : "These sizes satisfy all conditions.";
-  const place = (at) => at === null ? null
-    : link(titleOf(data.graphs[at[0]].nodes[at[1]]), () => { if (at[0] !== current) enter(at[0]); goTo(at[1]); });
+  find("smallest").textContent = data.runs && data.smallest.length
+    ? `Smallest sizes that run: ${data.smallest.map(([name, size]) => `${name} = ${size}`).join(", ")}` : "";
+  const place = (at) => at === null ? null : toNode(at, titleOf(data.graphs[at[0]].nodes[at[1]]));
+  const state = (entry) => results[entry] === true ? make("span", { class: "good" }, " holds")
+    : results[entry] !== false ? null
+      : broken ? make("strong", { class: "error" }, " fails") : make("span", { class: "quiet" }, " not for these sizes");
+  const requirement = ([condition, entry, at, message]) => make("li", {}, make("span", { class: "mono" }, condition),
+    state(entry), make("div", { class: "quiet" }, message), place(at));
+  const folded = (summary, rows, isOpen) => rows.length === 0 ? [] : [make("li", {}, make("details", { open: isOpen },
+    make("summary", {}, summary), make("ul", {}, ...rows.map(requirement))))];
+  const fails = data.smallSizes.some(([, entry]) => results[entry] === false);
+  const opened = find("contract").querySelectorAll("details[open]").length > 0;
   find("contract").replaceChildren(...(!data.runs ? [] : [
-    ...data.contract.map(([condition, entry, at, message]) => make("li", {}, make("span", { class: "mono" }, condition),
-      results[entry] === true ? make("span", { class: "good" }, " holds")
-        : results[entry] === false ? make("strong", { class: "error" }, " fails") : null,
-      make("div", { class: "quiet" }, message), place(at))),
+    ...data.contract.map(requirement),
+    ...folded(`${counted(data.unsimplified.length, "condition")} that could not be simplified`, data.unsimplified, opened),
+    ...folded(`${data.contract.length ? "also requires" : "requires"} ${data.smallText}`, data.smallSizes, opened || fails),
     ...data.atRunTime.map(([condition, at]) => make("li", {}, make("span", { class: "mono" }, condition),
       make("div", { class: "quiet" }, "data-dependent"), place(at))),
     ...data.assumed.map(([text, at]) => make("li", {}, make("span", { class: "mono" }, text),

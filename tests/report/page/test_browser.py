@@ -105,6 +105,29 @@ def test_sizes_are_put_into_every_shape(opened: Opened) -> None:
     assert tab.inner_text("#results") == "Reshape f32[N//2, 16]"
 
 
+def test_sizes_that_only_small_ones_break_are_folded_until_they_do(opened: Opened) -> None:
+    tab = opened("""g (float[A, 8, L] x) => (y) {
+        p = MaxPool <kernel_shape = [4], strides = [4]> (x)
+        s = Constant <value = int64[2] {0, -1}> () y = Reshape (p, s)
+    }""")
+    assert tab.inner_text("#contract summary") == "also requires A >= 1"
+    assert not tab.evaluate("document.querySelector('#contract details').open")
+    assert tab.inner_text("#smallest").startswith("Smallest sizes that run: ")
+    tab.fill("#size-0", "0")
+    tab.fill("#size-1", "8")
+    assert tab.evaluate("document.querySelector('#contract details').open")
+    assert "fails" in tab.inner_text("#contract details")
+
+
+def test_other_nodes_of_a_cause_are_links_to_them(opened: Opened) -> None:
+    tab = opened("g (float[N, 65] x, float[64, 8] w) => (y) { a = MatMul(x, w) b = MatMul(x, w) y = Add(a, b) }")
+    tab.click("#findings details details summary")
+    assert tab.inner_text("#findings details details summary") == "and at 1 more node"
+    tab.click("#findings details details li button")
+    assert "node 1" in tab.inner_text("#node")
+    assert [v["id"] for v in axe.Axe().run(tab).response["violations"]] == []
+
+
 def test_the_script_works_out_what_the_tests_do(opened: Opened) -> None:
     tab = opened(ROOT / "examples" / "models" / "sd_unet.onnx")
     data = json.loads(tab.text_content("#data"))

@@ -86,6 +86,27 @@ def test_conditions_can_be_worked_out() -> None:
     assert [results(data["table"], {"H": h})[condition[1]] for h in (3, 8)] == [False, True]
 
 
+def test_a_contract_has_three_parts() -> None:
+    data = shown("""g (float[A, B, L] x) => (y) {
+        p = MaxPool <kernel_shape = [4], strides = [4]> (x)
+        s = Constant <value = int64[2] {0, -1}> () y = Reshape (p, s)
+    }""")
+    assert [row[0] for row in data["contract"]] == ["L >= 4"]
+    assert [row[0] for row in data["smallSizes"]] == ["A >= 1"]
+    assert (data["smallText"], data["unsimplified"]) == ("A >= 1", [])
+    assert ["L", 4] in data["smallest"]
+    numbers = results(data["table"], {"A": 0, "B": 1, "L": 4})
+    assert [numbers[entry] for entry in data["judged"]].count(False) == 1
+
+
+def test_a_finding_names_the_other_nodes_of_its_cause_and_what_would_fit() -> None:
+    data = shown("g (float[N, 65] x, float[64, 8] w) => (y) { a = MatMul(x, w) b = MatMul(x, w) y = Add(a, b) }")
+    (found,) = data["findings"]
+    assert found["elsewhere"] == [["MatMul (node 1)", [0, 1]]]
+    (found,) = shown("g (float[N, 64] x, float[8, 64] w) => (y) { y = Gemm(x, w) }")["findings"]
+    assert found["fix"] == "transB = 1 would fit"
+
+
 def test_symbols_that_a_reader_may_give() -> None:
     data = shown("g (float[N, M] x) => (y) { i = NonZero(x) y = Cast<to = 1>(i) }")
     assert [(name, where) for name, _, _, _, where in data["symbols"]] == [("N", "axis 0 of x"), ("M", "axis 1 of x")]
