@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import operator
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from attrs import evolve, fields, frozen, has
+from attrs import fields, frozen, has
 
 from shapeinfer import plugins
 from shapeinfer.dims import Size
@@ -54,14 +55,17 @@ class Rule:
     @functools.cached_property
     def attributes(self) -> Mapping[str, Any]:
         """The attributes that it needs, with their defaults; of a group, those of its fields."""
-        grouped = {name: getattr(group, name) for group, names in self._groups.values() for name in names}
-        return {name: default for name, default in self._keywords.items() if name not in self._groups} | grouped
+        grouped = [defaults for _, defaults in self._groups.values()]
+        single = {name: default for name, default in self._keywords.items() if name not in self._groups}
+        return functools.reduce(operator.or_, grouped, single)
 
     def arguments(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keyword arguments for attributes: the ones that it needs, by themselves or in their group."""
         out = {name: attributes[name] for name in self._keywords if name in attributes}
-        for keyword, (group, names) in self._groups.items():
-            out[keyword] = evolve(group, **{name: attributes[name] for name in names if name in attributes})
+        for keyword, (group, defaults) in self._groups.items():
+            held = {name: attributes[name] for name in defaults if name in attributes}
+            if held:
+                out[keyword] = group(**defaults | held)
         return out
 
     @functools.cached_property
@@ -69,10 +73,10 @@ class Rule:
         return {p.name: p.default for p in self._signature if p.kind is p.KEYWORD_ONLY}
 
     @functools.cached_property
-    def _groups(self) -> Mapping[str, tuple[Any, list[str]]]:
-        """By keyword the defaults of a group of attributes, and their names."""
+    def _groups(self) -> Mapping[str, tuple[type, dict[str, Any]]]:
+        """By keyword the class of a group of attributes, and their defaults."""
         groups = {name: default for name, default in self._keywords.items() if has(type(default))}
-        return {name: (group, [f.name for f in fields(type(group))]) for name, group in groups.items()}
+        return {k: (type(g), {f.name: getattr(g, f.name) for f in fields(type(g))}) for k, g in groups.items()}
 
     def rank(self, output: int) -> int | None:
         """The rank of an output that is known even if the inputs are not."""
