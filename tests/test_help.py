@@ -12,8 +12,8 @@ from tests.command import Shell
 
 COMMANDS = cli.list_commands(click.Context(cli))
 VERBS = (
-    "Allow|Assume|Check|Compare|Exit|Explain|Fail|Follow|Keep|Limit|List|Load|Number|Plot|Print|Read|Remove|Report|Require|Serve"
-    "|Set|Show|Simplify|Skip|Treat|Use|Write|Do"
+    "Allow|Assume|Check|Compare|Exit|Explain|Fail|Follow|Keep|Limit|List|Load|Make|Number|Plot|Print|Read|Remove"
+    "|Report|Require|Serve|Set|Show|Simplify|Skip|Treat|Use|Write|Do"
 )
 
 

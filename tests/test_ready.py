@@ -107,7 +107,9 @@ def test_the_action_hands_over_words_and_nothing_is_run_of_them(
 
 
 def test_the_pipelines_shown_are_yaml_and_use_what_there_is() -> None:
-    github, gitlab, hooks = (yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", CI, re.M | re.S))
+    shown = (yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", CI, re.M | re.S))
+    github, scanning, gitlab, hooks = shown
+    assert [s["with"]["sarif_file"] in scanning[0]["run"] for s in scanning if "with" in s] == [True]
     (step,) = [s for s in github["jobs"]["models"]["steps"] if "shapeinfer" in s.get("uses", "")]
     assert step["uses"].split("@")[0].removeprefix("OWNER/shapeinfer/") == str(ACTION.parent.relative_to(ROOT))
     assert set(step["with"]) <= set(read(ACTION)["inputs"])
