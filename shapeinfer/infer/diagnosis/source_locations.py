@@ -22,7 +22,8 @@ def with_locations(
     graphs: dict[Path, list[Graph]] = {}
     for path, graph in others:
         graphs.setdefault(path, []).append(graph)
-    return [_located(d, main, graphs) if d.line is None else d for d in diagnostics]
+    known: dict[NodeRef, Origin] = {}
+    return [_located(d, main, graphs, known) if d.line is None else d for d in diagnostics]
 
 
 def nested(graph: Graph, path: Path = ()) -> Iterator[tuple[Path, Graph]]:
@@ -33,16 +34,21 @@ def nested(graph: Graph, path: Path = ()) -> Iterator[tuple[Path, Graph]]:
             yield from nested(inner, (*path, f"{node.name or f'{node.call.op_type}_{index}'}.{attribute}"))
 
 
-def _located(diagnostic: Diagnostic, main: Graph, graphs: dict[Path, list[Graph]]) -> Diagnostic:
+def _located(
+    diagnostic: Diagnostic, main: Graph, graphs: dict[Path, list[Graph]], known: dict[NodeRef, Origin]
+) -> Diagnostic:
+    """Return a diagnostic with its place; ``known`` keeps those of nodes, for one may have any number of findings."""
     place = diagnostic.node
     if place is None:
         found = Origin() if main.origin is None else main.origin(diagnostic.value)
     elif place.line is not None:
         return evolve(diagnostic, line=place.line)
     else:
-        found = _of_node(place, graphs.get(place.graph, ()))
-        if found == Origin() and place.graph:
-            found = _around(main, place.graph[0])
+        if place not in known:
+            known[place] = _of_node(place, graphs.get(place.graph, ()))
+            if known[place] == Origin() and place.graph:
+                known[place] = _around(main, place.graph[0])
+        found = known[place]
     return (
         diagnostic
         if found == Origin()
