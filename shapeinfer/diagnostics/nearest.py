@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import islice
 
-FEW = 300
+FEW = 60
 """So many names are compared in every way; of more only those that begin and end alike."""
 
-LONGEST = 200
+MOST = 20_000
+"""No more names are looked at."""
+
+LONGEST = 120
 """Longer names are not compared."""
 
 
@@ -21,7 +25,7 @@ def nearest(word: str, known: Collection[str], count: int = 1) -> list[str]:
     """Return the known names that are nearest to a word, the nearest first; none where none is near."""
     if len(word) > LONGEST:
         return []
-    likely = list(known) if len(known) <= FEW else _alike(word, known)
+    likely = list(known) if len(known) <= FEW else _alike(word, islice(known, MOST))
     if not likely:
         return []
     from difflib import get_close_matches

@@ -37,8 +37,11 @@ class Order:
     """Undefined values: nothing computes them, here or so far in an enclosing graph."""
 
 
-def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
-    """Sort nodes by what they read, keeping their order where it works. ``outside`` knows names from without."""
+def sort(graph: Graph, outside: Callable[[str], bool], *, hints: bool = False) -> Order:
+    """Sort nodes by what they read, keeping their order where it works. ``outside`` knows names from without.
+
+    With ``hints`` the first undefined values are named with the nearest name that the graph defines.
+    """
     makers: dict[str, int] = {}
     for i, node in enumerate(graph.nodes):
         for name in node.outputs:
@@ -58,7 +61,7 @@ def sort(graph: Graph, outside: Callable[[str], bool]) -> Order:
                 faults.append(Fault(i, codes.CYCLE, f"the node reads its own output {name}"))
                 circular.add(name)
             elif maker is None and name and not outside(name):
-                near = did_you_mean(name, names) if len(undefined) < MOST_HINTS else ""
+                near = did_you_mean(name, names) if hints and len(undefined) < MOST_HINTS else ""
                 faults.append(Fault(i, codes.UNDEFINED_VALUE, f"undefined value {name}{near}"))
                 undefined.add(name)
     order, stuck = _layers(needs)

@@ -151,7 +151,7 @@ class Run:
             scope.clear()
             scope.fresh_symbols.clear()
             scope.update(given)
-            found = order.sort(graph, scope.defines)
+            found = order.sort(graph, scope.defines, hints=scope.outer is None)
             # A body may read what a later node around it computes: that graph sorts its own nodes then.
             scope.absent = found.circular if scope.outer is not None else found.circular | found.undefined
             for fault in found.faults:

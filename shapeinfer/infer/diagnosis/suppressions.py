@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from shapeinfer.diagnostics.codes import UNUSABLE
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
@@ -21,17 +21,29 @@ def split(
     for scope in scopes:
         graphs.setdefault(scope.path, []).append(scope.graph)
     # A model cannot suppress that it does not meet what the caller fixes.
-    ignored = {d: None for d in reported if d.code not in UNUSABLE and d.code.name in _ignored_at(d, graph, graphs)}
+    codes = _Codes(graph.ignores)
+    ignored = {d: None for d in reported if d.code not in UNUSABLE and d.code.name in _ignored_at(d, codes, graphs)}
     return tuple(d for d in reported if d not in ignored), tuple(ignored)
 
 
-def _ignored_at(diagnostic: Diagnostic, graph: Graph, graphs: dict[tuple[str, ...], list[Graph]]) -> frozenset[str]:
+class _Codes(dict["Node | str | None", frozenset[str]]):
+    """The codes that a node, a value or the model suppresses, read once: one node may have any number of findings."""
+
+    def __init__(self, read: Callable[[Node | str | None], frozenset[str]]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, key: Node | str | None) -> frozenset[str]:
+        codes = self[key] = self._read(key)
+        return codes
+
+
+def _ignored_at(diagnostic: Diagnostic, codes: _Codes, graphs: dict[tuple[str, ...], list[Graph]]) -> frozenset[str]:
     """The codes that are ignored where a diagnostic stands."""
-    assert graph.ignores is not None, "called only where the frontend reads suppressions"
     place = diagnostic.node
     nodes = [] if place is None else _nodes_at(place, graphs.get(place.graph, ()))
     values = {o.value for o in diagnostic.operands}.union(*(node.outputs for node in nodes))
-    return frozenset().union(*map(graph.ignores, (None, *nodes, *values, diagnostic.value)))
+    return frozenset().union(*map(codes.__getitem__, (None, *nodes, *values, diagnostic.value)))
 
 
 def _nodes_at(place: NodeRef, graphs: Iterable[Graph]) -> list[Node]:
