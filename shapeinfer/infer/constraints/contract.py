@@ -249,7 +249,7 @@ def _together(by: Mapping[Condition, PendingClaim]) -> dict[Condition, PendingCl
             groups.setdefault(next(iter(condition.symbols)), []).append(condition)
     out = dict(by)
     for group in groups.values():
-        parts = tuple(_parts(simplest(AllOf(tuple(group)))))
+        parts = simplest(AllOf(tuple(group))).conjuncts
         if set(parts) != set(group) and sum(len(p.text) for p in parts) <= sum(len(c.text) for c in group):
             who = {p: by.get(p) or next((by[c] for c in group if implies(c, p)), by[group[0]]) for p in parts}
             out = {c: a for c, a in out.items() if c not in group} | who
@@ -264,7 +264,7 @@ def _in_force(
     assumed: list[Condition] = []
     for a in pending:
         condition = simplest(a.condition if a.taught else a.condition.substitute(known))
-        for part in _parts(condition):
+        for part in condition.conjuncts:
             declared = part.substitute(narrowed)
             if a.claim.code is ASSUMPTION_FALSE:
                 assumed.append(declared)
@@ -316,7 +316,3 @@ def range_faults(
         notes = (a.claim.message, *constraint_notes(fixed, names))
         faults.append(Diagnostic(RANGE_FAILS, RANGE_FAILS.severity, message, a.node, notes=notes))
     return faults
-
-
-def _parts(condition: Condition) -> Iterable[Condition]:
-    return condition.parts if isinstance(condition, AllOf) else (condition,)

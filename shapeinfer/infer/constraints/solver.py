@@ -11,7 +11,6 @@ from shapeinfer.budget import OverBudget
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import (
-    AllOf,
     Answer,
     Condition,
     Contradiction,
@@ -130,8 +129,7 @@ class Solver:
             return answer, self.because(claim.condition.symbols)
         if answer.is_yes:
             return answer, []
-        parts = condition.parts if isinstance(condition, AllOf) else (condition,)
-        added = [PendingClaim(p, claim, node) for p in parts if p not in self.pending]
+        added = [PendingClaim(p, claim, node) for p in condition.conjuncts if p not in self.pending]
         for pending in added:
             self._add(pending)
         try:
@@ -170,7 +168,7 @@ class Solver:
             now = simplest(pending.condition.substitute(self.known))
             if now.answer().is_no:
                 raise _Refuted([f"{pending.condition.text} is also required" + _required_by(pending.node)])
-            for part in now.parts if isinstance(now, AllOf) else (now,):
+            for part in now.conjuncts:
                 for one, size in self._solutions(part):
                     if one not in self.known:
                         if self._before is None:

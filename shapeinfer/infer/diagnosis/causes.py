@@ -7,7 +7,7 @@ the same wrong way.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from attrs import evolve
@@ -62,7 +62,7 @@ class Causes:
         self._scopes: dict[tuple[str, ...], list[Scope]] = {}
         for scope in scopes:
             self._scopes.setdefault(scope.path, []).append(scope)
-        self._origins: dict[int, tuple[Scope, Origins, dict[str, int]]] = {}
+        self._origins: dict[int, Origins] = {}
         self._traced: dict[Diagnostic, tuple[frozenset[_Node], frozenset[_End]]] = {}
 
     def leads_to(self, cause: Diagnostic, effect: Diagnostic) -> bool:
@@ -121,20 +121,19 @@ class Causes:
         scope = self._scope(diagnostic.node)
         if scope is None:
             return
-        origins, makers = self._of(scope)
+        origins = self._of(scope)
         for operand in diagnostic.operands:
-            for name, axis in _origins(origins, scope, makers, operand):
-                if name in makers:
-                    yield scope.path, makers[name], axis
+            for name, axis in _origins(origins, operand):
+                if (producer := origins.producer(name)) is not None:
+                    yield scope.path, producer[0], axis
                 elif name in scope.graph.inputs or name in scope.graph.initializers:
                     yield name, 0, axis
 
-    def _of(self, scope: Scope) -> tuple[Origins, dict[str, int]]:
-        found = self._origins.get(id(scope))
+    def _of(self, scope: Scope) -> Origins:
+        found = self._origins.get(id(scope))  # which lives as long as what traces it
         if found is None:
-            makers = {o: i for i, node in enumerate(scope.graph.nodes) for o in node.outputs if o}
-            found = self._origins[id(scope)] = (scope, Origins(scope), makers)
-        return found[1:]
+            found = self._origins[id(scope)] = Origins(scope)
+        return found
 
     def _scope(self, place: NodeRef | None) -> Scope | None:
         """The scope of a node; of a function that was called several times the last call's."""
@@ -195,9 +194,7 @@ def _node_of(place: NodeRef | None) -> _Node | None:
     return None if place is None or place.index < 0 else (place.graph, place.index)
 
 
-def _origins(
-    origins: Origins, scope: Scope, makers: Mapping[str, int], operand: Operand
-) -> Iterator[tuple[str, int | None]]:
+def _origins(origins: Origins, operand: Operand) -> Iterator[tuple[str, int | None]]:
     """Yield the axes that an operand's dim came through; through a Reshape, the axes of the same size."""
     if operand.value and operand.axis is None:
         yield operand.value, None
@@ -208,10 +205,11 @@ def _origins(
         steps = origins.axes(*pending.pop())
         yield from steps
         name, axis = steps[-1]
-        node = scope.graph.nodes[makers[name]] if name in makers else None
-        if node is not None and node.call.op_type == "Reshape":
-            size = _dims(scope.fact(name))[axis : axis + 1]
-            pending += [(node.inputs[0], i) for i, d in enumerate(_dims(scope.fact(node.inputs[0]))) if (d,) == size]
+        producer = origins.producer(name)
+        if producer is not None and producer[1].call.op_type == "Reshape" and producer[1].inputs:
+            source, fact = producer[1].inputs[0], origins.scope.fact
+            size = _dims(fact(name))[axis : axis + 1]
+            pending += [(source, i) for i, d in enumerate(_dims(fact(source))) if (d,) == size]
 
 
 def _dims(fact: Fact) -> Shape:

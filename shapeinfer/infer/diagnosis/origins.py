@@ -77,7 +77,7 @@ class Origins:
             ends = self._end(name, axis)
             if ends:
                 return f"{text_of(size)}: {ends}{by}"
-            producer = self._producer(name)
+            producer = self.producer(name)
             if producer is None:
                 return ""
             index, node = producer
@@ -93,7 +93,7 @@ class Origins:
         fact = self._facts.fact(name)
         known = fact.value if isinstance(fact, Tensor) and fact.value is not None else ()
         held = known[entry] if entry < len(known) else None
-        producer = self._producer(name)
+        producer = self.producer(name)
         if not isinstance(held, (int, Dim)):
             return ""
         if producer is not None:
@@ -113,7 +113,7 @@ class Origins:
             if step in seen:
                 continue
             seen[step] = None
-            producer = self._producer(step[0])
+            producer = self.producer(step[0])
             if step[0] in self._graph.inputs or producer is None:
                 continue
             if (found := self._marked_output(producer[1], *step)) is not None:
@@ -132,7 +132,8 @@ class Origins:
             return f"{what} {axis} of input {name}"
         return f"{what} {axis} of initializer {name}" if name in self._graph.initializers else ""
 
-    def _producer(self, name: str) -> tuple[int, Node] | None:
+    def producer(self, name: str) -> tuple[int, Node] | None:
+        """Return the node that computes a value, with its index; None for inputs and initializers."""
         if self._producers is None:
             self._producers = {o: (i, n) for i, n in enumerate(self._graph.nodes) for o in n.outputs if o}
         return self._producers.get(name)
@@ -174,7 +175,7 @@ class Origins:
     def steps(self, name: str, axis: int) -> Iterator[Step]:
         """Each node that computes a size, from the last one back, with the axes it takes it from, and then the end."""
         for _ in range(MAX_STEPS):
-            found = self._producer(name)
+            found = self.producer(name)
             if self._end(name, axis) or found is None:
                 yield Step(None, (), self._end(name, axis) or f"nothing is known of {name}")
                 return
