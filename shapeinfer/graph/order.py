@@ -48,7 +48,7 @@ def sort(graph: Graph, outside: Callable[[str], bool], *, hints: bool = False) -
             makers.setdefault(name, i)
     faults: list[Fault] = []
     circular: set[str] = set()
-    undefined: set[str] = set()
+    undefined: dict[str, str] = {}
     names = {**dict.fromkeys(graph.inputs), **dict.fromkeys(graph.initializers), **makers}
     needs: list[set[int]] = []
     for i in range(len(graph.nodes)):
@@ -61,9 +61,9 @@ def sort(graph: Graph, outside: Callable[[str], bool], *, hints: bool = False) -
                 faults.append(Fault(i, codes.CYCLE, f"the node reads its own output {name}"))
                 circular.add(name)
             elif maker is None and name and not outside(name):
-                near = did_you_mean(name, names) if hints and len(undefined) < MOST_HINTS else ""
-                faults.append(Fault(i, codes.UNDEFINED_VALUE, f"undefined value {name}{near}"))
-                undefined.add(name)
+                if name not in undefined:  # a value may be read by many nodes, and a hint looks at all names
+                    undefined[name] = did_you_mean(name, names) if hints and len(undefined) < MOST_HINTS else ""
+                faults.append(Fault(i, codes.UNDEFINED_VALUE, f"undefined value {name}{undefined[name]}"))
     order, stuck = _layers(needs)
     for ring in _rings(needs, stuck):
         late = next(n for n in _reads(graph, ring[0]) if makers.get(n) == ring[1 % len(ring)])
