@@ -28,6 +28,7 @@ FAMILIES: dict[str, tuple[str, tuple[str, ...], tuple[tuple[Part, ...], ...]]] =
     "nodes in a chain": ("onnxtxt", GRAPH, ((Part("x§ = Relu (x¶)\n"),),)),
     "nodes in reverse": ("onnxtxt", GRAPH, ((Part("x¶ = Relu (x§)\n"),),)),
     "broken statements whose braces never close": ("onnxtxt", GRAPH, ((Part("x§ = R (x¶)\ny = (a { \n"),),)),
+    "one undefined value that many nodes read": ("onnxtxt", GRAPH, ((Part("x§ = Relu (unknown)\n"),),)),
     "values": ("onnxtxt", VALUES, ((Part("float[N§] a§, "), fixed("float b")),)),
     "axes": (
         "onnxtxt",
@@ -66,6 +67,10 @@ def test_twice_the_input_takes_no_more_than_three_times_the_calls(family: str) -
 
 LONG: dict[str, tuple[str, Callable[[int], str]]] = {
     "a brace that never closes, and again": ("onnxtxt", lambda n: GRAPH[0] + "x = (a { \n" * (n // 10)),
+    "graphs in broken nodes": (
+        "onnxtxt",
+        lambda n: GRAPH[0] + "x = Relu (x0)\ny = If (c) <b = g () => (y) { z = R (z)\n" * (n // 52),
+    ),
     "blanks behind a broken statement": ("onnxtxt", lambda n: f"{GRAPH[0]}x = R (\n{' ' * n}}}"),
     "a word that is no value": ("onnxtxt", lambda n: VALUES[0] + "0x" * n + "é" + VALUES[1]),
     "blanks behind dims": ("onnxtxt", lambda n: f"{VALUES[0]}x[a]{' ' * n}y{VALUES[1]}"),

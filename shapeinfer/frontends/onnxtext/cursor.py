@@ -65,6 +65,12 @@ class Cursor:
         """Whether the text was reported to end too early, which need not be reported twice."""
         self.faults: list[Fault] = []
         """What was stepped over, with the places in the whole text."""
+        self.nested: dict[int, tuple[object, int, list[Fault]]] = {}
+        """Statements of nested graphs by where they start: what was read, up to where, and what is wrong in them.
+
+        A statement whose graph is broken is stepped over, and what stands in that graph comes next, so without these
+        it would be read once more at each level.
+        """
         self._landmarks: Landmarks | None = None
 
     def landmarks(self) -> Landmarks:

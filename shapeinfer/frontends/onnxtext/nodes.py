@@ -92,6 +92,22 @@ def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
 
 def _statement(cursor: Cursor) -> NodeText:
     """Read a node; a broken one is reported, and the cursor put at the next."""
+    start, reported = cursor.at, len(cursor.faults)
+    if start in cursor.nested:
+        node, cursor.at, faults = cursor.nested[start]
+        assert isinstance(node, NodeText)
+        for fault in faults:
+            _add_fault(cursor, fault)
+        return node
+    node = _new_statement(cursor)
+    if cursor.depth > GRAPH_LEVELS:
+        cursor.nested[start] = node, cursor.at, cursor.faults[reported:]
+    elif node.proto is not None:
+        cursor.nested.clear()
+    return node
+
+
+def _new_statement(cursor: Cursor) -> NodeText:
     base, depth, start = cursor.base, cursor.depth, cursor.at
     reported = len(cursor.faults)
     cursor.base = start
