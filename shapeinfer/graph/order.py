@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from attrs import frozen
 
@@ -61,9 +61,8 @@ def sort(graph: Graph, outside: Callable[[str], bool], *, hints: bool = False) -
                 faults.append(Fault(i, codes.CYCLE, f"the node reads its own output {name}"))
                 circular.add(name)
             elif maker is None and name and not outside(name):
-                if name not in undefined:  # a value may be read by many nodes, and a hint looks at all names
-                    undefined[name] = did_you_mean(name, names) if hints and len(undefined) < MOST_HINTS else ""
-                faults.append(Fault(i, codes.UNDEFINED_VALUE, f"undefined value {name}{undefined[name]}"))
+                near = _near(name, names, undefined, MOST_HINTS if hints else 0)
+                faults.append(Fault(i, codes.UNDEFINED_VALUE, f"undefined value {name}{near}"))
     order, stuck = _layers(needs)
     for ring in _rings(needs, stuck):
         late = next(n for n in _reads(graph, ring[0]) if makers.get(n) == ring[1 % len(ring)])
@@ -84,6 +83,13 @@ def sort(graph: Graph, outside: Callable[[str], bool], *, hints: bool = False) -
                 faults.append(Fault(i, codes.USED_BEFORE_MADE, message))
     faults.sort(key=lambda f: f.node)
     return Order([*order, *stuck], tuple(faults), frozenset(circular), frozenset(undefined))
+
+
+def _near(name: str, names: Collection[str], undefined: dict[str, str], most: int) -> str:
+    """Return the hint for an undefined value. It looks at all names, so each value has one, however many read it."""
+    if name not in undefined:
+        undefined[name] = did_you_mean(name, names) if len(undefined) < most else ""
+    return undefined[name]
 
 
 def _reads(graph: Graph, index: int) -> list[str]:
