@@ -401,6 +401,11 @@ def test_minimal(every: list[str], kept: list[str]) -> None:
     assert [c.text for c in minimal([read(t) for t in every])] == kept
 
 
+def test_of_many_bounds_the_narrowest_is_left() -> None:
+    every = [read(f"H >= {2**k}") for k in range(1, 300)] + [read(f"H <= {2**k}") for k in range(600, 300, -1)]
+    assert [c.text for c in minimal(every)] == [f"H >= {2**299}", f"H <= {2**301}"]
+
+
 @pytest.mark.parametrize(
     ("text", "among", "found"),
     [

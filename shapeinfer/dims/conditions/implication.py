@@ -179,10 +179,27 @@ def _range(condition: Condition, ranges: Mapping[Dim, Size]) -> tuple[Dim, Size]
 
 def minimal(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
     """Return the conditions without those that follow from the rest, in their order."""
-    kept = list(dict.fromkeys(c for c in conditions if c.weight > MAX_WEIGHT or not c.answer().is_yes))
+    open_ones = dict.fromkeys(c for c in conditions if c.weight > MAX_WEIGHT or not c.answer().is_yes)
+    kept = _without_weaker_bounds(list(open_ones))
     held = kept[:MAX_CONDITIONS]
     for condition in reversed(kept[:MAX_CONDITIONS]):
         rest = [c for c in held if c is not condition and c.symbols & condition.symbols]
         if follows(rest, condition):
             held.remove(condition)
     return (*held, *kept[MAX_CONDITIONS:])
+
+
+def _without_weaker_bounds(conditions: Sequence[Condition]) -> list[Condition]:
+    """Return the conditions with the narrowest of several bounds ``n >= 2``, ``n >= 4`` of one symbol alone."""
+    narrowest: dict[tuple[Dim, bool], tuple[int, Condition]] = {}
+    bounds: dict[Condition, tuple[Dim, bool]] = {}
+    for condition in conditions:
+        found = condition.symbol_range() if isinstance(condition, AtMost) else None
+        if found is None:
+            continue
+        is_low = found.low is not None
+        number = found.low if found.low is not None else -(found.high or 0)
+        place = bounds[condition] = (found.symbol, is_low)
+        if place not in narrowest or number > narrowest[place][0]:
+            narrowest[place] = number, condition
+    return [c for c in conditions if c not in bounds or narrowest[bounds[c]][1] is c]

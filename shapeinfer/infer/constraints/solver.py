@@ -98,6 +98,8 @@ class Solver:
         self.pending: dict[Condition, PendingClaim] = {}
         self._mentions: dict[Dim, list[Condition]] = {}
         """For each symbol the pending conditions that mention it."""
+        self._implied: set[Condition] = set()
+        """Pending conditions that follow from what is known, as they will when more is: nothing is learned of them."""
         self._before: Solver | None = None
         """What was known before the claim that is being decided, once something was learned from it."""
         self.current = Current(self.known)
@@ -168,6 +170,9 @@ class Solver:
             now = simplest(pending.condition.substitute(self.known))
             if now.answer().is_no:
                 raise _Refuted([f"{pending.condition.text} is also required" + _required_by(pending.node)])
+            if now.answer().is_yes:
+                self._implied.add(pending.condition)
+                continue
             for part in now.conjuncts:
                 for one, size in self._solutions(part):
                     if one not in self.known:
@@ -175,7 +180,8 @@ class Solver:
                             self._before = self.copy()
                         self._learn(one, size, part, pending)
                         pending = self._keep(pending, now)
-                        worklist.extend(c for c in self._mentions[one] if c != pending.condition)
+                        mentioned = (c for c in self._mentions[one] if c not in self._implied)
+                        worklist.extend(c for c in mentioned if c != pending.condition)
                         worklist.extend(self._follow_up(part, one, size, pending))
 
     def _solutions(self, condition: Condition) -> list[tuple[Dim, Size]]:
@@ -227,7 +233,8 @@ class Solver:
     def _extend_mentions(self, size: Size, symbol: Dim) -> None:
         """Note that what mentions a symbol mentions the symbols of what it equals, too."""
         for s in size.symbols if isinstance(size, Dim) else ():
-            self._mentions.setdefault(s, []).extend(self._mentions.get(symbol, ()))
+            open_ones = (c for c in self._mentions.get(symbol, ()) if c not in self._implied)
+            self._mentions.setdefault(s, []).extend(open_ones)
 
     def narrow(self, given: Dim, low: int, high: int | None) -> None:
         """Take a range for a symbol that the model declares."""
@@ -283,13 +290,14 @@ class Solver:
         inner.narrowed = dict(self.narrowed)
         inner.reasons = dict(self.reasons)
         inner.pending = dict(self.pending)
+        inner._implied = set(self._implied)
         inner._mentions = {s: list(conditions) for s, conditions in self._mentions.items()}
         return inner
 
     def _restore(self, before: Solver) -> None:
         """Forget what was learned since a copy was taken."""
         self.known, self.narrowed, self.reasons = before.known, before.narrowed, before.reasons
-        self.pending, self._mentions = before.pending, before._mentions
+        self.pending, self._mentions, self._implied = before.pending, before._mentions, before._implied
         self.current = Current(self.known)
 
 
