@@ -402,8 +402,8 @@ def test_minimal(every: list[str], kept: list[str]) -> None:
 
 
 def test_of_many_bounds_the_narrowest_is_left() -> None:
-    every = [read(f"H >= {2**k}") for k in range(1, 300)] + [read(f"H <= {2**k}") for k in range(600, 300, -1)]
-    assert [c.text for c in minimal(every)] == [f"H >= {2**299}", f"H <= {2**301}"]
+    every = [read(f"H >= {n}") for n in range(2, 300)] + [read(f"H <= {n}") for n in range(900, 600, -1)]
+    assert [c.text for c in minimal(every)] == ["H >= 299", "H <= 601"]
 
 
 @pytest.mark.parametrize(
