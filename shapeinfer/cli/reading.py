@@ -11,7 +11,7 @@ import click
 from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import Failure, name_of, paint, shown, write, write_each
+from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write, write_each
 from shapeinfer.cli.verdict import verdict
 from shapeinfer.report import contract as in_full
 from shapeinfer.report import text
@@ -80,7 +80,7 @@ def contract(path: str, request: Request, all_sizes: bool, form: str, max_size: 
 
 def _write_contract(path: str, report: Report, form: ContractFormat, max_size: int | None) -> None:
     try:
-        write(render_contract(report, form, name=name_of(path), max_size=max_size))
+        write(render_contract(report, form, name="model" if path == STDIN else "", max_size=max_size))
     except ValueError as error:
         raise Failure(f"the contract of {shown(name_of(path))} cannot be written as {form}: {error}") from None
 

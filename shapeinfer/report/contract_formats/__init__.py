@@ -29,9 +29,11 @@ def render_contract(
 ) -> str:
     """Return the contract of a checked model as text for another program.
 
-    ``name`` is what the text calls the model, by default its path. ``max_size`` is the greatest size of dims that
-    nothing else bounds, where a format must name one (``triton``, ``tensorrt``). Raises ValueError for an unknown
-    format, a model with errors, a report in its light form, and for a contract that the format cannot express.
+    ``name`` is what the text calls the model, by default the name of its file. ``max_size`` is the greatest size of
+    dims that nothing else bounds, where a format must name one (``triton``, ``tensorrt``).
+
+    Raises ValueError for an unknown format, a model with errors, a report in its light form, and for a contract that
+    the format cannot express.
     """
     if format not in _HOMES:
         raise ValueError(f"{format!r} is not a format of contracts; known ones: {', '.join(CONTRACT_FORMATS)}")

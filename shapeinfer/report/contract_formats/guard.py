@@ -69,9 +69,9 @@ def _shapes(inputs: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
             continue
         if len(shape) != len(declared):
             raise ValueError(f"the rank of {name!r} is {len(shape)}, of shape {shape}; it must be {len(declared)}")
-        for axis, (size, fixed) in enumerate(zip(shape, declared)):
-            if isinstance(fixed, int) and size != fixed:
-                raise ValueError(f"axis {axis} of {name!r} is {size}; it must be {fixed}")
+        for axis, fixed in enumerate(declared):
+            if isinstance(fixed, int) and shape[axis] != fixed:
+                raise ValueError(f"axis {axis} of {name!r} is {shape[axis]}; it must be {fixed}")
     return shapes
 
 
@@ -80,9 +80,10 @@ def _sizes(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
     dims: dict[str, int] = {}
     first: dict[str, str] = {}
     for name, (_, declared) in INPUTS.items():
-        for axis, (size, dim) in enumerate(zip(shapes.get(name, ()), declared or ())):
+        for axis, dim in enumerate(declared or ()):
             if not isinstance(dim, str):
                 continue
+            size = shapes[name][axis]
             if dims.setdefault(dim, size) != size:
                 known = f"{dims[dim]} in axis {first[dim]}"
                 raise ValueError(f"the dim {dim!r} is {size} in axis {axis} of {name!r}, but {known}; it has one size")

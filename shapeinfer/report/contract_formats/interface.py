@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 
 from attrs import field, frozen
 
@@ -68,6 +69,8 @@ class Interface:
     unchecked: Sequence[str] = ()
     defaults: Mapping[str, Fact] = field(factory=dict)
     """What is used where the caller leaves one of these inputs out."""
+    format: str = ""
+    """The name of the model's format."""
     written_by: str = ""
     """The program that writes the contract, with its version."""
 
@@ -118,13 +121,15 @@ def interface_of(report: Report, name: str = "") -> Interface:
     symbols.update(*(d.condition.symbols for d in demands))
     free = {s: _free(s) for s in symbols if not s.is_fresh}
     demands = [Demand(d.condition.substitute(free), d.reason) for d in demands]
+    known = {value: other for other, value in reversed(graph.aliases.items())}
     return Interface(
-        name or report.path or "model",
-        {n: f.substitute(free) for n, f in inputs.items()},
-        {n: f.substitute(free) for n, f in outputs.items()},
+        name or PurePath(report.path or "model").name,
+        {known.get(n, n): f.substitute(free) for n, f in inputs.items()},
+        {known.get(n, n): f.substitute(free) for n, f in outputs.items()},
         list({d.condition: d for d in reversed(demands)}.values())[::-1],
         tuple(_unchecked(report, result)),
         graph.defaults,
+        graph.format,
         f"shapeinfer {version()}",
     )
 

@@ -16,6 +16,8 @@ from shapeinfer.facts import Fact
 from shapeinfer.report.contract_formats.expressions import identifiers, literal
 from shapeinfer.report.contract_formats.interface import Interface, affine, equalities, shape_of
 
+STATIC = "Dim.STATIC"
+"""What stands for an axis of one size."""
 _RESERVED = ("Dim", "dynamic_shapes")
 MOST_TRIED = 10_000
 """Remainders of so many sizes are tried where two divisors meet."""
@@ -25,12 +27,11 @@ def render(interface: Interface, max_size: int | None) -> str:  # noqa: ARG001 -
     """Return the source of a module with ``dynamic_shapes``, by the names of the inputs."""
     dims = _Dims(interface)
     rows = [f"    {literal(name)}: {dims.shape(name, fact)},\n" for name, fact in interface.inputs.items()]
-    imported = ["from torch.export import Dim\n\n"] if dims.created else []
     return "".join(
         [
             '"""Dynamic shapes: torch.export.export(module, args, dynamic_shapes=dynamic_shapes).\n\n',
             f'Written by {interface.written_by}: shapeinfer contract --format torch-export.\n"""\n\n',
-            *imported,
+            "from torch.export import Dim\n\n" if "Dim" in "".join((*dims.created, *rows)) else "",
             *(f"{line}\n" for line in dims.created),
             "\n" if dims.created else "",
             *(f"# not expressed: {text}\n" for text in (*dims.unexpressed, *interface.unchecked)),
@@ -121,7 +122,7 @@ class _Dims:
         return self._ranges.setdefault(s, _Range()).meet(condition)
 
     def shape(self, name: str, fact: Fact) -> str:
-        """Return the Dims of an input's axes, None for one of fixed size."""
+        """Return the Dims of an input's axes."""
         shape = shape_of(fact)
         if shape is None:
             self._leave_out(f"{printable(name)} is {printable(fact.text)}")
@@ -136,11 +137,11 @@ class _Dims:
             return self._dim((name, axis), f"{name}_{axis}", _Range())
         factor, s, number = form
         if s is None:
-            return "None"
+            return STATIC
         sizes = self._ranges.get(s, _Range())
         least, most = sizes.multiples
         if least == most:
-            return "None"
+            return STATIC
         dim = self._dim(s, s.name if sizes.divisor == 1 else f"{s.name}{sizes.divisor}", sizes)
         factor, number = factor * sizes.divisor, factor * sizes.remainder + number
         text = dim if factor == 1 else f"{factor} * {dim}"

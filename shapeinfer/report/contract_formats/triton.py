@@ -1,4 +1,4 @@
-"""A Triton model configuration (``config.pbtxt``, the text form of its ``ModelConfig``) for the onnxruntime backend.
+"""A Triton model configuration: ``config.pbtxt``, the text form of its message ``ModelConfig``.
 
 Triton batches requests along the first axis where ``max_batch_size`` is above 0: ``dims`` leave that axis out then.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from shapeinfer.diagnostics.printable import printable
 from shapeinfer.dims import Condition, Dim, simplest, symbol
-from shapeinfer.facts import DType, Fact, Tensor
+from shapeinfer.facts import OPENVINO, DType, Fact, Tensor
 from shapeinfer.report.contract_formats.interface import Interface, shape_of
 
 DEFAULT_BATCH = 4
@@ -41,7 +41,7 @@ def render(interface: Interface, max_size: int | None) -> str:
     demands = [d for d in interface.demands if not d.condition.symbols <= batched]
     lines = [
         f"# Written by {interface.written_by}: shapeinfer contract --format triton.",
-        'backend: "onnxruntime"',
+        f'backend: "{"openvino" if interface.format == OPENVINO else "onnxruntime"}"',
         f"max_batch_size: {batch}",
         *_values("input", interface.inputs, batch > 0, interface.defaults),
         *_values("output", interface.outputs, batch > 0, {}),
