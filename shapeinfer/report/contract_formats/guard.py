@@ -140,7 +140,7 @@ def render(interface: Interface, max_size: int | None) -> str:  # noqa: ARG001 -
             _rows("{", (f"{literal(name)}: {_tuple(map(str, shape))}" for name, shape in defaults), "}"),
             '"""The shapes of what is used where these inputs are left out."""\n',
             "\nUNCHECKED: tuple[str, ...] = ",
-            _rows("(", map(literal, unchecked), ")"),
+            _rows("(", map(literal, map(printable, unchecked)), ")"),
             '"""What the model requires, too, and the shapes of its inputs do not show."""\n',
             _CHECK,
             *(f"    {line}\n" for line in body.lines),
@@ -188,8 +188,8 @@ class _Body:
         self.source = Expressions({s: names[s.name] for s in self.interface.symbols})
         formulas = self._sizes()
         for name, axis, size in formulas:
-            here, what = f"shapes[{literal(name)}][{axis}]", f"axis {axis} of {printable(name)}"
-            text = f"{what} == {printable(size.text)}"
+            here, what = f"shapes[{literal(name)}][{axis}]", f"axis {axis} of {name}"
+            text = f"{what} == {size.text}"
             if size.symbols <= self._known.keys():
                 holds = f"{self.source.size(size)} == {here}"
                 self._require(holds, text, size.symbols, DECLARED, {what: here})
@@ -217,7 +217,7 @@ class _Body:
             s, value = found
             self._known[s] = own = self.source.names[s]
             self.lines.append(f"dims[{literal(s.name)}] = {own} = {value}")
-            self._require(f"{own} >= 0", f"{printable(s.name)} >= 0", [s], DECLARED)
+            self._require(f"{own} >= 0", f"{s.name} >= 0", [s], DECLARED)
         return formulas
 
     def _solved(self, name: str, axis: int, size: Dim) -> tuple[Dim, str] | None:
@@ -243,7 +243,7 @@ class _Body:
     ) -> None:
         self.lines += self.source.lines[self._hoisted :]
         self._hoisted = len(self.source.lines)
-        sizes = {printable(s.name): self.source.names[s] for s in sorted(symbols, key=str)} | dict(others or {})
-        shown = ", ".join(f"{literal(name)}: {value}" for name, value in sizes.items())
-        self.lines += ["_require(", f"    {holds},", f"    {literal(text)},", f"    {{{shown}}},"]
-        self.lines += [f"    {literal(reason)},", ")"]
+        sizes = {s.name: self.source.names[s] for s in sorted(symbols, key=str)} | dict(others or {})
+        shown = ", ".join(f"{literal(printable(name))}: {value}" for name, value in sizes.items())
+        self.lines += ["_require(", f"    {holds},", f"    {literal(printable(text))},", f"    {{{shown}}},"]
+        self.lines += [f"    {literal(printable(reason))},", ")"]

@@ -40,18 +40,17 @@ DECLARED = "declared by the model"
 
 @frozen(repr=False)
 class Demand:
-    """A condition on the sizes of the inputs, and why it is one."""
+    """A condition on the sizes of the inputs, and why it is one. Names in both are those of the model, untrusted."""
 
     condition: Condition
     reason: str
 
     @property
     def text(self) -> str:
-        """The condition as people read it: names in a model are untrusted."""
-        return printable(self.condition.text)
+        return self.condition.text
 
     def to_dict(self) -> dict[str, str]:
-        return {"condition": self.condition.text, "reason": self.reason}
+        return {"condition": self.text, "reason": self.reason}
 
 
 @frozen(repr=False)
@@ -137,8 +136,8 @@ def interface_of(report: Report, name: str = "") -> Interface:
 def _required(report: Report) -> Iterator[Demand]:
     """The conditions that nodes require, for all sizes."""
     for r in report.contract.all_sizes:
-        node = "required" if r.node is None else f"required by {printable(r.node.text)}"
-        yield Demand(r.asked, f"{node}: {printable(r.message)}")
+        node = "required" if r.node is None else f"required by {r.node.text}"
+        yield Demand(r.asked, f"{node}: {r.message}")
 
 
 def _declared(inputs: Mapping[str, Fact]) -> Iterator[Demand]:
@@ -192,8 +191,8 @@ def _parsed(text: str, named: Mapping[str, Dim]) -> Size:
 
 def _unchecked(report: Report, result: Result) -> Iterator[str]:
     for r in result.at_run_time.all_sizes:
-        node = "" if r.node is None else f", required by {printable(r.node.text)}"
-        yield f"{printable(r.condition)}, which depends on data{node}"
+        node = "" if r.node is None else f", required by {r.node.text}"
+        yield f"{r.condition}, which depends on data{node}"
     if any(d.code is codes.BUDGET_EXCEEDED for d in report.diagnostics):
         yield "conditions that were not found: the check of the model exceeded its limits"
 

@@ -31,9 +31,7 @@ def render(interface: Interface, max_size: int | None) -> str:
     for name in dynamic:
         least, best, most = (shapes[kind][name] for kind in ("min", "opt", "max"))
         if any(not a <= b <= c for a, b, c in zip(least, best, most)):
-            raise ValueError(
-                f"no profile was found: {printable(name)} shrinks where the dims that it is computed from grow"
-            )
+            raise ValueError(f"no profile was found: {printable(name)} shrinks where the dims in its formulas grow")
     arguments = (
         f"--{kind}Shapes=" + ",".join(f"{_named(n)}:{'x'.join(map(str, shape))}" for n, shape in each.items())
         for kind, each in shapes.items()

@@ -34,7 +34,7 @@ def render(interface: Interface, max_size: int | None) -> str:  # noqa: ARG001 -
             "from torch.export import Dim\n\n" if "Dim" in "".join((*dims.created, *rows)) else "",
             *(f"{line}\n" for line in dims.created),
             "\n" if dims.created else "",
-            *(f"# not expressed: {text}\n" for text in (*dims.unexpressed, *interface.unchecked)),
+            *(f"# not expressed: {printable(text)}\n" for text in (*dims.unexpressed, *interface.unchecked)),
             "dynamic_shapes = {\n",
             *rows,
             "}\n",
@@ -104,7 +104,7 @@ class _Dims:
         demands = [(part, d.text) for d in self.interface.demands for part in d.condition.conjuncts]
         self._equal = equalities((condition for condition, _ in demands), _is_of_one_dim)
         # A symbol is at least 0, and so is what it is equal to.
-        demands += [(AtMost(0, size), f"{printable(s.name)} >= 0") for s, size in self._equal.items()]
+        demands += [(AtMost(0, size), f"{s.name} >= 0") for s, size in self._equal.items()]
         for condition, text in demands:
             now = simplest(condition.substitute(self._equal))
             if not all(part.answer().is_yes or self._meet(part) for part in now.conjuncts):
@@ -125,7 +125,7 @@ class _Dims:
         """Return the Dims of an input's axes."""
         shape = shape_of(fact)
         if shape is None:
-            self._leave_out(f"{printable(name)} is {printable(fact.text)}")
+            self._leave_out(f"{name} is {fact.text}")
             return "None"
         axes = [self._axis(name, axis, size) for axis, size in enumerate(shape)]
         return f"({axes[0]},)" if len(axes) == 1 else f"({', '.join(axes)})"
@@ -133,7 +133,7 @@ class _Dims:
     def _axis(self, name: str, axis: int, size: Size) -> str:
         form = affine(substitute(size, self._equal))
         if form is None or form[0] < 0:
-            self._leave_out(f"axis {axis} of {printable(name)} == {printable(str(size))}")
+            self._leave_out(f"axis {axis} of {name} == {size}")
             return self._dim((name, axis), f"{name}_{axis}", _Range())
         factor, s, number = form
         if s is None:

@@ -48,7 +48,7 @@ def render(interface: Interface, max_size: int | None) -> str:
     ]
     if demands or interface.unchecked:
         lines += ["", "# The model requires this of its inputs, too, and Triton does not check it:"]
-        lines += [f"#   {text}" for text in (*(d.text for d in demands), *interface.unchecked)]
+        lines += [f"#   {printable(text)}" for text in (*(d.text for d in demands), *interface.unchecked)]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from shapeinfer import check, render_contract
 from tests.models import parsed
 
-TORCH = '''
+TORCH = """
 import json, sys
 import torch
 
@@ -46,7 +46,7 @@ for kind, source in json.load(sys.stdin).items():
     exported.module()(*args(kind, 5))
     ranges = sorted(str(r) for r in exported.range_constraints.values())
     print(f"torch {torch.__version__}: {kind}: exported with {', '.join(ranges)}")
-'''
+"""
 MODELS = {
     "patches": "g (float[batch, 3, height, width] image) => (y) <int64[4] shape = {4, 3, 16, 16}> "
     "{ w = ConstantOfShape (shape) c = Conv <strides = [16, 16]> (image, w) y = GlobalAveragePool (c) }",
@@ -60,14 +60,15 @@ RANGES = {"patches": {"height": (32, 512), "width": (32, None)}}
 """torch.export takes a size of 1 for another program: here a single patch in a row."""
 ASSUMED = {"rows": ["n == m", "n >= 8"], "half": ["long == 2*short", "short >= 2"]}
 
-TRITON = '''
+TRITON = """
 import json, sys
 from google.protobuf import text_format
 from tritonclient.grpc import model_config_pb2
 for name, text in json.load(sys.stdin).items():
     config = text_format.Parse(text, model_config_pb2.ModelConfig())
-    print(f"triton: {name}: batches of {config.max_batch_size}, {len(config.input)} inputs, {len(config.output)} outputs")
-'''
+    counts = f"{len(config.input)} inputs, {len(config.output)} outputs"
+    print(f"triton: {name}: batches of {config.max_batch_size}, {counts}")
+"""
 
 
 def contracts(form: str) -> dict[str, str]:

@@ -69,9 +69,9 @@ class StandIn:
 def dynamic_shapes(source: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What a module of Dims gives, without torch."""
 
-    def dim(name: str, *, min: int = 0, max: int | None = None) -> StandIn:
+    def dim(name: str, **bounds: int) -> StandIn:
         assert name.isidentifier()
-        return StandIn(name, min, max)
+        return StandIn(name, **bounds)
 
     dim.STATIC = None  # type: ignore[attr-defined]
     export = ModuleType("torch.export")
@@ -80,5 +80,3 @@ def dynamic_shapes(source: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, An
     monkeypatch.setitem(sys.modules, "torch.export", export)
     found: dict[str, Any] = module(source)["dynamic_shapes"]
     return found
-
-
