@@ -69,7 +69,7 @@ def contract(path: str, request: Request, all_sizes: bool, form: str, max_size: 
     tensorrt the --minShapes, --optShapes and --maxShapes of trtexec; torch-export the dynamic_shapes of torch.export.
     """
     report = request.check(path)
-    if report.errors:
+    if report.errors or report.result is None:
         _print_findings(path, report)
     elif form == "text":
         write_each(in_full.render(name_of(path), report, paint(all_sizes=all_sizes)))

@@ -108,6 +108,8 @@ def interface_of(report: Report, name: str = "") -> Interface:
         first = printable(report.errors[0].message)
         raise ValueError(f"a model with errors has no contract; the first is: {first}")
     result = report.result
+    if result is None and _gave_up(report):
+        raise ValueError("the check of the model exceeded its limits; raise max_seconds or max_memory")
     if result is None:
         raise ValueError("this report holds no nodes; check the model again in this process")
     graph, given = result.graph, result.given
@@ -120,7 +122,7 @@ def interface_of(report: Report, name: str = "") -> Interface:
     symbols.update(*(d.condition.symbols for d in demands))
     free = {s: _free(s) for s in symbols if not s.is_fresh}
     demands = [Demand(d.condition.substitute(free), d.reason) for d in demands]
-    known = {value: other for other, value in reversed(graph.aliases.items())}
+    known = {value: other for other, value in reversed(list(graph.aliases.items()))}
     return Interface(
         name or PurePath(report.path or "model").name,
         {known.get(n, n): f.substitute(free) for n, f in inputs.items()},
@@ -193,8 +195,12 @@ def _unchecked(report: Report, result: Result) -> Iterator[str]:
     for r in result.at_run_time.all_sizes:
         node = "" if r.node is None else f", required by {r.node.text}"
         yield f"{r.condition}, which depends on data{node}"
-    if any(d.code is codes.BUDGET_EXCEEDED for d in report.diagnostics):
+    if _gave_up(report):
         yield "conditions that were not found: the check of the model exceeded its limits"
+
+
+def _gave_up(report: Report) -> bool:
+    return any(d.code is codes.BUDGET_EXCEEDED for d in report.diagnostics)
 
 
 def _free(s: Dim) -> Dim:

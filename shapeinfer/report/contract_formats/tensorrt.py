@@ -10,7 +10,7 @@ import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
-from shapeinfer.diagnostics.printable import printable
+from shapeinfer.diagnostics.printable import inert, printable
 from shapeinfer.dims import Condition, Dim, at_least, evaluate, satisfying, symbol
 from shapeinfer.facts import Fact
 from shapeinfer.report.contract_formats.interface import Interface, equalities, is_tensor, shape_of
@@ -54,8 +54,12 @@ def _shape(fact: Fact, sizes: Sizes) -> list[int]:
 
 
 def _named(name: str) -> str:
-    """Return an input's name as trtexec reads it: in single quotes where a colon or comma would end it."""
-    if "'" in name or not name.isprintable():
+    """Return an input's name as trtexec reads it: in single quotes where a colon or comma would end it.
+
+    Raises ValueError for a name that trtexec, or a command line that a CI server shows, has no spelling for.
+    """
+    within = f"={name}"
+    if "'" in name or not name.isprintable() or inert(within) != within:
         raise ValueError(f"the name of input {printable(name)} cannot be written in an argument of trtexec")
     return f"'{name}'" if set(name) & set(":, ") else name
 

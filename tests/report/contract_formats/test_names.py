@@ -43,8 +43,7 @@ ATTACKS = [
 RESERVED = ["dims", "Dim", "dynamic_shapes", "check_inputs", "INPUTS", "print", "match", "l", "term_1", "dim_1"]
 
 
-@cache
-def checked(name: str) -> Report:
+def hostile(name: str) -> onnx.ModelProto:
     """A model that has a name in every place: of the graph, inputs, dims, nodes, and the output."""
     make = onnx.helper.make_tensor_value_info
     inputs = [make(f"{name}a", 1, [name, f"{name}2", 4]), make(f"{name}b", 1, [f"{name}3", f"{name}2", 4])]
@@ -55,7 +54,12 @@ def checked(name: str) -> Report:
     ]
     outputs = [make(f"{name}y", 1, None)]
     graph = onnx.helper.make_graph(nodes, name, inputs, outputs, initializer=weights)
-    return check(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 20)], ir_version=9))
+    return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 20)], ir_version=9)
+
+
+@cache
+def checked(name: str) -> Report:
+    return check(hostile(name))
 
 
 class _Shape(ast.NodeTransformer):
@@ -112,7 +116,7 @@ def test_json_and_protobuf_give_the_names_back(name: str) -> None:
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_a_shell_reads_three_arguments_whatever_the_names_are(name: str) -> None:
-    if "'" in name or not name.isprintable():
+    if "'" in name or "##[" in name or not name.isprintable():
         with pytest.raises(ValueError, match=r"^the name of input .* cannot be written in an argument of trtexec$"):
             render_contract(checked(name), "tensorrt", name=name)
         return

@@ -129,7 +129,7 @@ def written(condition: str) -> str:
 def test_every_kind_of_condition_is_what_it_is_for_the_contract(text: str) -> None:
     condition = parse_condition(text, DIMS)
     check_inputs = module(written(text))["check_inputs"]
-    for numbers in itertools.product((0, 1, 2, 3, 6), repeat=3):
+    for numbers in itertools.product((0, 1, 2, 5), repeat=3):
         holds = condition.substitute(dict(zip(DIMS.values(), numbers))).answer().is_yes
         assert (refusal(check_inputs, {"x": numbers}) == "") is holds, numbers
 
