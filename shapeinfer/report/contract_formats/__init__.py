@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+from contextlib import nullcontext
 from typing import Final, Literal, TypeAlias, get_args
 
 from shapeinfer.api.report import Report
+from shapeinfer.budget import FINISHING, OverBudget, spending
 
 ContractFormat: TypeAlias = Literal["python", "json-schema", "triton", "tensorrt", "torch-export"]
 
@@ -41,5 +43,10 @@ def render_contract(
         raise ValueError(f"max_size is {max_size}; it must be at least 1")
     from shapeinfer.report.contract_formats.interface import interface_of
 
-    written: str = importlib.import_module(f"{__name__}.{_HOMES[format]}").render(interface_of(report, name), max_size)
+    render = importlib.import_module(f"{__name__}.{_HOMES[format]}").render
+    with nullcontext() if report.result is None else spending(report.result.budget, FINISHING):
+        try:
+            written: str = render(interface_of(report, name), max_size)
+        except OverBudget as over:
+            raise ValueError(f"writing the contract exceeded the limits of the check: {over}") from None
     return written

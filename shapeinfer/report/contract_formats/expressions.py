@@ -51,8 +51,11 @@ class Expressions:
         self.lines: list[str] = []
         self.broadcasts = False
         """Whether ``_broadcast`` is called."""
-        self._done: dict[Dim, tuple[str, int, tuple[str, ...]]] = {}
-        """The text of each term, how tightly it binds, and the divisors in it that may be 0."""
+        self._done: dict[tuple[Dim, bool], tuple[str, int, tuple[str, ...]]] = {}
+        """The text of each term, how tightly it binds, and the divisors in it that may be 0.
+
+        Of each in a hoisted line and elsewhere: a hoisted line runs before the comparison that asks for its divisors.
+        """
         self._divisors: dict[str, None] = {}
         self._hoisting = 0
 
@@ -61,7 +64,8 @@ class Expressions:
         if isinstance(size, int):
             text = str(size) if size.bit_length() <= MOST_BITS else hex(size)
             return f"({text})" if size < 0 and least > SUM else text
-        text, binds, divisors = self._done[size] if size in self._done else self._written(size)
+        known = self._done.get((size, self._hoisting > 0))
+        text, binds, divisors = self._written(size) if known is None else known
         self._divisors.update(dict.fromkeys(divisors))
         return f"({text})" if binds < least else text
 
@@ -78,7 +82,7 @@ class Expressions:
         if hoisted:
             self.lines.append(f"term_{len(self.lines) + 1} = {text}")
             text, binds = f"term_{len(self.lines)}", ATOM
-        found = self._done[size] = text, binds, tuple(self._divisors)
+        found = self._done[size, self._hoisting > 0] = text, binds, tuple(self._divisors)
         self._divisors = outside
         return found
 
@@ -108,7 +112,6 @@ class Expressions:
         if (low is not None and low > 0) or (high is not None and high < 0):
             return f"{above} // {below}", PRODUCT
         self._divisors[below] = None
-        # A hoisted line runs before the comparison that asks for its divisors.
         return (f"({above} // {below} if {below} else 0)", ATOM) if self._hoisting else (f"{above} // {below}", PRODUCT)
 
     def largest(self, args: tuple[Size, ...]) -> tuple[str, int]:

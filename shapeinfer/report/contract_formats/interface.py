@@ -20,10 +20,12 @@ from shapeinfer.dims import (
     Equal,
     Size,
     at_least,
+    mul,
     parse_condition,
     parse_with,
     simplest,
     solve_for_symbol,
+    sub,
     substitute,
     symbol,
 )
@@ -78,7 +80,7 @@ class Interface:
         """The symbols of the inputs' dims, in the order of the inputs and their axes."""
         sizes = [size for _, _, size in self.axes() if isinstance(size, Dim)]
         found = [s for size in sizes for s in sorted(size.symbols, key=str)]
-        rest = sorted((s for fact in self.inputs.values() for s in fact.symbols), key=str)
+        rest = sorted((s for fact in self.inputs.values() for s in fact.symbols if not s.is_fresh), key=str)
         return list({s.name: s for s in [*found, *rest]}.values())
 
     def axes(self) -> Iterator[tuple[str, int, Size]]:
@@ -129,9 +131,23 @@ def interface_of(report: Report, name: str = "") -> Interface:
         {known.get(n, n): f.substitute(free) for n, f in outputs.items()},
         list({d.condition: d for d in reversed(demands)}.values())[::-1],
         tuple(_unchecked(report, result)),
-        graph.defaults,
+        {n: f for n, f in graph.defaults.items() if n in inputs and _fits(f, inputs[n].substitute(free), demands)},
         graph.format,
         f"shapeinfer {version()}",
+    )
+
+
+def _fits(default: Fact, declared: Fact, demands: Iterable[Demand]) -> bool:
+    """Whether what stands in for an input has sizes that it may have, as far as those of no other input matter."""
+    known, shape = shape_of(default), shape_of(declared)
+    if known is None or shape is None:
+        return True
+    sizes = dict(zip(shape, known))
+    if len(known) != len(shape) or any(isinstance(d, int) and d != size for d, size in sizes.items()):
+        return False
+    numbers = {d: size for d, size in sizes.items() if isinstance(d, Dim)}
+    return not any(
+        d.condition.substitute(numbers).answer().is_no for d in demands if d.condition.symbols <= numbers.keys()
     )
 
 
@@ -232,11 +248,20 @@ def equalities(conditions: Iterable[Condition], accepts: Callable[[Size], bool] 
     found: dict[Dim, Size] = {}
     for condition in conditions:
         now = simplest(condition.substitute(found))
-        solved = solve_for_symbol(now) if isinstance(now, Equal) else None
-        if solved is None or (accepts is not None and not accepts(solved[1])):
-            continue
-        s, size = solved
-        if isinstance(size, Dim) and s.name in {other.name for other in size.symbols}:
-            continue  # a narrower range of the same symbol
-        found = {other: substitute(known, {s: size}) for other, known in found.items()} | {s: size}
+        for s, size in _solutions(now) if isinstance(now, Equal) else ():
+            if accepts is None or accepts(size):
+                found = {other: substitute(known, {s: size}) for other, known in found.items()} | {s: size}
+                break
     return found
+
+
+def _solutions(equation: Equal) -> Iterator[tuple[Dim, Size]]:
+    """Yield symbols and what each must be equal to by an equation, in other symbols."""
+    solved = solve_for_symbol(equation)
+    if solved is not None and not (isinstance(solved[1], Dim) and solved[1].name == solved[0].name):
+        yield solved  # what has its name is the same symbol in a narrower range
+    difference = sub(equation.a, equation.b)
+    for factor, s in difference.as_terms()[0] if isinstance(difference, Dim) else ():
+        rest = sub(difference, mul(factor, s))
+        if abs(factor) == 1 and s.is_symbol and (isinstance(rest, int) or s not in rest.symbols):
+            yield s, mul(-factor, rest)

@@ -119,10 +119,10 @@ CONDITIONS = (
 DIMS = {name: dim for name in ("n", "m", "k") if isinstance(dim := symbol(name), Dim)}
 
 
-def written(condition: str) -> str:
-    """The module for one condition on the three dims of an input."""
-    demand = Demand(parse_condition(condition, DIMS), "asked")
-    return format_python.render(Interface("m", {"x": Tensor("f32", list(DIMS.values()))}, {}, [demand]), None)
+def written(*conditions: str) -> str:
+    """The module for conditions on the three dims of an input."""
+    demands = [Demand(parse_condition(text, DIMS), "asked") for text in conditions]
+    return format_python.render(Interface("m", {"x": Tensor("f32", list(DIMS.values()))}, {}, demands), None)
 
 
 @each(CONDITIONS)
@@ -136,7 +136,13 @@ def test_every_kind_of_condition_is_what_it_is_for_the_contract(text: str) -> No
 
 def test_a_long_term_is_computed_once() -> None:
     assert parse_condition(CONDITIONS[-1], DIMS).weight > LONGEST_TERM
-    assert "    term_1 = " in written(CONDITIONS[-1])
+    assert written(CONDITIONS[-1]).count("    term_1 = ") == 1
+
+
+def test_a_term_may_stand_alone_and_in_a_long_one() -> None:
+    check_inputs = module(written("n == 0 or n // m >= 0", CONDITIONS[-1].replace("m*k", "n//m")))["check_inputs"]
+    assert refusal(check_inputs, {"x": (0, 1, 0)}) == ""
+    assert " does not hold for " in refusal(check_inputs, {"x": (0, 0, 0)})
 
 
 def test_what_the_caller_gave_is_required_too() -> None:
@@ -184,6 +190,15 @@ def test_an_input_with_a_default_may_be_left_out() -> None:
     assert check_inputs({"x": (2,)}) == {"n": 2, "k": 2}
     assert refusal(check_inputs, {"x": (3,)}).startswith("k == n or k == 1 or n == 1 does not hold for k = 2, n = 3")
     assert refusal(check_inputs, {"x": (3,), "w": (3,)}) == ""
+
+
+def test_a_default_that_does_not_fit_what_was_given_stands_in_for_nothing() -> None:
+    default = onnx.numpy_helper.from_array(np.ones(2, "float32"), "w")
+    node = [onnx.helper.make_node("Add", ["x", "w"], ["out"])]
+    model = saved([value("x", ["n"]), value("w", ["k"])], node, initializer=[default])
+    for options in ({"bind": {"k": 3}}, {"ranges": {"k": (3, 9)}}):
+        assert refusal(guard(check(model, **options)), {"x": (3,)}) == "the input 'w' is missing"
+    assert refusal(guard(check(model, bind={"k": 2})), {"x": (2,)}) == ""
 
 
 def test_conditions_on_data_are_listed_as_unchecked() -> None:
