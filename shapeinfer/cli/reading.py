@@ -9,9 +9,11 @@ from typing import cast
 import click
 
 from shapeinfer.api.report import Report
+from shapeinfer.budget import MEGABYTE
 from shapeinfer.cli.options import requested
+from shapeinfer.cli.output_files import TooLarge
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write, write_each
+from shapeinfer.cli.terminal import STDIN, Failure, max_output, name_of, paint, shown, write, write_each
 from shapeinfer.cli.verdict import verdict
 from shapeinfer.report import contract as in_full
 from shapeinfer.report import text
@@ -80,9 +82,12 @@ def contract(path: str, request: Request, all_sizes: bool, form: str, max_size: 
 
 def _write_contract(path: str, report: Report, form: ContractFormat, max_size: int | None) -> None:
     try:
-        write(render_contract(report, form, name="model" if path == STDIN else "", max_size=max_size))
+        written = render_contract(report, form, name="model" if path == STDIN else "", max_size=max_size)
     except ValueError as error:
         raise Failure(f"the contract of {shown(name_of(path))} cannot be written as {form}: {error}") from None
+    if len(written.encode("utf-8", "replace")) > max_output() * MEGABYTE:
+        raise TooLarge(f"the contract of {name_of(path)}")  # what is cut would accept too much
+    write(written)
 
 
 @click.command(epilog="Example: shapeinfer why model.onnx 'logits[1]'")

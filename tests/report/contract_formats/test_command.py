@@ -77,6 +77,12 @@ def test_no_name_in_a_model_is_obeyed_by_a_server(form: Any, name: str, shell: S
         assert [value["name"] for value in config(ended.out)["input"]] == [f"{name}a", f"{name}b"]
 
 
+def test_a_contract_is_written_whole_or_not_at_all(shell: Shell) -> None:
+    ended = shell("contract", "--format", "python", "--max-output", "0.001", shell.save("m.onnx", HEADER + PATCHES))
+    assert (ended.code, ended.out) == (3, "")
+    assert "the contract of m.onnx was not written: it has more than 0.001 megabytes" in ended.err
+
+
 def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"^'yaml' is not a format of contracts; known ones: python, json-schema, "):
         render_contract(check(parsed(RELU)), "yaml")  # type: ignore[arg-type]
