@@ -67,21 +67,23 @@ def _named(name: str) -> str:
 def _profile(interface: Interface, max_size: int | None) -> tuple[Sizes, Sizes, Sizes]:
     """Return three choices of sizes that satisfy every condition, each dim of the next at least that of the one before.
 
-    The greatest are as near as possible to what bounds each dim, or to ``max_size``, the best to the geometric mean.
+    The greatest are near to what bounds each dim, or to ``max_size``, the best to the geometric mean.
     Dims that are computed from others have no bound of their own but that of a condition.
     """
     conditions = [d.condition for d in interface.demands]
     computed = equalities(conditions)
     conditions = [*(c.substitute(computed) for c in conditions), *(at_least(size, 0) for size in computed.values())]
     free = [s for s in interface.symbols if s not in computed]
-    least = _nearest(conditions, dict.fromkeys(free, (1, None)), dict.fromkeys(free, 1))
+    least = _nearest(conditions, dict.fromkeys(free, (1, None)), [dict.fromkeys(free, 1)])
     if least is None:
         raise ValueError("no profile was found: no sizes were found that satisfy the contract; fix some with --bind")
     tops = {s: max_size or max(DEFAULT_MAX, DEFAULT_GROWTH * least[s]) for s in free}
     room = {s: (least[s], _most(s, conditions, max(least[s], tops[s]))) for s in free}
-    most = _nearest(conditions, room, {s: high for s, (_, high) in room.items()}, least) or least
+    # Where dims share a bound, as in past + seq <= 512, half or a quarter of it may leave more for the others.
+    wishes = [{s: max(low, high // part) for s, (low, high) in room.items()} for part in (1, 2, 4)]
+    most = _nearest(conditions, room, wishes, least) or least
     means = {s: math.isqrt(least[s] * most[s]) for s in free}
-    best = _nearest(conditions, {s: (least[s], most[s]) for s in free}, means, most) or most
+    best = _nearest(conditions, {s: (least[s], most[s]) for s in free}, [means], most) or most
 
     def named(sizes: Mapping[Dim, int]) -> Sizes:
         known = {s.name: size for s, size in sizes.items()}
@@ -99,24 +101,35 @@ def _most(s: Dim, conditions: Iterable[Condition], otherwise: int) -> int:
 def _nearest(
     conditions: Sequence[Condition],
     room: Mapping[Dim, tuple[int, int | None]],
-    near: Mapping[Dim, int],
+    wishes: Sequence[Mapping[Dim, int]],
     otherwise: Mapping[Dim, int] | None = None,
 ) -> dict[Dim, int] | None:
-    """Return sizes within the room of each dim, nearest to ``near``; None where none were found.
+    """Return sizes within the room of each dim, nearest to what is wished for; None where none were found.
 
-    Conditions that share no dims are satisfied apart, those for which nothing is found by the sizes of ``otherwise``.
+    Conditions that share no dims are satisfied apart: by the wish that leads to the greatest product of sizes, or by
+    the sizes of ``otherwise`` where no wish leads to any.
     """
     ranged = {s: symbol(s.name, low, high) for s, (low, high) in room.items()}
-    found = dict(near)
+    found: dict[Dim, int] = {}
     for group, members in _groups(conditions, room):
-        part = satisfying([c.substitute(ranged) for c in group], {s.name: near[s] for s in members})
-        if part is not None:
-            found |= {s: part[s.name] for s in members if s.name in part}
-        elif otherwise is not None:
-            found |= {s: otherwise[s] for s in members}
-        else:
-            return None
+        bounded = [c.substitute(ranged) for c in group]
+        parts = [_satisfying(bounded, {s: near[s] for s in members}) for near in wishes]
+        largest = max((part for part in parts if part is not None), key=_volume, default=None)
+        if largest is None:
+            if otherwise is None:
+                return None
+            largest = {s: otherwise[s] for s in members}
+        found.update(largest)
     return found if all(c.substitute(found).answer().is_yes for c in conditions) else None
+
+
+def _satisfying(conditions: Sequence[Condition], near: Mapping[Dim, int]) -> dict[Dim, int] | None:
+    found = satisfying(conditions, {s.name: size for s, size in near.items()})
+    return None if found is None else {s: found.get(s.name, size) for s, size in near.items()}
+
+
+def _volume(sizes: Mapping[Dim, int]) -> int:
+    return math.prod(sizes.values())
 
 
 def _groups(conditions: Iterable[Condition], symbols: Iterable[Dim]) -> list[tuple[Sequence[Condition], Sequence[Dim]]]:

@@ -59,6 +59,12 @@ def test_every_shape_satisfies_what_relates_dims() -> None:
     assert found["mask"] == [(9, 4), (34, 4), (164, 4)]
 
 
+def test_dims_that_share_a_bound_share_it_evenly() -> None:
+    text = "g (float[batch, past] x, float[seq] y) => (a, b) { a = Relu (x) b = Relu (y) }"
+    found = shapes(check(parsed(text), assume=["past + seq <= 512"]), max_size=512)
+    assert (found["x"][2], found["y"][2]) == ((512, 256), (256,))
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.onnx")), ids=lambda path: path.stem)
 def test_the_shapes_of_examples_are_allowed(path: Path) -> None:
     report = check(path)
