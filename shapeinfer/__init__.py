@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from shapeinfer.infer.constraints.contract import Contract, Requirement
     from shapeinfer.infer.declared import Assumption
     from shapeinfer.infer.explain.trace import Trace
+    from shapeinfer.report.contract_formats import render_contract
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.rewrite.generalize import generalize
@@ -94,6 +95,7 @@ __all__ = [
     "infer_op",
     "infer_shapes",
     "load_rules",
+    "render_contract",
     "symbol",
 ]
 
@@ -173,6 +175,7 @@ _HOMES = {
     "infer_op": "api.operator",
     "infer_shapes": "api",
     "load_rules": "api",
+    "render_contract": "report.contract_formats",
     "symbol": "shapes.standalone",
 }
 """The module that each name is from."""

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import onnx
 
-from shapeinfer import Report, check
+from shapeinfer import Report, check, render_contract
 from shapeinfer.api import version
 from shapeinfer.diagnostics.codes import CODES
 from shapeinfer.report import FORMATS
+from shapeinfer.report.contract_formats import CONTRACT_FORMATS
 from tests.models import parsed
 
 FOLDER = Path(__file__).parent / "report" / "golden"
-ENDINGS = {"json": "json", "sarif": "json", "junit": "xml", "markdown": "md"}
+ENDINGS = {"json": "json", "sarif": "json", "junit": "xml", "markdown": "md", "json-schema": "json"}
 
 CLEAN = "clean (float[N, 3, 4] x) => (float[N, 12] y) { y = Flatten <axis = 1> (x) }"
 EXPORTED = """exported (float[batch, 64] x, float[seq, 128] w) => (float[batch, 128] y, z) {
@@ -31,6 +32,17 @@ NESTED = """nested (bool c, float[3] a, float[4] b) => (y) {
         then_branch = one () => (t) { t = Add (a, b) },
         else_branch = two () => (e) { e = Identity (a) }
     >
+}"""
+CONTRACTED = """contracted
+(float[batch, seq, 8] x, float[batch, past, 8] old, bool[batch, total] mask, float[odd, heads] w, float[n] scale)
+=> (all, rows, y) <float[1] scale = {1}, int64[3] shape = {-1, 4, 2}> {
+    both = Concat <axis = 1> (old, x)
+    axes = Constant <value_ints = [2]> ()
+    seen = Unsqueeze (mask, axes)
+    zero = Constant <value_float = 0.0> ()
+    all = Where (seen, both, zero)
+    rows = Reshape (w, shape)
+    y = Mul (x, scale)
 }"""
 HOSTILE = "a\x1b[2J|`x`\n::error::\u202e]]>&\"'<%0A"
 STACK = """File "train.py", line 30, in main
@@ -63,6 +75,18 @@ def hostile(name: str = HOSTILE) -> onnx.ModelProto:
     return model
 
 
+def contracted() -> onnx.ModelProto:
+    """A model with conditions of every kind on its inputs, a default, and a dim of a name that no program has."""
+    model = parsed(CONTRACTED)
+    dims = [d for value in model.graph.input for d in value.type.tensor_type.shape.dim]
+    for dim in dims:
+        if dim.dim_param == "total":
+            dim.dim_param = "past + seq"
+        if dim.dim_param == "odd":
+            dim.dim_param = HOSTILE
+    return model
+
+
 def reports() -> list[tuple[str, Report]]:
     """The reports of the golden files: clean, wrong in two ways, hostile, unreadable."""
     return [
@@ -83,6 +107,11 @@ def rendered() -> dict[str, str]:
         for code in CODES.values():
             text = text.replace(json.dumps(code.page), f'"PAGE OF {code.name}"')
         found[f"{name}.{ENDINGS.get(name, 'txt')}"] = text
+    report = check(contracted(), ranges={"seq": (1, 512)}, assume=["heads % 4 == 0"])
+    for contract in CONTRACT_FORMATS:
+        text = render_contract(report, contract, name="contract.onnx")
+        text = text.replace(f"shapeinfer {version()}", "shapeinfer VERSION")
+        found[f"contract-{contract}.{ENDINGS.get(contract, 'txt')}"] = text
     return found
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 import sys
+from typing import cast
 
 import click
 
 from shapeinfer.api.report import Report
+from shapeinfer.budget import MEGABYTE
 from shapeinfer.cli.options import requested
+from shapeinfer.cli.output_files import TooLarge
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import name_of, paint, write, write_each
+from shapeinfer.cli.terminal import STDIN, Failure, max_output, name_of, paint, shown, write, write_each
 from shapeinfer.cli.verdict import verdict
 from shapeinfer.report import contract as in_full
 from shapeinfer.report import text
+from shapeinfer.report.contract_formats import CONTRACT_FORMATS, ContractFormat, render_contract
 from shapeinfer.report.listing import listing
 from shapeinfer.report.paint import printable
 
@@ -41,18 +45,49 @@ def show(path: str, request: Request) -> None:
 @click.option(
     "--all-sizes", is_flag=True, help="Print every condition, including those that only sizes 0 and 1 violate."
 )
-def contract(path: str, request: Request, all_sizes: bool) -> None:
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", *CONTRACT_FORMATS]),
+    default="text",
+    show_default=True,
+    help="Write the contract for people, or for another program.",
+)
+@click.option(
+    "--max-size",
+    metavar="SIZE",
+    type=click.IntRange(min=1),
+    help="Set the greatest size of dims that nothing bounds, for triton (4 by default) and tensorrt (64, or 4 times "
+    "the least size).",
+)
+def contract(path: str, request: Request, all_sizes: bool, form: str, max_size: int | None) -> None:
     """Print the conditions on its inputs under which a model runs.
 
     Each with the node that requires it, how its sizes follow from the inputs, and the smallest input that violates it,
     with what fails then. PATH may be - for standard input. The exit code is that of check.
+
+    The other formats have every condition, and what --bind, --shape, --range and --assume give: python is a module
+    whose check_inputs(inputs) raises ValueError; json-schema a schema of the inputs' shapes; triton a config.pbtxt;
+    tensorrt the --minShapes, --optShapes and --maxShapes of trtexec; torch-export the dynamic_shapes of torch.export.
     """
     report = request.check(path)
-    if report.errors:
+    if report.errors or report.result is None:
         _print_findings(path, report)
-    else:
+    elif form == "text":
         write_each(in_full.render(name_of(path), report, paint(all_sizes=all_sizes)))
+    else:
+        _write_contract(path, report, cast("ContractFormat", form), max_size)
     sys.exit(verdict(report).exit_code)
+
+
+def _write_contract(path: str, report: Report, form: ContractFormat, max_size: int | None) -> None:
+    try:
+        written = render_contract(report, form, name="model" if path == STDIN else "", max_size=max_size)
+    except ValueError as error:
+        raise Failure(f"the contract of {shown(name_of(path))} cannot be written as {form}: {error}") from None
+    if len(written.encode("utf-8", "replace")) > max_output() * MEGABYTE:
+        raise TooLarge(f"the contract of {name_of(path)}")  # what is cut would accept too much
+    write(written)
 
 
 @click.command(epilog="Example: shapeinfer why model.onnx 'logits[1]'")

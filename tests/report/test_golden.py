@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from shapeinfer.report import FORMATS
+from shapeinfer.report.contract_formats import CONTRACT_FORMATS
 from tests.golden import FOLDER, rendered
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +24,7 @@ def test_a_format_is_as_it_was(file: str) -> None:
 
 def test_every_format_has_a_file_and_every_file_a_format() -> None:
     assert sorted(RENDERED) == sorted(path.name for path in FOLDER.iterdir())
-    assert len(RENDERED) == len(FORMATS)
+    assert len(RENDERED) == len(FORMATS) + len(CONTRACT_FORMATS)
 
 
 @pytest.mark.parametrize("seed", ["0", "1"])

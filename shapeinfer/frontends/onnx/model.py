@@ -149,6 +149,7 @@ class _Builder:
         if self.thorough:
             self.faults += graph_faults(proto)
         inputs: dict[str, Fact] = {}
+        defaults: dict[str, Fact] = {}
         for value in proto.input:
             if self.constants and value.name in initializers:
                 declared_type = self._read(value, "input", label=True)
@@ -160,7 +161,8 @@ class _Builder:
                 self.faults += untyped(value)
                 inputs[value.name] = _input(inputs[value.name], value.name, self.reader.borne)
             if value.name in initializers:
-                self.faults += default_faults(value.name, inputs[value.name], initializers.pop(value.name))
+                defaults[value.name] = initializers.pop(value.name)
+                self.faults += default_faults(value.name, inputs[value.name], defaults[value.name])
         declared = {v.name: Declaration(self._read(v, "value", label=True)) for v in proto.value_info}
         for v in proto.output:
             if v.HasField("type"):
@@ -181,6 +183,7 @@ class _Builder:
             standard_function,
             origin=origin,
             format=ONNX,
+            defaults=defaults,
         )
 
     def _read(self, value: onnx.ValueInfoProto, what: str, *, label: bool) -> Fact:
