@@ -12,9 +12,9 @@ from pathlib import Path
 import onnx
 
 from shapeinfer import Report, check
-from shapeinfer.api import version
 from shapeinfer.diagnostics.codes import CODES
 from shapeinfer.report import FORMATS
+from shapeinfer.version import __version__
 from tests.models import parsed
 
 FOLDER = Path(__file__).parent / "report" / "golden"
@@ -79,7 +79,7 @@ def rendered() -> dict[str, str]:
     found = {}
     for name, render in FORMATS.items():
         text = "".join(render(reports(), several=True))
-        text = text.replace(f'"version": "{version()}"', '"version": "VERSION"')
+        text = text.replace(f'"version": "{__version__}"', '"version": "VERSION"')
         for code in CODES.values():
             text = text.replace(json.dumps(code.page), f'"PAGE OF {code.name}"')
         found[f"{name}.{ENDINGS.get(name, 'txt')}"] = text
