@@ -114,10 +114,12 @@ class Report(Questions):
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that are errors."""
         return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that are warnings."""
         return tuple(d for d in self.diagnostics if d.severity is Severity.WARNING)
 
     def raise_for_errors(self) -> None:
