@@ -107,7 +107,8 @@ class Contract(tuple[Requirement, ...]):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = tuple.__hash__
+    def __hash__(self) -> int:
+        return super().__hash__()
 
     @functools.cached_property
     def small_sizes(self) -> tuple[Requirement, ...]:
