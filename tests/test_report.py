@@ -9,9 +9,11 @@ from typing import get_args
 
 import onnx
 import pytest
+from attrs import evolve
 
 import shapeinfer
-from shapeinfer import CODES, ModelError, Session, Severity, check, explain, infer_shapes, render
+from shapeinfer import CODES, Diagnostic, ModelError, Session, Severity, check, explain, infer_shapes, render
+from shapeinfer.diagnostics.codes import BUDGET_EXCEEDED
 from shapeinfer.report import FORMATS, FormatName
 from tests.command import BAD, GOOD, Shell
 from tests.ir import layer, net, saved
@@ -126,8 +128,14 @@ class TestToModel:
         onnx.save(parsed(self.MODEL), path)
         report = check(path)
         onnx.save(parsed(self.MODEL.replace("axis = 0", "axis = 1")), path)
-        with pytest.raises(ValueError, match=r"m\.onnx changed since it was checked; check it again"):
+        with pytest.raises(ValueError, match=r"m\.onnx or a rule changed since the check; check it again"):
             report.to_model()
+
+    def test_a_check_that_a_limit_ended_may_have_known_less(self) -> None:
+        model = parsed(self.MODEL)
+        ended = Diagnostic(BUDGET_EXCEEDED, Severity.WARNING, "inference took more than 1 seconds")
+        report = evolve(check(model), values={}, diagnostics=(ended,))
+        assert report.to_model() == infer_shapes(model)
 
     def test_what_is_no_model_is_refused_as_in_infer_shapes(self, tmp_path: Path) -> None:
         with pytest.raises(ModelError, match="not-a-model"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.codes import BUDGET_EXCEEDED, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.diagnostics.markup import report_of
@@ -131,8 +131,8 @@ class Report(Questions):
         """Return a copy of the model with the types of all values filled in, as ``infer_shapes`` does.
 
         The model is read once more, weights included, and inferred with the options of the check; ``output_dims`` is
-        that of ``infer_shapes``. Raises ModelError for what is no ONNX model, ValueError where the model changed since
-        it was checked, and for a report that has none, such as one in its light form.
+        that of ``infer_shapes``. Raises ModelError for what is no ONNX model, ValueError where the model or a rule
+        changed since the check, and for a report that has no model, such as one in its light form.
         """
         from shapeinfer.api import annotated
 
@@ -140,8 +140,10 @@ class Report(Questions):
             raise ValueError("this report has no model to fill in; check the model again in this process")
         model, options = self._source
         filled, again = annotated(model, options=options, output_dims=output_dims)
-        if again.values != self.values:
-            raise ValueError(f"{self.path or 'the model'} changed since it was checked; check it again")
+        # An inference that a limit ends ends elsewhere the next time.
+        was_cut_off = any(d.code is BUDGET_EXCEEDED for d in (*self.diagnostics, *again.diagnostics))
+        if again.values != self.values and not was_cut_off:
+            raise ValueError(f"{self.path or 'the model'} or a rule changed since the check; check it again")
         return filled
 
     def to_dict(self) -> dict[str, Any]:
