@@ -11,7 +11,7 @@ import pytest
 from tests.test_readme import PROGRAMS
 
 ROOT = Path(__file__).parents[1]
-EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
+EXAMPLES = {"_".join(path.relative_to(ROOT).with_suffix("").parts): path for path in ROOT.glob("examples/**/*.py")}
 
 USES = """
 import numpy as np
@@ -54,7 +54,7 @@ def programs(tmp_path: Path) -> list[str]:
         "# pyright: strict, reportUnusedExpression=false, reportUnknownMemberType=false",
     )
     sources = {f"program_{number}": source for number, source in enumerate([USES, *PROGRAMS])}
-    sources |= {f"example_{path.stem}": path.read_text(encoding="utf-8") for path in EXAMPLES}
+    sources |= {name: path.read_text(encoding="utf-8") for name, path in EXAMPLES.items()}
     for name, source in sources.items():
         (tmp_path / f"{name}.py").write_text("\n".join([*allowed, source]), encoding="utf-8")
     return sorted(map(str, tmp_path.glob("*.py")))
