@@ -8,13 +8,14 @@ if TYPE_CHECKING:
         infer_shapes,
         load_rules,
     )
-    from shapeinfer.api.operator import Type, infer_op
+    from shapeinfer.api.operator import infer_op
     from shapeinfer.api.options import Options
     from shapeinfer.api.report import Report
     from shapeinfer.batch.many import check_many
     from shapeinfer.compare.diff import diff
     from shapeinfer.compare.difference import Change, Difference
-    from shapeinfer.cost import Cost, NodeCost
+    from shapeinfer.cost import Cost, LiveSet, NodeCost
+    from shapeinfer.diagnostics.codes import CODES, Severity, explain
     from shapeinfer.diagnostics.detail import Detail
     from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
     from shapeinfer.diagnostics.errors import (
@@ -31,10 +32,11 @@ if TYPE_CHECKING:
         ShapeInferError,
     )
     from shapeinfer.dims import Answer, Dim
-    from shapeinfer.facts import DType, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Unknown
+    from shapeinfer.facts import DType, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Type, Unknown
     from shapeinfer.infer.constraints.contract import Contract, Requirement
     from shapeinfer.infer.declared import Assumption
     from shapeinfer.infer.explain.trace import Trace
+    from shapeinfer.report import render
     from shapeinfer.report.contract_formats import render_contract
     from shapeinfer.rewrite.fold import fold
     from shapeinfer.rewrite.folded import Folded, Rewrite
@@ -42,8 +44,10 @@ if TYPE_CHECKING:
     from shapeinfer.rewrite.generalized import BlockedDim, FreeDim, Generalized
     from shapeinfer.session import Session
     from shapeinfer.shapes.standalone import broadcast_shapes, broadcast_to, symbol
+    from shapeinfer.version import __version__
 
 __all__ = [
+    "CODES",
     "Answer",
     "ArityError",
     "Assumption",
@@ -66,6 +70,7 @@ __all__ = [
     "FreeDim",
     "Generalized",
     "GraphError",
+    "LiveSet",
     "MapType",
     "ModelError",
     "NodeCost",
@@ -79,22 +84,26 @@ __all__ = [
     "Rewrite",
     "SequenceType",
     "Session",
+    "Severity",
     "ShapeInferError",
     "SparseTensor",
     "Tensor",
     "Trace",
     "Type",
     "Unknown",
+    "__version__",
     "broadcast_shapes",
     "broadcast_to",
     "check",
     "check_many",
     "diff",
+    "explain",
     "fold",
     "generalize",
     "infer_op",
     "infer_shapes",
     "load_rules",
+    "render",
     "render_contract",
     "symbol",
 ]
@@ -131,6 +140,7 @@ _HOMES = {
     "AxisError": "diagnostics.errors",
     "BlockedDim": "rewrite.generalized",
     "BroadcastError": "diagnostics.errors",
+    "CODES": "diagnostics.codes",
     "Change": "compare.difference",
     "Contract": "infer.constraints.contract",
     "Cost": "cost",
@@ -146,6 +156,7 @@ _HOMES = {
     "FreeDim": "rewrite.generalized",
     "Generalized": "rewrite.generalized",
     "GraphError": "diagnostics.errors",
+    "LiveSet": "cost",
     "MapType": "facts",
     "ModelError": "diagnostics.errors",
     "NodeCost": "cost",
@@ -159,23 +170,27 @@ _HOMES = {
     "Rewrite": "rewrite.folded",
     "SequenceType": "facts",
     "Session": "session",
+    "Severity": "diagnostics.codes",
     "ShapeInferError": "diagnostics.errors",
     "SparseTensor": "facts",
     "Tensor": "facts",
     "Trace": "infer.explain.trace",
-    "Type": "api.operator",
+    "Type": "facts",
     "Unknown": "facts",
+    "__version__": "version",
     "broadcast_shapes": "shapes.standalone",
     "broadcast_to": "shapes.standalone",
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",
+    "explain": "diagnostics.codes",
     "fold": "rewrite.fold",
     "generalize": "rewrite.generalize",
     "infer_op": "api.operator",
     "infer_shapes": "api",
     "load_rules": "api",
     "render_contract": "report.contract_formats",
+    "render": "report",
     "symbol": "shapes.standalone",
 }
 """The module that each name is from."""

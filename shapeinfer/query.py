@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.dims import (
+    AllOf,
     Answer,
     Dim,
     DimSyntaxError,
@@ -18,17 +21,32 @@ from shapeinfer.dims import (
     parse_with,
     substitute,
 )
-from shapeinfer.facts import Contents, DType, Element, Fact, Shape, Tensor
+from shapeinfer.facts import (
+    Contents,
+    DType,
+    Element,
+    Fact,
+    MapType,
+    OptionalType,
+    SequenceType,
+    Shape,
+    SparseTensor,
+    Tensor,
+    Type,
+)
 from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.constraints.known_conditions import KnownConditions
 from shapeinfer.infer.result import Result
 
 if TYPE_CHECKING:
-    from shapeinfer.cost import Cost
+    from shapeinfer.cost import Cost, LiveSet
 
 Length: TypeAlias = "Size | str"
 """A dim as an argument: an int, a Dim, an expression of the model's dims, or an axis such as ``"logits[1]"``."""
+
+ShapeLike: TypeAlias = "str | Sequence[Length]"
+"""A shape as an argument: the name of a value that has it, or its dims, such as ``["batch", 2, "up[2]"]``."""
 
 _AXIS = re.compile(r"(.+)\[(-?[0-9]{1,3})\]")
 
@@ -47,7 +65,7 @@ class Questions:
 
     __slots__ = ()
 
-    values: Mapping[str, Fact]
+    values: Mapping[str, Type]
     graph: Graph | None
     result: Result | None
 
@@ -55,9 +73,14 @@ class Questions:
     def contract(self) -> Contract:
         raise NotImplementedError
 
-    def shape(self, value: str) -> Shape | None:
-        """Return the shape of a tensor, None if its rank is unknown or it is not a tensor."""
-        return _fact(self, value).shape
+    def shape(self, value: str, *, bind: Mapping[str, int] | None = None) -> Shape | None:
+        """Return the shape of a tensor, None if its rank is unknown or it is not a tensor.
+
+        With ``bind`` dims are replaced by sizes. Raises ValueError for sizes with which the model does not run.
+        """
+        shape = _fact(self, value).shape
+        sizes = _sizes(self, bind) if bind else {}
+        return shape if shape is None or not sizes else tuple(substitute(size, sizes) for size in shape)
 
     def dtype(self, value: str) -> DType | None:
         """Return the element type of a tensor, None if it is unknown or the value is not a tensor."""
@@ -73,6 +96,23 @@ class Questions:
         premises = _known_conditions(self)
         return premises.answer(Equal(premises.current(_read(self, a)), premises.current(_read(self, b))))
 
+    def same_shape(self, a: ShapeLike, b: ShapeLike) -> Answer:
+        """Return whether two values have the same rank and equal dims; a shape given as dims counts as one.
+
+        MAYBE, too, where a rank is unknown or a value is not a tensor, except for a value and itself.
+        """
+        one, other = _shape_of(self, a), _shape_of(self, b)
+        if one is None or other is None:
+            graph = self.graph
+            names = [graph.aliases.get(v, v) if graph and isinstance(v, str) else v for v in (a, b)]
+            return Answer.YES if names[0] == names[1] else Answer.MAYBE
+        if len(one) != len(other):
+            return Answer.NO
+        known = _known_conditions(self)
+        pairs = tuple(Equal(known.current(x), known.current(y)) for x, y in zip(one, other))
+        together = known.answer(AllOf(pairs))  # N == 3 and N == 4 may each hold, but not both
+        return functools.reduce(operator.and_, map(known.answer, pairs)) if together.is_maybe else together
+
     def divisible(self, dim: Length, divisor: Length) -> Answer:
         """Return whether a dim is divisible by ``divisor``; only 0 is divisible by 0."""
         premises = _known_conditions(self)
@@ -86,7 +126,7 @@ class Questions:
     def numel(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
         """Return the number of elements of a dense tensor, None if its rank is unknown or it is not a dense tensor.
 
-        With ``bind`` dims are replaced by sizes. Raises ValueError for sizes with which the model does not run.
+        ``bind`` and what is raised are as for ``shape``.
         """
         from shapeinfer.cost import elements_of
 
@@ -95,7 +135,7 @@ class Questions:
     def bytes(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
         """Return the size of a dense tensor in bytes, elements below a byte packed; None if unknown.
 
-        ``bind`` and what is raised are as for ``numel``. Nobody knows the bytes of strings.
+        ``bind`` and what is raised are as for ``shape``. The bytes of strings are unknown.
         """
         from shapeinfer.cost import bytes_of
 
@@ -104,17 +144,29 @@ class Questions:
     def cost(self, *, bind: Mapping[str, int] | None = None) -> Cost:
         """Return the parameters, multiply-adds and memory of each node and of the whole model, see ``Cost``.
 
-        ``bind`` and what is raised are as for ``numel``. Raises ValueError, too, for a report in its light form, which
+        ``bind`` and what is raised are as for ``shape``. Raises ValueError, too, for a report in its light form, which
         has no nodes.
         """
         from shapeinfer.cost import cost_of
 
-        result = self.result
-        if result is None:
-            raise ValueError("this report has no nodes to count; check the model again in this process")
+        result = _result_with_nodes(self)
         cost = cost_of(result.graph, result.scopes)
         sizes = _sizes(self, bind) if bind else {}
         return cost.bound(lambda size: substitute(size, sizes)) if sizes else cost
+
+    def live_sets(self, *, bind: Mapping[str, int] | None = None) -> Iterator[LiveSet]:
+        """Return for each node of the main graph, in their order, the values alive while it runs, with their bytes.
+
+        Alive are the inputs of the model, what the node reads and computes, what a later node reads, and outputs of the
+        model from the node that computes them; weights are not among them. The greatest ``bytes`` of them is
+        ``Cost.peak_bytes``. Each is computed when the iterator gets there, since together they may be many more than
+        the nodes. ``bind`` and what is raised are as for ``cost``.
+        """
+        from shapeinfer.cost import live_sets_of
+
+        result = _result_with_nodes(self)
+        sizes = _sizes(self, bind) if bind else {}
+        return live_sets_of(result.graph, result.scopes, lambda size: substitute(size, sizes))
 
     def equal_dims(self) -> dict[Dim, tuple[tuple[str, int], ...]]:
         """Return the axes with each symbolic dim, as pairs of a value and an axis.
@@ -139,16 +191,37 @@ class Questions:
         known = {n: self.contents(n) for n in self.values if n not in given}
         return {n: v for n, v in known.items() if v is not None and not any(map(_is_open, v))}
 
-    def depends_on(self, value: str) -> tuple[Dim, ...]:
-        """Return the symbols in the shape and the known entries of a value, by name.
+    def depends_on(self, value: str, *, contents: bool = True) -> tuple[Dim, ...]:
+        """Return the symbols in the shape and the known entries of a value, by name; without ``contents`` in the shape.
 
-        A symbol that is ``made`` stands for what only data decides; the others are dims of the inputs.
+        Of a sequence, an optional or a map that is the shape of its elements, and how many a sequence has. A symbol
+        that ``is_fresh`` stands for what only data decides; the others are dims of the inputs.
         """
-        return tuple(sorted(_fact(self, value).symbols, key=lambda s: s.name))
+        fact = _fact(self, value)
+        return tuple(sorted(fact.symbols if contents else _shape_symbols(fact), key=lambda s: s.name))
 
 
 def _is_open(entry: Element) -> bool:
     return entry is None or isinstance(entry, (Dim, Ratio))
+
+
+def _shape_symbols(fact: Fact) -> frozenset[Dim]:
+    """Return the symbols in a shape, of containers in the shapes of their elements and in their length."""
+    if isinstance(fact, (Tensor, SparseTensor)):
+        sizes = [size for size in fact.shape or () if isinstance(size, Dim)]
+        return frozenset().union(*(size.symbols for size in sizes))
+    if isinstance(fact, SequenceType):
+        own = fact.length.symbols if isinstance(fact.length, Dim) else frozenset()
+        return own.union(*map(_shape_symbols, (fact.element, *(fact.elements or ()))))
+    if isinstance(fact, OptionalType):
+        return _shape_symbols(fact.element)
+    return _shape_symbols(fact.value) if isinstance(fact, MapType) else frozenset()
+
+
+def _result_with_nodes(report: Questions) -> Result:
+    if report.result is None:
+        raise ValueError("this report has no nodes to count; check the model again in this process")
+    return report.result
 
 
 def _bound(report: Questions, size: Size | None, bind: Mapping[str, int] | None) -> Size | None:
@@ -191,6 +264,10 @@ def _known_conditions(report: Questions) -> KnownConditions:
         if report.result is None
         else report.result.premises
     )
+
+
+def _shape_of(report: Questions, like: ShapeLike) -> Shape | None:
+    return report.shape(like) if isinstance(like, str) else tuple(_read(report, length) for length in like)
 
 
 def _read(report: Questions, length: Length) -> Size:

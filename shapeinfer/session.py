@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 import onnx
 
 from shapeinfer.api import check
 from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.api.report import Report
-from shapeinfer.facts import Fact
+from shapeinfer.facts import Fact, Type
 from shapeinfer.frontends.formats import ModelLike, load_onnx
 from shapeinfer.frontends.onnx.model import graph_of, reader_of_nodes
 from shapeinfer.frontends.onnx.tensors import tensor_fact
@@ -63,7 +63,7 @@ class Session(Questions):
 
     def _take(self) -> None:
         self.graph = self._incremental.graph
-        self.values = self._incremental.values
+        self.values = cast("Mapping[str, Type]", self._incremental.values)
         self.result = self._incremental.result
         self._report: Report | None = None
 

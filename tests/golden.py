@@ -12,10 +12,10 @@ from pathlib import Path
 import onnx
 
 from shapeinfer import Report, check, render_contract
-from shapeinfer.api import version
 from shapeinfer.diagnostics.codes import CODES
 from shapeinfer.report import FORMATS
 from shapeinfer.report.contract_formats import CONTRACT_FORMATS
+from shapeinfer.version import __version__
 from tests.models import parsed
 
 FOLDER = Path(__file__).parent / "report" / "golden"
@@ -103,14 +103,14 @@ def rendered() -> dict[str, str]:
     found = {}
     for name, render in FORMATS.items():
         text = "".join(render(reports(), several=True))
-        text = text.replace(f'"version": "{version()}"', '"version": "VERSION"')
+        text = text.replace(f'"version": "{__version__}"', '"version": "VERSION"')
         for code in CODES.values():
             text = text.replace(json.dumps(code.page), f'"PAGE OF {code.name}"')
         found[f"{name}.{ENDINGS.get(name, 'txt')}"] = text
     report = check(contracted(), ranges={"seq": (1, 512)}, assume=["heads % 4 == 0"])
     for contract in CONTRACT_FORMATS:
         text = render_contract(report, contract, name="contract.onnx")
-        text = text.replace(f"shapeinfer {version()}", "shapeinfer VERSION")
+        text = text.replace(f"shapeinfer {__version__}", "shapeinfer VERSION")
         found[f"contract-{contract}.{ENDINGS.get(contract, 'txt')}"] = text
     return found
 

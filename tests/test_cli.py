@@ -15,9 +15,9 @@ import pytest
 
 import shapeinfer
 from shapeinfer import regular
-from shapeinfer.api import version
 from shapeinfer.diagnostics.codes import CODES
 from shapeinfer.frontends.formats import suffixes
+from shapeinfer.version import __version__
 from tests.command import BAD, BAD_TEXT, GOOD, Shell, model_bytes
 
 ROOT = Path(__file__).parents[1]
@@ -256,7 +256,7 @@ class TestExplain:
 
 class TestUsage:
     def test_the_version_is_the_package_s(self, shell: Shell) -> None:
-        assert shell("--version").out == f"shapeinfer {version()}\n"
+        assert shell("--version").out == f"shapeinfer {__version__}\n"
 
     @pytest.mark.parametrize("args", [["check"], ["check", "--format", "xml", "m.onnx"], ["infer", "m.onnx"], ["sing"]])
     def test_bad_usage_is_exit_code_2_and_names_the_help(self, shell: Shell, args: list[str]) -> None:

@@ -34,6 +34,12 @@ def test_a_value_has_a_shape_an_element_type_and_contents(report: Report) -> Non
     assert [str(e) for e in report.contents("size") or ()] == ["N", "3", "H", "W"]
 
 
+def test_a_shape_is_given_under_sizes(report: Report) -> None:
+    assert report.shape("rows", bind={"H": 4, "W": 5, "N": 2, "M": 1}) == (2, 60)
+    assert [str(d) for d in report.shape("rows", bind={"H": 4}) or ()] == ["broadcast(M, N)", "12*W"]
+    assert [str(d) for d in report.shape("seen", bind={"N": 2}) or ()] == ["4", "NonZero_0"]
+
+
 def test_what_is_no_tensor_has_no_shape() -> None:
     report = checked("g (float[N] x) => (seq(float[N]) y) { y = SequenceConstruct(x, x) }")
     assert (report.shape("y"), report.dtype("y"), report.numel("y"), report.bytes("y")) == (None,) * 4
@@ -55,6 +61,32 @@ def test_same_dim(report: Report, a: str, b: str | int, answer: Answer) -> None:
     assert report.same_dim(a, b) is answer
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "answer"),
+    [
+        ("x", ["N", 3, "H", "W"], YES),
+        ("x", "x", YES),
+        ("kept", "flat", YES),
+        (["x[3]", "H"], ["W", "z[2]"], YES),
+        ([], [], YES),
+        ("x", "rows", NO),
+        ("x", ["N", 4, "H", "W"], NO),
+        ("x", "z", MAYBE),
+        (["N", "N"], [3, 4], NO),
+    ],
+)
+def test_same_shape(report: Report, a: str | list[str | int], b: str | list[str | int], answer: Answer) -> None:
+    assert report.same_shape(a, b) is answer
+    assert report.same_shape(b, a) is answer
+
+
+def test_the_shape_of_what_has_none_is_that_of_itself_alone() -> None:
+    report = checked("g (float[N] x, int64[K] s) => (float[] y) { y = Reshape(x, s) z = Reshape(x, s) }")
+    assert report.same_shape("y", "y") is YES
+    assert report.same_shape("y", "z") is MAYBE
+    assert report.same_shape("y", ["N"]) is MAYBE
+
+
 def test_what_the_model_needs_counts_as_known() -> None:
     report = checked(
         "g (float[N, 4] x, float[2, M] w) => (float[] y) { h = Reshape<allowzero=0>(x, s) y = MatMul(h, w)"
@@ -63,6 +95,7 @@ def test_what_the_model_needs_counts_as_known() -> None:
     assert [r.condition for r in report.contract] == ["N == 4"]
     assert report.same_dim("N", 4) is YES
     assert report.bounds("N") == (4, 4)
+    assert report.same_shape("x", [4, 4]) is YES
 
 
 @pytest.mark.parametrize(
@@ -117,6 +150,28 @@ def test_the_symbols_that_a_value_depends_on(report: Report) -> None:
     assert report.depends_on("flat") == ()
 
 
+def test_the_symbols_that_a_shape_depends_on(report: Report) -> None:
+    assert [s.name for s in report.depends_on("size")] == ["H", "N", "W"]
+    assert report.depends_on("size", contents=False) == ()
+    assert report.depends_on("rows", contents=False) == report.depends_on("rows")
+
+
+@pytest.mark.parametrize(
+    ("nodes", "whole", "shape"),
+    [
+        ("s = Shape(x) y = SequenceConstruct(s, s)", ["K", "N"], []),
+        ("y = SequenceConstruct(x)", ["K", "N"], ["K", "N"]),
+        ("y = SplitToSequence<axis = 0>(x)", ["K", "N"], ["K", "N"]),
+        ("s = Shape(x) y = Optional(s)", ["K", "N"], []),
+        ("y = Optional(x)", ["K", "N"], ["K", "N"]),
+    ],
+)
+def test_the_shape_of_a_container_is_that_of_its_elements(nodes: str, whole: list[str], shape: list[str]) -> None:
+    report = checked(f"g (float[N, K] x) => (y) {{ {nodes} }}")
+    assert [s.name for s in report.depends_on("y")] == whole
+    assert [s.name for s in report.depends_on("y", contents=False)] == shape
+
+
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -125,6 +180,11 @@ def test_the_symbols_that_a_value_depends_on(report: Report) -> None:
         (lambda r: r.same_dim("K", 1), "'K' is no known dim"),
         (lambda r: r.bounds("H +"), "'H \\+' is neither a dim expression nor an axis such as x\\[1\\]"),
         (lambda r: r.numel("x", bind={"Q": 1}), "the model has no dim Q"),
+        (lambda r: r.shape("x", bind={"Q": 1}), "the model has no dim Q"),
+        (lambda r: r.live_sets(bind={"Q": 1}), "the model has no dim Q"),
+        (lambda r: r.light().live_sets(), "this report has no nodes to count"),
+        (lambda r: r.same_shape("x", "row"), "the model has no value row; did you mean rows?"),
+        (lambda r: r.same_shape("x", ["Q"]), "'Q' is no known dim"),
         (lambda r: r.numel("x", bind={"N": -1}), "a dim cannot be negative: N = -1"),
         (lambda r: r.numel("x", bind={"N": 2, "M": 3}), "the model does not run with M = 3, N = 2: it requires"),
     ],

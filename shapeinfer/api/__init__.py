@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import ModelError, error_for
+from shapeinfer.facts import Type
 from shapeinfer.frontends.formats import Format, Inferred, ModelLike, OutputDims, Reading, format_of, onnx_format_of
 from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints
@@ -51,10 +51,10 @@ def check(model: ModelLike, *, options: Options | None = None, **keywords: Unpac
         try:
             graph = known.load(model, chosen.reading).graph()
         except ModelError as error:
-            return Report(error.diagnostics, path=path)
+            return Report(error.diagnostics, path=path, source=(model, chosen))
         except OverBudget as over:
-            return Report((_unread(over, path),), path=path)
-        report = inferred(graph, chosen.constraints, path)
+            return Report((_unread(over, path),), path=path, source=(model, chosen))
+        report = evolve(inferred(graph, chosen.constraints, path), source=(model, chosen))
     return with_lint(report) if known.is_linted else report
 
 
@@ -87,7 +87,7 @@ def _report(result: Result, path: str | None) -> Report:
     values = {n: f for n, f in result.scopes[result.graph].items() if f is not None and n not in hidden}
     return Report(
         result.diagnostics,
-        values,
+        cast("dict[str, Type]", values),
         path,
         result.graph,
         result.scopes,
@@ -208,15 +208,3 @@ def load_rules(path: str | os.PathLike[str]) -> None:
 
     load_file(Path(path))
     forget()
-
-
-@functools.lru_cache(maxsize=1)
-def version() -> str:
-    """Return the version of the installed package."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("shapeinfer")
-    except PackageNotFoundError:
-        return "unknown"

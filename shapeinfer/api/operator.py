@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import index
-from typing import Any, TypeAlias, get_args
+from typing import Any, get_args
 
 import onnx
 
@@ -14,7 +14,7 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, Profile, SequenceType, SparseTensor, Tensor, Unknown
+from shapeinfer.facts import OPENVINO, Fact, Profile, Type
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.graph import Attributes, Call, Node
 from shapeinfer.infer.diagnosis.diagnose import diagnose
@@ -22,9 +22,6 @@ from shapeinfer.infer.names import Namer
 from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.signature import Signature, first_version, latest_version, signature
-
-Type: TypeAlias = Tensor | SparseTensor | SequenceType | OptionalType | MapType | Unknown
-"""What is known of one value."""
 
 
 def infer_op(

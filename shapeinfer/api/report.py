@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from shapeinfer.diagnostics.codes import Severity
+from shapeinfer.diagnostics.codes import BUDGET_EXCEEDED, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.diagnostics.markup import report_of
-from shapeinfer.facts import Fact, SparseTensor, Tensor
+from shapeinfer.facts import Fact, SparseTensor, Tensor, Type
 from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.declared import Assumption
@@ -20,20 +20,25 @@ from shapeinfer.infer.result import Result
 from shapeinfer.query import Questions
 
 if TYPE_CHECKING:
+    import onnx
+
+    from shapeinfer.api.options import Options
+    from shapeinfer.frontends.formats import ModelLike, OutputDims
     from shapeinfer.infer.explain.trace import Trace, Tracer
 
 
-@frozen
+@frozen(repr=False)
 class Report(Questions):
     """What a check found, and what it can be queried for.
 
-    ``values`` maps the names of the main graph's values to what is known of them; ``suppressed`` has the
-    findings that the model or a baseline suppresses. ``assumptions`` lists what only the model's
-    declarations say: where one is false, so may be what follows from it. A report pickles in its light form.
+    As text it is what ``shapeinfer check`` prints. ``values`` maps the names of the main graph's values to what is
+    known of them; ``suppressed`` has the findings that the model or a baseline suppresses. ``assumptions`` lists what
+    only the model's declarations say: where one is false, so may be what follows from it. A report pickles in its light
+    form, and keeps the model that was checked, or its path.
     """
 
     diagnostics: tuple[Diagnostic, ...]
-    values: Mapping[str, Fact] = field(factory=dict)
+    values: Mapping[str, Type] = field(factory=dict)
     path: str | None = None
     graph: Graph | None = field(default=None, repr=False)
     scopes: Mapping[Graph, Mapping[str, Fact | None]] = field(factory=dict, repr=False)
@@ -43,6 +48,17 @@ class Report(Questions):
     assumptions: tuple[Assumption, ...] = ()
     _kept: Contract = field(default=Contract(), repr=False, eq=False, alias="kept")
     """The contract where there is no result to compute it from."""
+    _source: tuple[ModelLike, Options] | None = field(default=None, repr=False, eq=False, alias="source")
+    """What was checked, and with which options."""
+
+    def __str__(self) -> str:
+        from shapeinfer.report.text import render  # the one format that the API knows
+
+        return "".join(render([(self.path or "model", self)], several=False)).removesuffix("\n")
+
+    def __repr__(self) -> str:
+        counts = {"errors": self.errors, "warnings": self.warnings, "values": self.values}
+        return f"<Report path={self.path!r} {' '.join(f'{name}={len(found)}' for name, found in counts.items())}>"
 
     @property
     def contract(self) -> Contract:
@@ -98,12 +114,37 @@ class Report(Questions):
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that are errors."""
         return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that are warnings."""
+        return tuple(d for d in self.diagnostics if d.severity is Severity.WARNING)
 
     def raise_for_errors(self) -> None:
         """Raise the ShapeInferError that stands for the errors found, if any."""
         if self.errors:
             raise error_for(self.errors)
+
+    def to_model(self, *, output_dims: OutputDims = "keep") -> onnx.ModelProto:
+        """Return a copy of the model with the types of all values filled in, as ``infer_shapes`` does.
+
+        The model is read once more, weights included, and inferred with the options of the check; ``output_dims`` is
+        that of ``infer_shapes``. Raises ModelError for what is no ONNX model, ValueError where the model or a rule
+        changed since the check, and for a report that has no model, such as one in its light form.
+        """
+        from shapeinfer.api import annotated
+
+        if self._source is None:
+            raise ValueError("this report has no model to fill in; check the model again in this process")
+        model, options = self._source
+        filled, again = annotated(model, options=options, output_dims=output_dims)
+        # An inference that a limit ends ends elsewhere the next time.
+        was_cut_off = any(d.code is BUDGET_EXCEEDED for d in (*self.diagnostics, *again.diagnostics))
+        if again.values != self.values and not was_cut_off:
+            raise ValueError(f"{self.path or 'the model'} or a rule changed since the check; check it again")
+        return filled
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report in the form that ``--format json`` prints."""

@@ -62,9 +62,9 @@ class _Commands(click.Group):
 
 def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value:
-        from shapeinfer.api import version
+        from shapeinfer.version import __version__
 
-        click.echo(f"shapeinfer {version()}")
+        click.echo(f"shapeinfer {__version__}")
         ctx.exit()
 
 

@@ -7,7 +7,8 @@ import sys
 import click
 
 from shapeinfer.cli.terminal import shown, write
-from shapeinfer.diagnostics.codes import CODES, Code
+from shapeinfer.diagnostics import codes
+from shapeinfer.diagnostics.codes import CODES
 from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.report.json import schema as json_schema
 
@@ -25,17 +26,10 @@ def explain(code: str | None, schema: bool) -> None:
     elif code is None:
         write(_list_of_codes())
     elif code in CODES:
-        write(_page(CODES[code]))
+        write(codes.explain(code))
     else:
         write(f"Error: unknown code {shown(code)}{did_you_mean(code, CODES, 3)}\n\n{_list_of_codes()}", err=True)
         sys.exit(2)
-
-
-def _page(code: Code) -> str:
-    try:
-        return code.page
-    except FileNotFoundError:
-        return f"# {code.name}\n\n{code.title}\n"
 
 
 def _list_of_codes() -> str:

@@ -10,7 +10,6 @@ from shapeinfer.api.report import Report
 from shapeinfer.config.policy import not_checked
 from shapeinfer.config.settings import FailOn
 from shapeinfer.diagnostics import codes
-from shapeinfer.report.tally import warnings
 
 
 class Verdict(enum.IntEnum):
@@ -35,7 +34,7 @@ def verdict(report: Report, fail_on: FailOn = FailOn.ERROR) -> Verdict:
         return Verdict.ERRORS
     if any(d.code is codes.BUDGET_EXCEEDED for d in report.diagnostics):
         return Verdict.GAVE_UP
-    return Verdict.ERRORS if fail_on is not FailOn.ERROR and warnings(report) else Verdict.CLEAN
+    return Verdict.ERRORS if fail_on is not FailOn.ERROR and report.warnings else Verdict.CLEAN
 
 
 _KINDS = ("clean", "with warnings", "with errors", "given up", "unreadable")
@@ -65,7 +64,7 @@ class Tally:
         elif report.errors:
             self._counts["with errors"] += 1
         else:
-            self._counts["with warnings" if warnings(report) else "clean"] += 1
+            self._counts["with warnings" if report.warnings else "clean"] += 1
 
     @property
     def text(self) -> str:

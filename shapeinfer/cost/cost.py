@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from shapeinfer.cost.liveness import LiveSet, lifetimes
 from shapeinfer.cost.memory import Bytes, byte_sum, greatest, joined, peak_of
 from shapeinfer.cost.multiply_adds import multiply_adds
 from shapeinfer.cost.stored import bytes_of, elements_of
@@ -15,7 +16,6 @@ from shapeinfer.diagnostics.markup import escaped, table
 from shapeinfer.dims import Size, maximum, mul, text_of, total
 from shapeinfer.facts import Fact, Tensor
 from shapeinfer.graph import Graph, Node
-from shapeinfer.graph.order import captured
 from shapeinfer.infer.diagnosis.diagnose import node_ref
 
 Scopes: TypeAlias = Mapping[Graph, Mapping[str, "Fact | None"]]
@@ -114,6 +114,39 @@ def cost_of(graph: Graph, scopes: Scopes) -> Cost:
     )
 
 
+def live_sets_of(graph: Graph, scopes: Scopes, replaced: Callable[[Size], Size]) -> Iterator[LiveSet]:
+    """Return what is alive at each node of a graph whose values are in ``scopes``, with each formula replaced."""
+    count = _Count(scopes)
+    look = scopes[graph].get
+    held = count.weights(graph, look)
+    weights = {name for _, name in held}
+
+    def size_of(name: str) -> Size | None:
+        size = bytes_of(look(name))
+        return None if size is None else replaced(size)
+
+    sizes = {name: size_of(name) for name in graph.inputs}
+    now: Bytes = {}
+    for size in sizes.values():
+        now = joined(now, _as_bytes(size))
+    for (index, node), (begun, ended) in zip(enumerate(graph.nodes), lifetimes(graph, weights)):
+        before = now
+        for name in begun:
+            sizes[name] = size_of(name)
+            now = joined(now, _as_bytes(sizes[name]))
+        whole = count.within(node, look, held)
+        inside = count.most_inside(graph, node, whole)
+        around = now if node.call.op_type in _LOOPS else before
+        peak = None if inside is None else replaced(peak_of(inside))
+        yield LiveSet(node_ref(node, index, ()), dict(sizes), peak, (now, around))
+        for name in ended:
+            now = joined(now, _as_bytes(sizes.pop(name, None)), -1)
+
+
+def _as_bytes(size: Size | None) -> Bytes:
+    return {} if size is None else byte_sum(size)
+
+
 def _sum(sizes: Iterable[Size | None]) -> Size | None:
     known = list(sizes)
     return None if None in known else total(s for s in known if s is not None)
@@ -149,13 +182,11 @@ class _Count:
     def graph(self, graph: Graph, outer: Look, seen: Weights, *, inputs: bool = False) -> _Whole:
         """Count a graph. ``seen`` has the weights of the graphs around it; with ``inputs`` its inputs take memory."""
         values = self.scopes[graph]
-        owner = graph.function or graph
 
         def look(name: str) -> Fact | None:
             return values.get(name) or outer(name)
 
-        held: Weights = {(owner, n): f for n, f in graph.initializers.items()}
-        held |= {(owner, n.outputs[0]): f for n in graph.nodes if _is_weight(n) and (f := look(n.outputs[0]))}
+        held = self.weights(graph, look)
         around = {**seen, **held}
         visible = {name: (place, fact) for (place, name), fact in around.items()}
         nodes: list[NodeCost] = []
@@ -173,6 +204,18 @@ class _Count:
             nodes.append(NodeCost(place, _sum(map(elements_of, read.values())), work, _sum(map(bytes_of, made))))
         names = {name for _, name in held}
         return _Whole(nodes, used, self.alive(graph, look, names, inside, graph.inputs if inputs else ()))
+
+    def weights(self, graph: Graph, look: Look) -> Weights:
+        """Return the weights of a graph: its initializers and what its Constant nodes hold."""
+        owner = graph.function or graph
+        held: Weights = {(owner, n): f for n, f in graph.initializers.items()}
+        return held | {(owner, n.outputs[0]): f for n in graph.nodes if _is_weight(n) and (f := look(n.outputs[0]))}
+
+    def most_inside(self, graph: Graph, node: Node, whole: _Whole | None) -> Sequence[Bytes] | None:
+        """Return the candidates for the peak memory inside a node: none of a plain operator, None if unknown."""
+        if whole is None:
+            return None if node.call.function in graph.functions else ()
+        return whole.alive
 
     def work(self, node: Node, look: Look) -> Size | None:
         """Return the multiply-adds of a node without graphs of its own."""
@@ -213,40 +256,32 @@ class _Count:
         inputs: Iterable[str],
     ) -> list[Bytes] | None:
         """Return the sums of what is alive at each node, those that another always reaches left out."""
-        weights = set(weights)
-        last = _last_reads(graph)
-        sums: list[Bytes] = []
+        sizes = {name: self.bytes(name, look) for name in inputs}
         now: Bytes = {}
-        missing = False
-        for name in inputs:
-            size = self.bytes(name, look)
-            missing |= size is None
+        for size in sizes.values():
             now = joined(now, size or {})
-        sums.append(now)
-        ends: dict[int, list[Bytes]] = {}
-        for index, node in enumerate(graph.nodes):
+        sums = [now]
+        missing = None in sizes.values()
+        for node, whole, (begun, ended) in zip(graph.nodes, inside, lifetimes(graph, set(weights))):
             before = now
-            for name in node.outputs:
-                if not name or name in weights:
-                    continue
-                size = self.bytes(name, look)
+            for name in begun:
+                sizes[name] = size = self.bytes(name, look)
                 missing |= size is None
                 now = joined(now, size or {})
-                ends.setdefault(max(index, last.get(name, index)), []).append(size or {})
-            whole = inside[index]
-            missing |= node.call.function in graph.functions if whole is None else whole.alive is None
+            most = self.most_inside(graph, node, whole)
+            missing |= most is None
             sums.append(now)
             around = now if node.call.op_type in _LOOPS else before
-            sums += [joined(around, s) for s in (whole.alive or () if whole else ())]
-            for size in ends.pop(index, ()):
-                now = joined(now, size, -1)
+            sums += [joined(around, s) for s in most or ()]
+            for name in ended:
+                now = joined(now, sizes.pop(name, None) or {}, -1)
         return None if missing else greatest(sums)
 
     def bytes(self, name: str, look: Look) -> Bytes | None:
         size = bytes_of(look(name))
         if size is None:
             self.unknown[f"the size of {name} in bytes is unknown"] = None
-        return None if size is None else byte_sum(size)
+        return None if size is None else _as_bytes(size)
 
 
 _LOOPS = ("Loop", "Scan", "SequenceMap", "TensorIterator")
@@ -255,17 +290,6 @@ _LOOPS = ("Loop", "Scan", "SequenceMap", "TensorIterator")
 
 def _is_weight(node: Node) -> bool:
     return (node.call.domain, node.call.op_type) == ("", "Constant") and bool(node.outputs)
-
-
-def _last_reads(graph: Graph) -> dict[str, int]:
-    """Return for each value the index of the last node that reads it, behind the last node for outputs."""
-    last: dict[str, int] = {}
-    for index, node in enumerate(graph.nodes):
-        last.update(dict.fromkeys(node.inputs, index))
-        for inner in node.graphs.values() if node.graphs else ():
-            last.update(dict.fromkeys(captured(inner), index))
-    last.update(dict.fromkeys(graph.outputs, len(graph.nodes)))
-    return last
 
 
 def _trips(node: Node, look: Look) -> Size | None:

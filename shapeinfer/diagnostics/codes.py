@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from importlib import resources
+from types import MappingProxyType
 
 from attrs import frozen
+
+from shapeinfer.diagnostics.nearest import did_you_mean
 
 
 class Severity(str, enum.Enum):
@@ -34,12 +38,28 @@ class Code:
         return (folder / f"{self.name}.md").read_text(encoding="utf-8")
 
 
-CODES: dict[str, Code] = {}
+_codes: dict[str, Code] = {}
+CODES: Mapping[str, Code] = MappingProxyType(_codes)
+"""All codes by their names, in the order of ``shapeinfer explain``."""
 
 
 def _code(name: str, title: str, severity: Severity = Severity.ERROR) -> Code:
-    CODES[name] = Code(name, severity, title)
-    return CODES[name]
+    _codes[name] = Code(name, severity, title)
+    return _codes[name]
+
+
+def explain(code: str | Code) -> str:
+    """Return what a code means and how to fix what it reports, in markdown, as ``shapeinfer explain`` prints it.
+
+    Raises ValueError for an unknown code.
+    """
+    known = CODES.get(code) if isinstance(code, str) else code
+    if known is None:
+        raise ValueError(f"unknown code {code}{did_you_mean(str(code), CODES, 3)}")
+    try:
+        return known.page
+    except FileNotFoundError:
+        return f"# {known.name}\n\n{known.title}\n"
 
 
 # The file

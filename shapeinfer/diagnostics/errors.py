@@ -14,7 +14,7 @@ class ShapeInferError(Exception):
     """A model or a call is wrong. ``diagnostics`` has all faults, ``diagnostic`` the first."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        self.diagnostics = tuple(diagnostics)
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
         first, *rest = self.diagnostics
         more = f" (and {len(rest)} more)" if rest else ""
         super().__init__(first.text + "".join(f"\n  {o.text}" for o in first.shown) + more)

@@ -13,7 +13,6 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from shapeinfer.api import version
 from shapeinfer.batch.one import check_one
 from shapeinfer.editors import convert
 from shapeinfer.editors.actions import actions
@@ -31,6 +30,7 @@ from shapeinfer.editors.spelling import spelled
 from shapeinfer.editors.turns import Protocol, Turns
 from shapeinfer.report.concise import render
 from shapeinfer.text import exported_suffixes, is_edited, is_exported
+from shapeinfer.version import __version__
 
 LANGUAGE = "onnxtxt"
 CHECK_MODEL = "shapeinfer.checkModel"
@@ -50,7 +50,7 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         incremental = lsp.TextDocumentSyncKind.Incremental
         super().__init__(
-            "shapeinfer", version(), incremental, protocol_cls=Protocol, converter_factory=convert.converter
+            "shapeinfer", __version__, incremental, protocol_cls=Protocol, converter_factory=convert.converter
         )
         self.turns = Turns()
         cast("Protocol", self.protocol).turns = self.turns

@@ -1,7 +1,7 @@
 """The abstract domain: element type, shape, small known contents; join and completion."""
 
 from shapeinfer.facts.capacity import holds, holds_all_of, is_any_number
-from shapeinfer.facts.containers import MAX_ELEMENTS, MapType, OptionalType, SequenceType
+from shapeinfer.facts.containers import MAX_ELEMENTS, MapType, OptionalType, SequenceType, Type
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.facts.fact import (
     MAX_AXES,
@@ -38,6 +38,7 @@ __all__ = [
     "Shape",
     "SparseTensor",
     "Tensor",
+    "Type",
     "Unknown",
     "UnknownRank",
     "complete",

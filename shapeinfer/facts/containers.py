@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from shapeinfer.dims import Dim, Size, substitute, text_of
 from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
-from shapeinfer.facts.fact import Fact, interned
+from shapeinfer.facts.fact import Fact, SparseTensor, Tensor, Unknown, interned
 
 MAX_ELEMENTS = 64
 """The elements of longer sequences are not followed one by one."""
@@ -107,3 +108,10 @@ class MapType(Fact):
 
     def substitute(self, mapping: Mapping[Dim, Size]) -> MapType:
         return MapType(self.key, self.value.substitute(mapping))
+
+
+Type: TypeAlias = Tensor | SparseTensor | SequenceType | OptionalType | MapType | Unknown
+"""What is known of one value: each kind of fact that there is.
+
+All have ``dtype``, ``shape``, ``text`` and ``symbols``; ``shape`` is None for what is not a tensor.
+"""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import enum
 import re
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 
 class DType(enum.IntEnum):
-    """An element type; the value is ONNX's own number for it."""
+    """An element type; the value is ONNX's own number for it.
+
+    As text it is its long spelling, such as ``float32``, and ``np.dtype`` accepts it, see ``dtype``.
+    """
 
     UNDEFINED = 0
     FLOAT = 1
@@ -41,6 +44,12 @@ class DType(enum.IntEnum):
     INT2 = 26
     FLOAT6E2M3 = 27
     FLOAT6E3M2 = 28
+
+    def __str__(self) -> str:
+        return self.spelled
+
+    def __format__(self, spec: str) -> str:
+        return format(self.spelled, spec)
 
     @property
     def text(self) -> str:
@@ -73,6 +82,15 @@ class DType(enum.IntEnum):
     def numpy(self) -> np.dtype[np.generic] | None:
         """The numpy type with the same values, None where numpy itself has none."""
         return _NUMPY.get(self)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The numpy type of arrays of it, which ``np.dtype`` reads here: numpy's own, else that of ml_dtypes.
+
+        It is the type that onnx uses, so that of strings is ``object``. Raises TypeError where there is none.
+        """
+        own = np.dtype(object) if self is DType.STRING else _NUMPY.get(self)
+        return _extension_type(self) if own is None else own
 
 
 DTypeLike: TypeAlias = "DType | int | str | type | np.dtype[np.generic]"
@@ -109,10 +127,33 @@ _NUMPY: dict[DType, np.dtype[np.generic]] = {
     if d in (DType.FLOAT, DType.DOUBLE, DType.FLOAT16, DType.BOOL, DType.COMPLEX64, DType.COMPLEX128)
     or (d in _INTEGERS and d.name.endswith(("8", "16", "32", "64")))
 }
+_EXTENSIONS = {
+    DType.FLOAT4E2M1: "float4_e2m1fn",
+    DType.FLOAT8E8M0: "float8_e8m0fnu",
+    DType.FLOAT6E2M3: "float6_e2m3fn",
+    DType.FLOAT6E3M2: "float6_e3m2fn",
+}
+"""What ml_dtypes calls the types that it has under another name."""
 _BY_NAME: dict[str, DType] = {
     **{name: d for d in DType if d for name in (d.name.lower(), _LONG[d], _SHORT[d], d.name)},
+    **{name: d for d, name in _EXTENSIONS.items()},
     "object": DType.STRING,
 }
+
+
+def _extension_type(dtype: DType) -> np.dtype[Any]:
+    """Return the type that ml_dtypes adds to numpy. Raises TypeError where it does not."""
+    if dtype is DType.UNDEFINED:
+        raise TypeError("an unknown element type has no numpy type")
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise TypeError(f"numpy has no {dtype}; the package ml_dtypes adds it") from None
+    found = getattr(ml_dtypes, _EXTENSIONS.get(dtype, dtype.spelled), None)
+    if found is None:
+        raise TypeError(f"neither numpy nor ml_dtypes {ml_dtypes.__version__} has {dtype}")
+    named: np.dtype[Any] = np.dtype(found)
+    return named
 
 
 def dtype_of(like: DTypeLike) -> DType:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, Protocol, TypeAlias, get_args
 
+from shapeinfer.api.options import require_known
 from shapeinfer.api.report import Report
 from shapeinfer.report.paint import Paint, plain
+
+FormatName: TypeAlias = Literal["text", "concise", "json", "sarif", "github", "junit", "markdown"]
 
 
 class Format(Protocol):
@@ -27,8 +30,22 @@ def _format(name: str) -> Format:
     return render
 
 
-FORMATS = {name: _format(name) for name in ("text", "concise", "json", "sarif", "github", "junit", "markdown")}
+FORMATS: dict[str, Format] = {name: _format(name) for name in get_args(FormatName)}
 """The formats by their name in ``--format``."""
 
 WITH_CONTRACT = frozenset({"text", "json", "markdown"})
 """The formats that read a report's contract; it is not computed for the others."""
+
+
+def render(
+    reports: Report | Mapping[str, Report], form: FormatName = "text", *, notes: bool = False, all_sizes: bool = False
+) -> str:
+    """Return a report, or several by their names, as ``shapeinfer check --format`` prints them, without colour.
+
+    ``notes`` and ``all_sizes`` are the command's ``--notes`` and ``--all-sizes``: text then has the notes in full, and
+    the conditions that only the sizes 0 and 1 break. Raises ValueError for an unknown format.
+    """
+    require_known("format", form, get_args(FormatName))
+    one = isinstance(reports, Report)
+    named = [(reports.path or "model", reports)] if isinstance(reports, Report) else reports.items()
+    return "".join(FORMATS[form](named, several=not one, paint=Paint(notes=notes, all_sizes=all_sizes)))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from shapeinfer.api.report import Report
 from shapeinfer.report.paint import Paint, plain, printable
 from shapeinfer.report.repeated import condensed
-from shapeinfer.report.tally import count, outcome, warnings
+from shapeinfer.report.tally import count, outcome
 from shapeinfer.report.text import block
 
 LARGEST = 900_000
@@ -34,7 +34,7 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
 
 
 def _row(name: str, report: Report) -> str:
-    numbers = f"{len(report.errors)} | {warnings(report)} | {len(report.contract)}"
+    numbers = f"{len(report.errors)} | {len(report.warnings)} | {len(report.contract)}"
     return f"| {_code(name)} | {outcome(report)} | {numbers} |\n"
 
 

@@ -9,7 +9,6 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
-from shapeinfer.api import version
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.codes import Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -17,6 +16,7 @@ from shapeinfer.report.json import pieces
 from shapeinfer.report.location import Location, file_location, model_location, own_location, shown_location
 from shapeinfer.report.paint import Paint, plain, printable
 from shapeinfer.report.text import details, place
+from shapeinfer.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST_LINKS = 20
@@ -35,7 +35,7 @@ def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint
         path = file_location(name).path
         artifacts[path] = {"location": _artifact(path), "roles": ["analysisTarget"]}
         results += [_result(name, report, d, rules.setdefault(d.code, len(rules)), seen) for d in report.diagnostics]
-    driver = {"name": "shapeinfer", "version": version(), "rules": [_rule(code) for code in rules]}
+    driver = {"name": "shapeinfer", "version": __version__, "rules": [_rule(code) for code in rules]}
     run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
     run |= {"artifacts": list(artifacts.values()), "results": results}
     if _has_absolute(run):

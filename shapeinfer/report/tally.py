@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics import codes
-from shapeinfer.diagnostics.codes import Severity
 
 
 def outcome(report: Report) -> str:
@@ -14,11 +13,6 @@ def outcome(report: Report) -> str:
     if report.errors:
         return "errors"
     return "incomplete" if any(d.code is codes.BUDGET_EXCEEDED for d in report.diagnostics) else "clean"
-
-
-def warnings(report: Report) -> int:
-    """Return how many warnings a report has."""
-    return sum(d.severity is Severity.WARNING for d in report.diagnostics)
 
 
 def count(number: int, what: str) -> str:

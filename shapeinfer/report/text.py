@@ -13,7 +13,7 @@ from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.report.location import position
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable, shortened
 from shapeinfer.report.repeated import condensed
-from shapeinfer.report.tally import count, warnings
+from shapeinfer.report.tally import count
 
 WIDEST = 60
 """Columns are aligned up to this width."""
@@ -150,7 +150,7 @@ def _table(rows: Sequence[Sequence[str]], indent: str, paint: Paint) -> Iterator
 
 def _summary(name: str, report: Report, paint: Paint) -> str:
     name = printable(name)
-    warned = [count(warnings(report), "warning")] if warnings(report) else []
+    warned = [count(len(report.warnings), "warning")] if report.warnings else []
     untold = 0 if paint.notes else sum(d.severity is Severity.NOTE for d in report.diagnostics)
     noted = [f"{count(untold, 'note')} (--notes)"] if untold else []
     if report.errors:

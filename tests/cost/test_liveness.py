@@ -19,6 +19,7 @@ from tests.conftest import Runs
 from tests.infer.graphs import drawn, for_each, randoms
 from tests.infer.laws import Judged, bindings
 from tests.infer.patterns import STEPS
+from tests.models import checked
 
 
 def fullest(graph: onnx.GraphProto, sizes: Mapping[str, int]) -> int:
@@ -65,10 +66,64 @@ def test_peak_memory_of_random_models(random: Random) -> None:
         taken = {n: size for n, size in known.items() if size is not None}
         if not bound.ok or len(taken) < len(known):
             continue
-        assert bound.cost().peak_bytes == fullest(found.model.graph, taken)
+        moments = [live.bytes for live in bound.live_sets() if isinstance(live.bytes, int)]
+        assert bound.cost().peak_bytes == fullest(found.model.graph, taken) == max(moments)
         decided = not isinstance(peak, Dim) or not any(s.is_fresh for s in peak.symbols)
         if decided and judged.report.contract.holds(sizes):
             assert evaluate(peak, sizes) == fullest(found.model.graph, taken)
+
+
+CHAIN = """g (float[N, 4] x) => (float[] y, float[] h) <float[4, 8] w = ["location": "w"]> {
+    h = MatMul(x, w)
+    idle = Relu(x)
+    t = Relu(h)
+    y = ReduceSum<keepdims = 0>(t)
+}"""
+
+
+def test_a_value_is_alive_from_its_node_to_the_last_that_reads_it() -> None:
+    report = checked(CHAIN)
+    assert {live.node.op_type: list(live.values) for live in report.live_sets()} == {
+        "MatMul": ["x", "h"],  # weights are not counted
+        "Relu": ["x", "h", "t"],
+        "ReduceSum": ["x", "h", "t", "y"],
+    }
+    assert [list(live.values) for live in report.live_sets()][1] == ["x", "h", "idle"]
+
+
+def test_bytes_are_formulas_or_numbers() -> None:
+    report = checked(CHAIN)
+    assert [str(live.bytes) for live in report.live_sets()] == ["48*N", "64*N", "80*N", "80*N + 4"]
+    bound = list(report.live_sets(bind={"N": 2}))
+    assert [live.bytes for live in bound] == [96, 128, 160, 164]
+    assert bound[2].values == {"x": 32, "h": 64, "t": 64}
+    assert bound[3].bytes == report.cost(bind={"N": 2}).peak_bytes
+
+
+def test_what_a_body_holds_comes_on_top() -> None:
+    report = checked("""g (float[N] x, bool c) => (float[] y) {
+        h = Neg(x)
+        y = If(c) <then_branch = t () => (float[] u) { a = Neg(h) u = Neg(a) },
+                   else_branch = e () => (float[] v) { v = Neg(h) }>
+    }""")
+    neg, branch = report.live_sets(bind={"N": 2})
+    assert (neg.inside, neg.bytes) == (0, 8 + 1 + 8)
+    assert (branch.values, branch.inside) == ({"x": 8, "c": 1, "h": 8, "y": 8}, 8 + 8)
+    assert branch.bytes == 8 + 1 + 8 + (8 + 8)  # y is the output of a branch, and not there before
+
+
+def test_the_output_of_a_loop_is_there_beside_its_body() -> None:
+    (loop,) = checked("""g (float[2] x, int64 n, bool c) => (float[] y) {
+        y = Loop(n, c, x) <body = b (int64 i, bool go, float[2] s) => (bool on, float[2] t) {
+            on = Identity(go) t = Neg(s) }>
+    }""").live_sets()
+    assert loop.values == {"x": 8, "n": 8, "c": 1, "y": 8}
+    assert (loop.inside, loop.bytes) == (8 + 1 + 8 + 1 + 8, 25 + 26)
+
+
+def test_what_has_no_size_is_alive_too() -> None:
+    report = checked("g (float[N] x, int64[K] s) => (float[] y) { r = Reshape(x, s) y = Relu(r) }")
+    assert [(live.values["r"], live.bytes) for live in report.live_sets()] == [(None, None), (None, None)]
 
 
 def test_peak_memory_is_that_of_a_run(corpus_model: Path, corpus_report: Report, corpus_runs: Runs) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,43 @@ def test_a_type_with_a_numpy_type_has_onnxs(dtype: DType) -> None:
         assert own == onnx.helper.tensor_dtype_to_np_dtype(dtype.value)
         assert dtype_of(own) is dtype
         assert dtype_of(own.type) is dtype
+
+
+@NAMED
+def test_numpy_takes_a_type_for_the_one_that_onnx_uses(dtype: DType) -> None:
+    taken = np.dtype(dtype)
+    assert taken == onnx.helper.tensor_dtype_to_np_dtype(dtype.value)
+    assert np.zeros(3, dtype).dtype == taken
+    assert dtype_of(taken) is dtype
+
+
+def test_numpy_has_no_type_for_an_unknown_one() -> None:
+    with pytest.raises(TypeError, match=r"^an unknown element type has no numpy type$"):
+        _ = DType.UNDEFINED.dtype
+    with pytest.raises(TypeError):
+        np.dtype(DType.UNDEFINED)
+
+
+def test_a_type_that_numpy_lacks_names_the_package_that_adds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    assert np.dtype(DType.FLOAT) == np.float32
+    with pytest.raises(TypeError, match=r"^numpy has no float8_e5m2; the package ml_dtypes adds it$"):
+        _ = DType.FLOAT8E5M2.dtype
+
+
+def test_a_type_that_an_older_ml_dtypes_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ml_dtypes", SimpleNamespace(__version__="0.4.0"))
+    with pytest.raises(TypeError, match=r"^neither numpy nor ml_dtypes 0\.4\.0 has int2$"):
+        _ = DType.INT2.dtype
+
+
+@pytest.mark.parametrize(
+    ("dtype", "text"),
+    [(DType.FLOAT, "float32"), (DType.BFLOAT16, "bfloat16"), (DType.INT64, "int64"), (DType.STRING, "string")],
+)
+def test_as_text_it_is_spelled_as_people_write_it(dtype: DType, text: str) -> None:
+    assert str(dtype) == f"{dtype}" == text
+    assert f"{dtype:>10}" == text.rjust(10)
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from typing import cast
 
 import click
 import onnx
 
-from shapeinfer import Report, Session, ShapeInferError, check, fold
+from shapeinfer import Report, Session, ShapeInferError, Type, check, fold
 from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.infer.driver import forget
 from shapeinfer.infer.result import infer_graph
@@ -181,7 +182,7 @@ def without_memo(sample: Sample, runtime: Runtime) -> str:
         for memo in (False, True, True):
             result = infer_graph(graph_of(sample.model), memo=memo)
             values = {name: fact for name, fact in result.scopes[result.graph].items() if fact is not None}
-            reports.append(said(Report(result.diagnostics, values, result=result)))
+            reports.append(said(Report(result.diagnostics, cast("dict[str, Type]", values), result=result)))
     if len(set(reports)) > 1:
         raise Misjudged(f"the memo changes the report: {first_difference(reports[0], reports[1])}")
     return "remembered"

@@ -165,6 +165,7 @@ class Judge:
         bound = checked(sample.model, bind=sizes)
         with ours("the contract"):
             holds = free.contract.holds(sizes)
+            assert isinstance(holds, bool), "the contract has a dim without a size"
         if is_large(bound):
             return "too large"
         feeds = fed(sample.model, sample.feeds, sizes)

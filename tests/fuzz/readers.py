@@ -157,6 +157,8 @@ def of_query(text: str) -> None:
         lambda: report.same_dim(question, "N"),
         lambda: report.bounds(question),
         lambda: report.shape(question),
+        lambda: report.same_shape(question, [question, "N"]),
+        lambda: report.depends_on(question, contents=False),
         lambda: report.numel("x", bind={question: 1}),
     ):
         with contextlib.suppress(ValueError):

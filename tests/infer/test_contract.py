@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import onnx
 import pytest
+import sympy
 from click.testing import CliRunner
 
 import shapeinfer
-from shapeinfer import Report
+from shapeinfer import Answer, Contract, Report
 from shapeinfer.cli import cli
 
 UNET = """c = Conv <strides = [2, 2], pads = [1, 1, 1, 1]> (x, w)
@@ -71,9 +73,67 @@ def test_it_answers_for_sizes_without_the_model() -> None:
     contract = checked(UNET, UNET_INPUTS).contract
     assert contract.holds({"H": 8, "W": 6})
     assert not contract.holds({"H": 7, "W": 6})
-    with pytest.raises(ValueError, match="speaks of W too"):
-        contract.holds({"H": 8})
     assert "H % 2 == 0" in contract.text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("bind", "answer"),
+    [
+        ({}, Answer.MAYBE),
+        ({"H": 8}, Answer.MAYBE),
+        ({"H": 7}, Answer.NO),
+        ({"H": 0}, Answer.NO),
+        ({"H": 7, "elsewhere": 3}, Answer.NO),
+    ],
+)
+def test_with_sizes_of_some_dims_it_answers_for_all_of_the_others(bind: dict[str, int], answer: Answer) -> None:
+    assert checked(UNET, UNET_INPUTS).contract.holds(bind) is answer
+
+
+def test_sizes_of_some_dims_may_be_all_that_it_takes() -> None:
+    found = checked("y = Add (x, z)", "float[N] x, float[M] z").contract
+    assert found.holds({"N": 1}) is Answer.YES
+    assert found.holds({"N": 3}) is Answer.MAYBE
+
+
+def test_conditions_that_sizes_make_contradict_each_other_hold_for_none_of_the_others() -> None:
+    body = "p = MatMul (x, z) q = MatMul (z, z) y = MatMul (z, w)"
+    chain = checked(body, "float[2, A] x, float[B, C] z, float[D, 2] w").contract
+    assert [r.condition for r in chain.all_sizes] == ["A == B", "A == C", "A == D"]
+    assert chain.holds({"B": 3, "D": 5}) is Answer.NO
+    assert chain.holds({"B": 3, "D": 3}) is Answer.MAYBE
+
+
+def test_equations_are_solved_together() -> None:
+    body = """a = Concat <axis = 1> (x, z) p = MatMul (a, u)
+        b = Concat <axis = 1> (x, z, z) y = MatMul (b, v)"""
+    contract = checked(body, "float[2, A] x, float[2, B] z, float[S, 5] u, float[T, 5] v").contract
+    assert sorted(r.condition for r in contract.all_sizes) == ["S == A + B", "T == 2*B + A"]
+    assert contract.holds({"S": 4, "T": 3}) is Answer.NO  # B would be -1
+    assert contract.holds({"S": 4, "T": 6}) is Answer.MAYBE
+
+
+def test_an_answer_for_some_dims_is_that_of_every_size_of_the_others() -> None:
+    contract = checked(UNET, UNET_INPUTS).contract
+    for h in range(12):
+        answer = contract.holds({"H": h})
+        held = {contract.holds({"H": h, "W": w}) for w in range(40)}
+        assert isinstance(answer, Answer)
+        assert not answer.is_yes or held == {True}
+        assert not answer.is_no or held == {False}
+
+
+def test_it_is_one_boolean_of_sympy() -> None:
+    contract = checked(UNET, UNET_INPUTS).contract
+    expr = contract.expr
+    names = {s.name: s for s in expr.free_symbols}
+    assert set(names) == {"H", "W"}
+    for h, w in itertools.product(range(9), range(9)):
+        assert bool(expr.subs({names["H"]: h, names["W"]: w})) is contract.holds({"H": h, "W": w})
+
+
+def test_without_conditions_sympy_gets_true() -> None:
+    assert Contract().expr == sympy.true
 
 
 @pytest.mark.parametrize(("h", "w"), [(2, 2), (8, 6), (7, 8), (8, 5), (1, 2), (0, 2)])

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import onnx
 import pytest
@@ -16,7 +17,7 @@ from hypothesis import given, note
 
 from shapeinfer import Report, check
 from shapeinfer.dims import Size, evaluate
-from shapeinfer.facts import Tensor
+from shapeinfer.facts import Tensor, Type
 from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.infer.result import infer_graph
 from tests.infer.graphs import drawn, for_each, randoms
@@ -109,7 +110,7 @@ def test_few_models_are_said_in_other_words() -> None:
 def report_of(model: onnx.ModelProto, *, memo: bool) -> str:
     result = infer_graph(graph_of(model), memo=memo)
     values = {name: fact for name, fact in result.scopes[result.graph].items() if fact is not None}
-    return json.dumps(Report(result.diagnostics, values, result=result).to_dict())
+    return json.dumps(Report(result.diagnostics, cast("dict[str, Type]", values), result=result).to_dict())
 
 
 @for_each(80)

@@ -14,13 +14,18 @@ from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.markup import escaped, table
 from shapeinfer.dims import (
     AllOf,
+    Answer,
     Condition,
+    Contradiction,
     Dim,
     Equal,
     Size,
+    at_least,
+    determined,
     equal,
     follows,
     implies,
+    is_linear,
     minimal,
     rewritten,
     rules_of,
@@ -102,7 +107,8 @@ class Contract(tuple[Requirement, ...]):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = tuple.__hash__
+    def __hash__(self) -> int:
+        return super().__hash__()
 
     @functools.cached_property
     def small_sizes(self) -> tuple[Requirement, ...]:
@@ -146,16 +152,23 @@ class Contract(tuple[Requirement, ...]):
         runs = f"<p>The smallest sizes that run: {escaped(sizes)}.</p>" if sizes else ""
         return table(("It runs only where", "needed by", "since"), rows) + long + runs + also
 
-    def holds(self, bind: Mapping[str, int]) -> bool:
-        """Whether sizes, by name, satisfy every condition, those of the sizes 0 and 1 too.
+    @property
+    def expr(self) -> Any:
+        """The conditions of ``all_sizes`` as one sympy boolean, their conjunction; ``true`` where there is none."""
+        from sympy import And
 
-        Raises ValueError that names the dims that the conditions speak of and ``bind`` leaves out.
+        return And(*(r.asked._sympy_() for r in self.all_sizes))
+
+    def holds(self, bind: Mapping[str, int]) -> bool | Answer:
+        """Return whether sizes, by name, satisfy every condition, those of the sizes 0 and 1 too.
+
+        With a size for each dim that the conditions contain, the answer is a bool. With fewer it is an Answer for all
+        sizes of the others: YES if all of them run, NO if none of them does, else MAYBE, also where it is not decided.
         """
-        needed = {s.name for r in self.all_sizes for s in r.asked.symbols}
-        missing = sorted(needed - set(bind))
-        if missing:
-            raise ValueError(f"the contract speaks of {', '.join(missing)} too; give a size for each")
-        return all(_under(r.asked, bind) for r in self.all_sizes)
+        under = [_under(r.asked, bind) for r in self.all_sizes]
+        if all(s.name in bind for r in self.all_sizes for s in r.asked.symbols):
+            return all(c.answer().is_yes for c in under)
+        return _joint_answer(under)
 
 
 def in_general(contract: Contract, found: Contract | None = None) -> Contract:
@@ -191,8 +204,23 @@ def at_least_two(declared: Dim) -> Size:
     return symbol(declared.name, GENERAL, high, declared.divisor, declared.is_fresh)
 
 
-def _under(condition: Condition, bind: Mapping[str, int]) -> bool:
-    return condition.substitute({s: bind[s.name] for s in condition.symbols}).answer().is_yes
+def _under(condition: Condition, bind: Mapping[str, int]) -> Condition:
+    return condition.substitute({s: bind[s.name] for s in condition.symbols if s.name in bind})
+
+
+def _joint_answer(conditions: Sequence[Condition]) -> Answer:
+    """Decide whether all conditions hold: NO, too, where what equations determine contradicts another of them."""
+    parts = [part for c in conditions for part in simplest(c).conjuncts]
+    answer = simplest(AllOf(tuple(parts))).answer()
+    if not answer.is_maybe:
+        return answer
+    try:
+        known = determined([c for c in parts if isinstance(c, Equal) and is_linear(c)])
+    except Contradiction:
+        return Answer.NO
+    in_range = [at_least(size, low) for s, size in known.items() if (low := s.bounds()[0]) is not None]
+    # A YES of these would be no answer: the equations hold of what they themselves determine.
+    return answer & simplest(AllOf((*in_range, *(c.substitute(known) for c in parts)))).answer()
 
 
 def contract_of(pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:

@@ -7,7 +7,6 @@ from pathlib import PurePath
 
 from attrs import field, frozen
 
-from shapeinfer.api import version
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.printable import printable
@@ -34,6 +33,7 @@ from shapeinfer.infer.constraints.caller import Constraints, constrain
 from shapeinfer.infer.constraints.redeclared import named_dims
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.result import Result
+from shapeinfer.version import __version__
 
 GIVEN = "given when the contract was written"
 """The reason for a condition that the caller's own sizes, ranges and assumptions are."""
@@ -133,7 +133,7 @@ def interface_of(report: Report, name: str = "") -> Interface:
         tuple(_unchecked(report, result)),
         {n: f for n, f in graph.defaults.items() if n in inputs and _fits(f, inputs[n].substitute(free), demands)},
         graph.format,
-        f"shapeinfer {version()}",
+        f"shapeinfer {__version__}",
     )
 
 

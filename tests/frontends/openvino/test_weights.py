@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shapeinfer import check
+from shapeinfer import Tensor, check
 from tests.frontends.openvino.test_model import found
 from tests.ir import Layer, layer, net, parameter, result, saved
 
@@ -36,7 +36,9 @@ def test_small_constants_are_read(tmp_path: Path, element_type: str, array: np.n
     model = net(constant("c", element_type, str(array.size), len(data), offset=3), result("c"))
     report = check(saved(tmp_path, model, b"\0\0\0" + data))
     assert found(report) == []
-    assert report.values["c:0"].spelled == text  # type: ignore[attr-defined]
+    read = report.values["c:0"]
+    assert isinstance(read, Tensor)
+    assert read.spelled == text
 
 
 @pytest.mark.parametrize(
