@@ -149,9 +149,9 @@ def test_operators_are_the_functions() -> None:
     assert -H is sub(0, H)
     assert H + True is H + 1
     with pytest.raises(TypeError):
-        H + 0.5
+        H + 0.5  # type: ignore[operator]
     with pytest.raises(TypeError):
-        "H" * H
+        "H" * H  # type: ignore[operator]
 
 
 def test_neutral_operands_give_the_operand_back() -> None:
