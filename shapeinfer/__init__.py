@@ -30,8 +30,8 @@ if TYPE_CHECKING:
         RankError,
         ShapeInferError,
     )
-    from shapeinfer.dims import Answer, Dim
-    from shapeinfer.facts import DType, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Unknown
+    from shapeinfer.dims import Answer, Condition, Dim
+    from shapeinfer.facts import DType, MapType, OptionalType, SequenceType, Shape, SparseTensor, Tensor, Unknown
     from shapeinfer.infer.constraints.contract import Contract, Requirement
     from shapeinfer.infer.declared import Assumption
     from shapeinfer.infer.explain.trace import Trace
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from shapeinfer.rewrite.generalize import generalize
     from shapeinfer.rewrite.generalized import BlockedDim, FreeDim, Generalized
     from shapeinfer.session import Session
-    from shapeinfer.shapes.standalone import broadcast_shapes, broadcast_to, symbol
+    from shapeinfer.shapes.standalone import broadcast_shapes, broadcast_to, symbol, symbols
 
 __all__ = [
     "Answer",
@@ -51,6 +51,7 @@ __all__ = [
     "BlockedDim",
     "BroadcastError",
     "Change",
+    "Condition",
     "Contract",
     "Cost",
     "DType",
@@ -78,6 +79,7 @@ __all__ = [
     "Rewrite",
     "SequenceType",
     "Session",
+    "Shape",
     "ShapeInferError",
     "SparseTensor",
     "Tensor",
@@ -95,6 +97,7 @@ __all__ = [
     "infer_shapes",
     "load_rules",
     "symbol",
+    "symbols",
 ]
 
 
@@ -130,6 +133,7 @@ _HOMES = {
     "BlockedDim": "rewrite.generalized",
     "BroadcastError": "diagnostics.errors",
     "Change": "compare.difference",
+    "Condition": "dims",
     "Contract": "infer.constraints.contract",
     "Cost": "cost",
     "DType": "facts",
@@ -157,6 +161,7 @@ _HOMES = {
     "Rewrite": "rewrite.folded",
     "SequenceType": "facts",
     "Session": "session",
+    "Shape": "facts",
     "ShapeInferError": "diagnostics.errors",
     "SparseTensor": "facts",
     "Tensor": "facts",
@@ -174,5 +179,6 @@ _HOMES = {
     "infer_shapes": "api",
     "load_rules": "api",
     "symbol": "shapes.standalone",
+    "symbols": "shapes.standalone",
 }
 """The module that each name is from."""

@@ -1,8 +1,6 @@
 """What is a dimension size? An int, or a hash-consed symbolic Dim; arithmetic, decisions, conditions and text."""
 
-import shapeinfer.dims.conditions.operations
-import shapeinfer.dims.notation.substitution
-import shapeinfer.dims.notation.sympified  # noqa: F401 - these three give dims and conditions their methods
+import shapeinfer.dims.notation.sympified  # noqa: F401 - registers the notation
 from shapeinfer.dims.conditions.condition import (
     AllOf,
     AnyOf,

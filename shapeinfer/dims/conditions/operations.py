@@ -37,7 +37,7 @@ def junction(kind: type[AllOf] | type[AnyOf], conditions: Iterable[Condition | b
 
 def holds(condition: Condition, values: object, named: Mapping[str, object]) -> Any:
     """Return whether a condition holds, an array of bools where a symbol has one. See ``Condition.evaluate``."""
-    numbers = numbers_of(condition.symbols, values, named, condition.text)
+    numbers = numbers_of(condition, values, named)
     if are_ints(numbers):
         return bool(condition.accept(_Truth(numbers)))
     import numpy as np

@@ -10,7 +10,7 @@ import functools
 import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from shapeinfer.dims.terms.dim import Dim, Factors, Size, Terms
 from shapeinfer.dims.terms.floors import Floor
@@ -28,7 +28,7 @@ SHOWN = 80
 
 def evaluate(size: Dim, values: object, named: Mapping[str, object]) -> Any:
     """Return the value of a term, an int or, where a symbol has an array, an array. See ``Dim.evaluate``."""
-    numbers = numbers_of(size.symbols, values, named, size.text)
+    numbers = numbers_of(size, values, named)
     if are_ints(numbers):
         return value_of(size, numbers)
     import numpy as np
@@ -49,6 +49,18 @@ def shortened(text: str) -> str:
 
 
 # What callers give
+
+
+class Symbolic(Protocol):
+    """A dim or a condition."""
+
+    @property
+    def symbols(self) -> frozenset[Dim]:
+        """The symbols that occur in it."""
+
+    @property
+    def text(self) -> str:
+        """Its text."""
 
 
 def given_for(symbols: Iterable[Dim], values: object, named: Mapping[str, object]) -> dict[Dim, Any]:
@@ -74,17 +86,17 @@ def given_for(symbols: Iterable[Dim], values: object, named: Mapping[str, object
     return {s: by_symbol.get(s, by_name.get(s.name)) for s in symbols if s in by_symbol or s.name in by_name}
 
 
-def numbers_of(symbols: Iterable[Dim], values: object, named: Mapping[str, object], text: str) -> dict[Dim, Any]:
-    """Return an int or an array of ints for each symbol of what has this text.
+def numbers_of(term: Symbolic, values: object, named: Mapping[str, object]) -> dict[Dim, Any]:
+    """Return an int or an array of ints for each symbol of a dim or condition.
 
     Raises ValueError for a symbol without a value, what is no integer, and a value out of its symbol's range.
     """
-    found = given_for(symbols, values, named)
-    missing = sorted({s.name for s in symbols if s not in found})
+    found = given_for(term.symbols, values, named)
+    missing = sorted({s.name for s in term.symbols if s not in found})
     if missing:
         known = sorted({s.name for s in found})
-        rest = f"; only {', '.join(known)} has one" if known else ""
-        raise ValueError(f"cannot evaluate {shortened(text)}: {', '.join(missing)} has no value{rest}")
+        rest = f", only for {', '.join(known)}" if known else ""
+        raise ValueError(f"cannot evaluate {shortened(term.text)}: no value for {', '.join(missing)}{rest}")
     return {s: _number_or_array(s, passed) for s, passed in found.items()}
 
 

@@ -8,6 +8,7 @@ They need every kind of term, conditions and text, which stand above ``Dim``; wh
 
 from __future__ import annotations
 
+import importlib
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
@@ -20,12 +21,26 @@ if TYPE_CHECKING:
     from shapeinfer.dims.terms.dim import Dim, Size
 
     _T = TypeVar("_T")
-    ByName: TypeAlias = Mapping[str, _T] | Mapping[Dim, _T] | Mapping[str | Dim, _T]
-    """What callers give to symbols, by their names or the symbols themselves."""
+    ByName: TypeAlias = Mapping[Any, _T]
+    """What callers give to symbols, by their names or the symbols themselves; a dict may mix the two."""
     Number: TypeAlias = int | np.integer[Any]
     Numbers: TypeAlias = Sequence[int] | NDArray[Any]
 
 _operations: dict[str, Callable[..., Any]] = {}
+
+
+_SELDOM = {
+    "all_of": "conditions.operations",
+    "any_of": "conditions.operations",
+    "divisible_by": "conditions.operations",
+    "equals": "conditions.operations",
+    "evaluate": "terms.evaluation",
+    "holds": "conditions.operations",
+    "le": "conditions.operations",
+    "lt": "conditions.operations",
+    "subs": "notation.substitution",
+}
+"""The modules that install what no inference uses; they load when it is used."""
 
 
 def install_operators(**operations: Callable[..., Any]) -> None:
@@ -34,20 +49,26 @@ def install_operators(**operations: Callable[..., Any]) -> None:
 
 
 def call(name: str, *operands: Any) -> Any:
-    """Return what an installed operation returns."""
-    return _operations[name](*operands)
+    """Return what an operation returns."""
+    return (_operations.get(name) or _loaded(name))(*operands)
 
 
 def operate(name: str, a: object, b: object) -> Any:
-    """Return what an installed operation makes of two sizes, NotImplemented where one of them is none."""
+    """Return what an operation makes of two sizes, NotImplemented where one of them is none."""
     if isinstance(a, (int, Operators)) and isinstance(b, (int, Operators)):
-        return _operations[name](int(a) if isinstance(a, int) else a, int(b) if isinstance(b, int) else b)
+        operation = _operations.get(name) or _loaded(name)
+        return operation(int(a) if isinstance(a, int) else a, int(b) if isinstance(b, int) else b)
     try:
         # numpy's integers are integers too
         operands = [x if isinstance(x, Operators) else operator.index(x) for x in (a, b)]  # type: ignore[arg-type]
     except TypeError:
         return NotImplemented
-    return _operations[name](*operands)
+    return call(name, *operands)
+
+
+def _loaded(name: str) -> Callable[..., Any]:
+    importlib.import_module(f"shapeinfer.dims.{_SELDOM[name]}")
+    return _operations[name]
 
 
 class Operators:
