@@ -62,7 +62,7 @@ class TestOneValue:
         ("size", "values", "message"),
         [
             (N + M, {}, "cannot evaluate M + N: no value for M, N"),
-            (N + M, {"N": 1, "K": 2}, "cannot evaluate M + N: no value for M, only for N"),
+            (N + M, {"N": 1, "m": 2}, "cannot evaluate M + N: no value for M; given are N, m"),
             (N, {"N": -1}, "N is -1; it must be at least 0"),
             (symbol("N", high=8), {"N": 9}, "N is 9; it must be at most 8"),
             (D, {"D": 9}, "D is 9; it must be a multiple of 8"),
@@ -184,7 +184,7 @@ class TestConditions:
         assert (dim(broadcast(N, M)) >= 0).evaluate(N=2, M=[1, 2, 3]).tolist() == [True, True, False]
 
     def test_a_symbol_without_a_value(self) -> None:
-        with pytest.raises(ValueError, match="cannot evaluate M <= N: no value for M, only for N"):
+        with pytest.raises(ValueError, match="cannot evaluate M <= N: no value for M; given are N"):
             (M <= N).evaluate(N=3)
 
     @settings(max_examples=60)

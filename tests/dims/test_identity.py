@@ -244,7 +244,7 @@ def test_a_range_is_moved_to_multiples_and_a_single_number_is_that_number() -> N
 
 
 def test_the_truth_of_a_length_is_refused_with_what_to_ask() -> None:
-    with pytest.raises(TypeError, match=r"\(H \+ 1\).*equal\(\) or less\(\)"):
+    with pytest.raises(TypeError, match=r"\(H \+ 1\).*compare it by <, <=, >, >= or equals\(\)"):
         bool(H + 1)
 
 

@@ -105,10 +105,10 @@ class TestTruth:
         assert not NEVER
 
     def test_of_what_is_open_is_refused_with_what_to_use(self) -> None:
-        expected = r"whether N <= 7 depends on N: use \.evaluate\(\) with sizes, \.answer\(\) .* & and \|"
+        expected = r"whether N <= 7 depends on N: call \.evaluate\(\) with sizes, or \.answer\(\) .* by & and \|"
         with pytest.raises(TypeError, match=expected):
             bool(N < 8)
-        with pytest.raises(TypeError, match="instead of and, or and a chain of comparisons"):
+        with pytest.raises(TypeError, match="not by 'and', 'or' or a < b < c"):
             assert 0 < N < 8
 
     def test_a_long_condition_is_shortened(self) -> None:

@@ -47,8 +47,8 @@ class Logic:
         names = ", ".join(sorted(s.name for s in self.symbols))
         text = self.text if len(self.text) <= SHOWN else f"{self.text[:SHOWN]}…"
         raise TypeError(
-            f"whether {text} depends on {names}: use .evaluate() with sizes, .answer() for yes, no or maybe,"
-            " or & and | instead of and, or and a chain of comparisons"
+            f"whether {text} depends on {names}: call .evaluate() with sizes, or .answer() for yes, no or maybe;"
+            " join conditions by & and |, not by 'and', 'or' or a < b < c"
         )
 
     def __and__(self, other: Condition | bool) -> Condition:

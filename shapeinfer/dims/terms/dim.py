@@ -59,9 +59,10 @@ class TermVisitor(Protocol[_T_co]):
 class Dim(Operators):
     """A symbolic integer: a symbol, or an expression of symbols.
 
-    Interned: ``is`` is equality. ``low`` and ``high`` bound it, None where unbounded; ``divisor`` divides it.
-    ``is_fresh`` marks a fresh symbol, for something the inputs do not determine. Created by ``symbol`` and the
-    operations of this package, never directly.
+    Interned: ``is`` is equality. ``symbols`` are those that occur in it; ``low`` and ``high`` bound it, None where
+    unbounded; ``divisor`` divides it. ``is_fresh`` marks a fresh symbol, for something the inputs do not determine.
+    Created by ``symbol`` and the operations of this package, never directly. What it can do by itself is in
+    ``Operators``.
     """
 
     __slots__ = ("__weakref__", "divisor", "order", "weight")
@@ -101,7 +102,7 @@ class Dim(Operators):
         return self.text
 
     def __bool__(self) -> NoReturn:
-        raise TypeError(f"the truth of a symbolic dim ({self.text}) is unknown; call equal() or less()")
+        raise TypeError(f"the truth of a symbolic dim ({self.text}) is unknown; compare it by <, <=, >, >= or equals()")
 
     def __copy__(self) -> Dim:
         return self

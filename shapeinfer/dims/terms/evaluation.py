@@ -94,8 +94,8 @@ def numbers_of(term: Symbolic, values: object, named: Mapping[str, object]) -> d
     found = given_for(term.symbols, values, named)
     missing = sorted({s.name for s in term.symbols if s not in found})
     if missing:
-        known = sorted({s.name for s in found})
-        rest = f", only for {', '.join(known)}" if known else ""
+        given = shortened(", ".join(map(str, [*(values if isinstance(values, Mapping) else ()), *named])))
+        rest = f"; given are {given}" if given else ""
         raise ValueError(f"cannot evaluate {shortened(term.text)}: no value for {', '.join(missing)}{rest}")
     return {s: _number_or_array(s, passed) for s, passed in found.items()}
 
