@@ -58,12 +58,16 @@ def operate(name: str, a: object, b: object) -> Any:
     if isinstance(a, (int, Operators)) and isinstance(b, (int, Operators)):
         operation = _operations.get(name) or _loaded(name)
         return operation(int(a) if isinstance(a, int) else a, int(b) if isinstance(b, int) else b)
+    operands = [_number_of_numpy(x) for x in (a, b)]
+    return call(name, *operands) if all(isinstance(x, (int, Operators)) for x in operands) else NotImplemented
+
+
+def _number_of_numpy(passed: Any) -> Any:
+    """Return an integer of numpy as a number, and all else as it is: others may know what to make of a dim."""
     try:
-        # numpy's integers are integers too
-        operands = [x if isinstance(x, Operators) else operator.index(x) for x in (a, b)]  # type: ignore[arg-type]
+        return operator.index(passed) if hasattr(passed, "dtype") else passed
     except TypeError:
-        return NotImplemented
-    return call(name, *operands)
+        return passed
 
 
 def _loaded(name: str) -> Callable[..., Any]:
