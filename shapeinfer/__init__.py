@@ -31,8 +31,8 @@ if TYPE_CHECKING:
         RankError,
         ShapeInferError,
     )
-    from shapeinfer.dims import Answer, Dim
-    from shapeinfer.facts import DType, MapType, OptionalType, SequenceType, SparseTensor, Tensor, Type, Unknown
+    from shapeinfer.dims import Answer, Condition, Dim
+    from shapeinfer.facts import DType, MapType, OptionalType, SequenceType, Shape, SparseTensor, Tensor, Type, Unknown
     from shapeinfer.infer.constraints.contract import Contract, Requirement
     from shapeinfer.infer.declared import Assumption
     from shapeinfer.infer.explain.trace import Trace
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from shapeinfer.rewrite.generalize import generalize
     from shapeinfer.rewrite.generalized import BlockedDim, FreeDim, Generalized
     from shapeinfer.session import Session
-    from shapeinfer.shapes.standalone import broadcast_shapes, broadcast_to, symbol
+    from shapeinfer.shapes.standalone import broadcast_shapes, broadcast_to, symbol, symbols
     from shapeinfer.version import __version__
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "BlockedDim",
     "BroadcastError",
     "Change",
+    "Condition",
     "Contract",
     "Cost",
     "DType",
@@ -85,6 +86,7 @@ __all__ = [
     "SequenceType",
     "Session",
     "Severity",
+    "Shape",
     "ShapeInferError",
     "SparseTensor",
     "Tensor",
@@ -106,6 +108,7 @@ __all__ = [
     "render",
     "render_contract",
     "symbol",
+    "symbols",
 ]
 
 
@@ -142,6 +145,7 @@ _HOMES = {
     "BroadcastError": "diagnostics.errors",
     "CODES": "diagnostics.codes",
     "Change": "compare.difference",
+    "Condition": "dims",
     "Contract": "infer.constraints.contract",
     "Cost": "cost",
     "DType": "facts",
@@ -171,6 +175,7 @@ _HOMES = {
     "SequenceType": "facts",
     "Session": "session",
     "Severity": "diagnostics.codes",
+    "Shape": "facts",
     "ShapeInferError": "diagnostics.errors",
     "SparseTensor": "facts",
     "Tensor": "facts",
@@ -192,5 +197,6 @@ _HOMES = {
     "render_contract": "report.contract_formats",
     "render": "report",
     "symbol": "shapes.standalone",
+    "symbols": "shapes.standalone",
 }
 """The module that each name is from."""

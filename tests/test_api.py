@@ -330,7 +330,7 @@ class TestSymbol:
 
     @pytest.mark.parametrize(("low", "high"), [(-1, None), (3, 2)])
     def test_no_length(self, low: int, high: int | None) -> None:
-        with pytest.raises(ValueError, match=r"negative: min=-1|no value between 3 and 2"):
+        with pytest.raises(ValueError, match=r"negative: low=-1|no value between 3 and 2"):
             symbol("N", min=low, max=high)
 
 

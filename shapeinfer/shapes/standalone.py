@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import Any, overload
 
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Operand
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.diagnostics.finding import Port
 from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
-from shapeinfer.dims import Size
+from shapeinfer.dims import Dim, Size
 from shapeinfer.dims import symbol as dim_symbol
 from shapeinfer.dims.notation.arguments import read_shape
+from shapeinfer.dims.terms.names import quoted_if_odd
 from shapeinfer.shapes.elementwise.broadcast import Side, along, joined, onto, side
 
 
@@ -76,11 +78,69 @@ def _operand(ledger: Ledger, port: Port, shape: tuple[Size, ...]) -> Operand:
     return Operand(name, name, f"[{', '.join(map(str, shape))}]", port.axis, entry=port.entry, dim=dim)
 
 
-def symbol(name: str, min: int = 0, max: int | None = None) -> Size:  # noqa: A002 - the words users know
-    """Return the symbolic size of this name, between ``min`` and ``max`` inclusive.
+@overload
+def symbol(
+    name: str, low: int = 0, high: None = None, divisor: int = 1, *, min: int | None = None, max: None = None
+) -> Dim: ...
+@overload
+def symbol(
+    name: str,
+    low: int = 0,
+    high: int | None = None,
+    divisor: int = 1,
+    *,
+    min: int | None = None,
+    max: int | None = None,
+) -> Size: ...
+def symbol(
+    name: str,
+    low: int = 0,
+    high: int | None = None,
+    divisor: int = 1,
+    *,
+    min: int | None = None,  # noqa: A002 - the words of torch.export
+    max: int | None = None,  # noqa: A002
+) -> Size:
+    """Return the symbolic size of this name, a multiple of ``divisor`` between ``low`` and ``high`` inclusive.
 
-    Raises ValueError for an empty range or a negative ``min``.
+    >>> heads = symbol("heads", low=1)
+    >>> heads * 64
+    Dim(64*heads)
+
+    The name is any text, as dims of models are called. ``min`` and ``max`` are other words for ``low`` and ``high``.
+    A range of one number is that number. Raises ValueError for an empty range or a negative end.
     """
-    if min < 0:
-        raise ValueError(f"a dim cannot be negative: min={min}")
-    return dim_symbol(name, min, max)
+    low, high = low if min is None else min, high if max is None else max
+    if low < 0:
+        raise ValueError(f"a dim cannot be negative: low={low}")
+    return dim_symbol(name, low, high, divisor)
+
+
+@overload
+def symbols(names: str, /, *, low: int = 0, high: int | None = None, divisor: int = 1) -> Any: ...
+@overload
+def symbols(
+    first: str, second: str, /, *others: str, low: int = 0, high: None = None, divisor: int = 1
+) -> tuple[Dim, ...]: ...
+@overload
+def symbols(
+    first: str, second: str, /, *others: str, low: int = 0, high: int | None, divisor: int = 1
+) -> tuple[Size, ...]: ...
+def symbols(*names: str, low: int = 0, high: int | None = None, divisor: int = 1) -> Any:
+    """Return the symbols of these names, which spaces or commas separate: one alone, several as a tuple.
+
+    >>> N = symbols("N")
+    >>> B, C, H, W = symbols("B C H W", low=1)
+    >>> h, w = symbols("h", "w", divisor=8)
+
+    The range and divisor are those of each, see ``symbol``. It is Any to a type checker what one text holds; ``symbol``
+    and names as several arguments have their types. Raises ValueError for what is no name.
+    """
+    listed = [name for text in names for name in text.replace(",", " ").split()]
+    for name in listed:
+        if quoted_if_odd(name, is_fresh=False) != name:
+            raise ValueError(f"{name!r} is no name such as N or past_seq; symbol() takes any text as a name")
+    if not listed:
+        raise ValueError("symbols() needs a name, such as symbols('N C H W')")
+    found = tuple(symbol(name, low, high, divisor) for name in listed)
+    return found[0] if len(found) == 1 else found

@@ -73,13 +73,13 @@ def test_truncation_needs_the_sign() -> None:
 
 
 def test_what_is_whole_is_a_length() -> None:
-    h, d = H, D
-    assert isinstance(h, Dim)
-    assert isinstance(d, Dim)
+    three, quarter = 3 * H, D // 4
+    assert isinstance(three, Dim)
+    assert isinstance(quarter, Dim)
     assert ratio(2 * H, 2) is H
-    assert ratio(6 * H, 4) == Ratio(3 * h, 2)
+    assert ratio(6 * H, 4) == Ratio(three, 2)
     assert ratio(D, 4) is D // 4
-    assert ratio(D, 8) == Ratio(d // 4, 2)
+    assert ratio(D, 8) == Ratio(quarter, 2)
     assert ratio(8, 4) == 2
     assert ratio(3, 4) == 0.75
     half: Any = ratio(H, 2)
@@ -87,7 +87,7 @@ def test_what_is_whole_is_a_length() -> None:
     assert half - half == 0
     assert half * 2 is H
     assert half * 0 == 0
-    assert half + 0.5 == Ratio(h + 1, 2)
+    assert half + 0.5 == Ratio(H + 1, 2)
 
 
 def test_what_floats_would_round_is_refused() -> None:

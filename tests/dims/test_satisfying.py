@@ -6,11 +6,10 @@ import pytest
 
 from shapeinfer.dims import Condition, parse_condition, symbol
 from shapeinfer.dims.conditions.satisfying import satisfying
-from shapeinfer.dims.terms.dim import Dim
 
 
 def conditions(*texts: str) -> list[Condition]:
-    names = {n: s for n in "HWNPST" if isinstance(s := symbol(n), Dim)}
+    names = {n: symbol(n) for n in "HWNPST"}
     return [parse_condition(text, names) for text in texts]
 
 

@@ -46,7 +46,8 @@ from tests.effort import within
 Env: TypeAlias = dict[str, int]
 
 NATURAL = ["A", "B", "C", "H", "N", "P", "S", "T", "W", "a", "b", "c", "n", "x", "y"]
-SYMBOLS: dict[str, Size] = {name: symbol(name) for name in NATURAL} | {
+SYMBOLS: dict[str, Size] = {
+    **{name: symbol(name) for name in NATURAL},
     "K": symbol("K", low=1),
     "R": symbol("R", low=2, high=9),
     "D": symbol("D", divisor=4),

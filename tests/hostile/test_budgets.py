@@ -90,7 +90,7 @@ class TestTime:
 
     def test_what_a_claim_began_to_teach_is_forgotten(self, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
         def taught(solver: Solver, _news: object) -> None:
-            solver.known[symbol("N")] = 7  # type: ignore[index]
+            solver.known[symbol("N")] = 7
             raise OverBudget("it took too long")
 
         monkeypatch.setattr(Solver, "_propagate", taught)

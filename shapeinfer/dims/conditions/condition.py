@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 from attrs import frozen
 
 from shapeinfer.dims.conditions.decisions import Answer, capped_by, divides, equal, less_equal
+from shapeinfer.dims.conditions.logic import Logic
 from shapeinfer.dims.terms.arithmetic import add, substitute
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.interning import interned
@@ -65,8 +66,8 @@ class SymbolRange:
             return None
 
 
-class Condition:
-    """What conditions share. Interned, as dims are: ``is`` is equality."""
+class Condition(Logic):
+    """A relation between sizes, or several that are joined. Interned, as dims are: ``is`` is equality."""
 
     __slots__ = ("__weakref__", "_answer", "_fields", "symbols", "weight")
 
@@ -369,7 +370,7 @@ def nonzero(a: Size) -> Condition:
 
 def below(a: Size, b: Size) -> Condition:
     """Return ``a < b``."""
-    return AtMost(add(a, 1), b)
+    return AtMost(a, b - 1) if isinstance(b, int) else AtMost(add(a, 1), b)
 
 
 def _bracketed(size: Size) -> str:

@@ -47,7 +47,7 @@ class _Formula:
             endless = self.table[-1]
             parts = self.runs([*self.table[:-1], endless], endless)
             spaced = None if endless else self.spaced()
-            return spaced or any_of(parts)
+            return any_of(parts) if spaced is None else spaced
         pattern = [self.table[self.start + (i - self.start) % self.period] for i in range(self.start)]
         classes = self.classes()
         if classes is None:
@@ -64,7 +64,10 @@ class _Formula:
             longer = self.table + self.table[self.start :]
             extra = [r for r in self.intervals(longer) if any(not p for p in pattern[r[0] : r[1] + 1])]
             return any_of([*(self.interval(*r) for r in extra), *classes])
-        later = AllOf((AtMost(self.value(self.first(self.start)), self.size), any_of(classes) or NEVER))
+        repeating = any_of(classes)
+        if repeating is None:
+            return None
+        later = AllOf((AtMost(self.value(self.first(self.start)), self.size), repeating))
         return any_of([*self.runs(before, False), later])
 
     def first(self, since: int = 0) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from shapeinfer.dims.terms.arithmetic import (
+    MAX_POWER,
     add,
     broadcast,
     ceildiv,
@@ -27,7 +28,6 @@ from shapeinfer.dims.terms.sizes import divisor_of, weight_of_size
 
 MAX_LENGTH = 4096
 MAX_DEPTH = 64
-MAX_POWER = 16
 MAX_DIGITS = 19
 MAX_DEGREE = 64
 MAX_STEPS = 256

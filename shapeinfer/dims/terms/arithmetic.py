@@ -9,16 +9,19 @@ from typing import Any, TypeVar
 
 from shapeinfer.budget import look
 from shapeinfer.dims.terms.cancelling import cancelled
-from shapeinfer.dims.terms.dim import Dim, Size, install_operators
+from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.expression import evaluated, replaced
 from shapeinfer.dims.terms.floors import floor
 from shapeinfer.dims.terms.numbers import product_of_numbers
+from shapeinfer.dims.terms.operators import install_operators
 from shapeinfer.dims.terms.polynomials import added, multiplied, product_of
 from shapeinfer.dims.terms.selections import Broadcast, Max, Min, Selection, selected
 from shapeinfer.dims.terms.sizes import factors_of
 from shapeinfer.remembered import forgotten_by
 
 MEMO_LIMIT = 50_000
+MAX_POWER = 16
+"""The highest power that is taken, of a size or in a text."""
 MANY = 64
 """More sizes are combined in one step: one after the other would take quadratic time."""
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -132,6 +135,20 @@ def mod(a: Size, b: Size) -> Size:
     if isinstance(a, int) and isinstance(b, int):
         return a % b
     return sub(a, mul(b, floordiv(a, b)))
+
+
+def power(size: Size, exponent: Size) -> Size:
+    """Return ``size**exponent``. Raises ValueError for an exponent that is not from 0 to ``MAX_POWER``."""
+    if not isinstance(exponent, int):
+        raise TypeError(f"cannot raise a dim to the power {exponent}: it must be a number from 0 to {MAX_POWER}")
+    if not 0 <= exponent <= MAX_POWER:
+        raise ValueError(f"cannot raise a dim to the power {exponent}: it must be a number from 0 to {MAX_POWER}")
+    return product([size] * exponent)
+
+
+def absolute(size: Size) -> Size:
+    """Return the absolute value."""
+    return abs(size) if isinstance(size, int) else maximum(size, sub(0, size))
 
 
 def maximum(*sizes: Size) -> Size:
@@ -269,4 +286,5 @@ def evaluate(size: Size, values: Mapping[str, int]) -> int:
     return evaluated(size, {s: values[s.name] for s in size.symbols})
 
 
-install_operators(add=add, sub=sub, mul=mul, floordiv=floordiv, mod=mod)
+install_operators(add=add, sub=sub, mul=mul, floordiv=floordiv, mod=mod, pow=power, abs=absolute)
+install_operators(divmod=lambda a, b: (floordiv(a, b), mod(a, b)))

@@ -6,14 +6,15 @@ stands beside its laws. What only some kinds have, the others answer with a neut
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
+from collections.abc import Sequence
+from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar, overload
 from weakref import WeakValueDictionary
 
 from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.dims.terms.intervals import IntegerInterval, Interval
 from shapeinfer.dims.terms.names import quoted_if_odd
 from shapeinfer.dims.terms.notations import visitor_for
+from shapeinfer.dims.terms.operators import Operators
 from shapeinfer.remembered import note_text
 
 Size: TypeAlias = "int | Dim"
@@ -55,12 +56,13 @@ class TermVisitor(Protocol[_T_co]):
         """Visit a Broadcast."""
 
 
-class Dim:
+class Dim(Operators):
     """A symbolic integer: a symbol, or an expression of symbols.
 
-    Interned: ``is`` is equality. ``low`` and ``high`` bound it, None where unbounded; ``divisor`` divides it.
-    ``is_fresh`` marks a fresh symbol, for something the inputs do not determine. Created by ``symbol`` and the
-    operations of this package, never directly.
+    Interned: ``is`` is equality. ``symbols`` are those that occur in it; ``low`` and ``high`` bound it, None where
+    unbounded; ``divisor`` divides it. ``is_fresh`` marks a fresh symbol, for something the inputs do not determine.
+    Created by ``symbol`` and the operations of this package, never directly. What it can do by itself is in
+    ``Operators``.
     """
 
     __slots__ = ("__weakref__", "divisor", "order", "weight")
@@ -100,7 +102,7 @@ class Dim:
         return self.text
 
     def __bool__(self) -> NoReturn:
-        raise TypeError(f"the truth of a symbolic dim ({self.text}) is unknown; call equal() or less()")
+        raise TypeError(f"the truth of a symbolic dim ({self.text}) is unknown; compare it by <, <=, >, >= or equals()")
 
     def __copy__(self) -> Dim:
         return self
@@ -124,14 +126,16 @@ class Dim:
 
     @property
     def low(self) -> int | None:
+        """A number that it is never below, None if none is known."""
         return self.bounds()[0]
 
     @property
     def high(self) -> int | None:
+        """A number that it never exceeds, None if none is known."""
         return self.bounds()[1]
 
     def bounds(self) -> IntegerInterval:
-        """Return the least and the greatest value that it can have, None where there is none or none is known."""
+        """Return ``(low, high)``: what it is never below and never exceeds, None where no such number is known."""
         raise NotImplementedError
 
     def accept(self, visitor: TermVisitor[_T]) -> _T:
@@ -179,39 +183,6 @@ class Dim:
         """Return the same of other parts, with every law applied."""
         raise NotImplementedError
 
-    def __add__(self, other: object) -> Any:
-        return _operate("add", self, other)
-
-    def __radd__(self, other: object) -> Any:
-        return _operate("add", other, self)
-
-    def __sub__(self, other: object) -> Any:
-        return _operate("sub", self, other)
-
-    def __rsub__(self, other: object) -> Any:
-        return _operate("sub", other, self)
-
-    def __mul__(self, other: object) -> Any:
-        return _operate("mul", self, other)
-
-    def __rmul__(self, other: object) -> Any:
-        return _operate("mul", other, self)
-
-    def __floordiv__(self, other: object) -> Any:
-        return _operate("floordiv", self, other)
-
-    def __rfloordiv__(self, other: object) -> Any:
-        return _operate("floordiv", other, self)
-
-    def __mod__(self, other: object) -> Any:
-        return _operate("mod", self, other)
-
-    def __rmod__(self, other: object) -> Any:
-        return _operate("mod", other, self)
-
-    def __neg__(self) -> Any:
-        return _operate("sub", 0, self)
-
 
 class Symbol(Dim):
     """A name and what is known of the number that it stands for."""
@@ -253,6 +224,12 @@ NUMBER, _SYMBOL = 0, 1
 _symbols: WeakValueDictionary[tuple[Any, ...], Symbol] = WeakValueDictionary()
 
 
+@overload
+def symbol(name: str, low: int | None = 0, high: None = None, divisor: int = 1, fresh: bool = False) -> Dim: ...
+@overload
+def symbol(name: str, low: int | None, high: int | None, divisor: int = 1, fresh: bool = False) -> Size: ...
+@overload
+def symbol(name: str, low: int | None = 0, *, high: int | None, divisor: int = 1, fresh: bool = False) -> Size: ...
 def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int = 1, fresh: bool = False) -> Size:
     """Return the symbol of this name and range; the same arguments give the same object.
 
@@ -296,17 +273,3 @@ def _create_symbol(key: tuple[Any, ...]) -> Symbol:
     created._bounds = (low, high)
     note_text(created.name, created.order[2])
     return created
-
-
-_operations: dict[str, Callable[[Size, Size], Size]] = {}
-
-
-def install_operators(**operations: Callable[[Size, Size], Size]) -> None:
-    """Give dims their operators, which need every kind of term and so stand above all of them."""
-    _operations.update(operations)
-
-
-def _operate(name: str, a: object, b: object) -> Any:
-    if isinstance(a, (int, Dim)) and isinstance(b, (int, Dim)):
-        return _operations[name](int(a) if isinstance(a, int) else a, int(b) if isinstance(b, int) else b)
-    return NotImplemented

@@ -79,7 +79,7 @@ def sequence_erase(ctx: Context, sequence: Fact, position: Tensor | None = None)
     if not isinstance(sequence, SequenceType):
         return None
     length = _known_length(sequence)
-    place = None if position is None else _place(ctx, position, length)
+    place: Size | None = None if position is None else _place(ctx, position, length)
     if length is None:
         return SequenceType(_single(ctx, sequence.element))
     _not_empty(ctx, length)
