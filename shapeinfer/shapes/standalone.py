@@ -10,17 +10,19 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, Operand
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.diagnostics.finding import Port
 from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
-from shapeinfer.dims import Size
+from shapeinfer.dims import Dim, Size
 from shapeinfer.dims import symbol as dim_symbol
-from shapeinfer.dims.notation.arguments import read_shape
+from shapeinfer.dims.conditions.condition import SymbolRange
+from shapeinfer.dims.notation.arguments import DimLike, SympyExpression, plain_number, read_shape
+from shapeinfer.dims.notation.sympified import is_expression
 from shapeinfer.shapes.elementwise.broadcast import Side, along, joined, onto, side
 
 
-def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
+def broadcast_shapes(*shapes: Iterable[DimLike]) -> tuple[Size, ...]:
     """Return the shape that shapes broadcast to, in both directions, aligned at their last axes.
 
-    A size is an int, a Dim or text such as ``"N + 1"``. Where nothing decides between two symbols the
-    result holds their ``broadcast(a, b)``. Raises BroadcastError if two sizes can never agree; its operands
+    A size is an int, a Dim, a sympy expression or text such as ``"N + 1"``. Where nothing decides between two symbols,
+    the result holds their ``broadcast(a, b)``. Raises BroadcastError if two sizes can never agree; its operands
     are ``shape 0``, ``shape 1`` and so on; and ValueError for what is no size. ``broadcast_to`` goes in one
     direction only.
     """
@@ -30,7 +32,7 @@ def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
 
 
 def broadcast_to(
-    shape: Iterable[Size | str], target: Iterable[Size | str], *, axes: Iterable[int] | None = None
+    shape: Iterable[DimLike], target: Iterable[DimLike], *, axes: Iterable[int] | None = None
 ) -> tuple[Size, ...]:
     """Return ``target``, onto which ``shape`` is broadcast: each of its sizes is 1 or that of the target.
 
@@ -76,11 +78,25 @@ def _operand(ledger: Ledger, port: Port, shape: tuple[Size, ...]) -> Operand:
     return Operand(name, name, f"[{', '.join(map(str, shape))}]", port.axis, entry=port.entry, dim=dim)
 
 
-def symbol(name: str, min: int = 0, max: int | None = None) -> Size:  # noqa: A002 - the words users know
+def symbol(
+    name: str | SympyExpression,
+    min: int = 0,  # noqa: A002 - the words users know
+    max: int | None = None,  # noqa: A002
+) -> Size:
     """Return the symbolic size of this name, between ``min`` and ``max`` inclusive.
 
-    Raises ValueError for an empty range or a negative ``min``.
+    A ``sympy.Symbol`` stands for its name and what it is assumed to be: positive or even. Raises ValueError for an
+    empty range, a negative ``min``, or a sympy expression that is no symbol or cannot be a size.
     """
+    min, max = plain_number(min), plain_number(max)  # noqa: A001
     if min < 0:
         raise ValueError(f"a dim cannot be negative: min={min}")
-    return dim_symbol(name, min, max)
+    if isinstance(name, str) or not is_expression(name):
+        return dim_symbol(str(name), min, max)
+    own = Dim.from_sympy(name)
+    if not isinstance(own, Dim) or not own.is_symbol:
+        raise ValueError(f"{name} is not a symbol, so it has no range of its own")
+    found = SymbolRange(own, min, max).narrowed(own)
+    if found is None:
+        raise ValueError(f"symbol {own.name!r} has no value between {min} and {max}")
+    return found

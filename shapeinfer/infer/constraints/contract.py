@@ -29,6 +29,7 @@ from shapeinfer.dims import (
     symbol,
     witness,
 )
+from shapeinfer.dims.notation.arguments import ByDim, sizes_by_name
 from shapeinfer.infer.constraints.solver import PendingClaim
 
 GENERAL: Final = 2
@@ -50,9 +51,17 @@ class Requirement:
         """What the node requires, as its rule words it."""
         return self.claim.message
 
+    @property
+    def expr(self) -> Any:
+        """The condition as a sympy relational or boolean. Raises ``sympy.SympifyError`` for one that is too large."""
+        return self.asked.expr
+
     def _sympy_(self) -> Any:
-        """Return the condition as a sympy relational or boolean."""
-        return self.asked._sympy_()
+        return self.expr
+
+    def _repr_latex_(self) -> str | None:
+        """Return the condition's formula as a notebook shows it, None for one that is too large."""
+        return self.asked._repr_latex_()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -146,16 +155,17 @@ class Contract(tuple[Requirement, ...]):
         runs = f"<p>The smallest sizes that run: {escaped(sizes)}.</p>" if sizes else ""
         return table(("It runs only where", "needed by", "since"), rows) + long + runs + also
 
-    def holds(self, bind: Mapping[str, int]) -> bool:
+    def holds(self, bind: ByDim[int]) -> bool:
         """Whether sizes, by name, satisfy every condition, those of the sizes 0 and 1 too.
 
         Raises ValueError that names the dims that the conditions speak of and ``bind`` leaves out.
         """
+        given = sizes_by_name(bind, "bind")
         needed = {s.name for r in self.all_sizes for s in r.asked.symbols}
-        missing = sorted(needed - set(bind))
+        missing = sorted(needed - set(given))
         if missing:
             raise ValueError(f"the contract speaks of {', '.join(missing)} too; give a size for each")
-        return all(_under(r.asked, bind) for r in self.all_sizes)
+        return all(_under(r.asked, given) for r in self.all_sizes)
 
 
 def in_general(contract: Contract, found: Contract | None = None) -> Contract:
