@@ -150,7 +150,7 @@ class TestBind:
         assert report.diagnostics[0].message == says
 
     def test_a_range_of_what_is_no_whole_number(self) -> None:
-        report = check(parsed(self.MODEL), ranges={"N": (1.5, 3)})  # type: ignore[arg-type]
+        report = check(parsed(self.MODEL), ranges={"N": (1.5, 3)})  # type: ignore[dict-item]
         assert [d.message for d in report.errors] == ["1.5 <= N <= 3 cannot be; a dim is a whole number"]
 
     def test_one_assumption_may_stand_for_itself(self) -> None:

@@ -26,8 +26,8 @@ DimLike: TypeAlias = "Size | str | SympyExpression"
 ConditionLike: TypeAlias = "str | Condition | SympyExpression"
 """What is accepted where a condition is: text such as ``"seq % 8 == 0"``, a Condition, or one of sympy's."""
 _V = TypeVar("_V")
-ByDim: TypeAlias = "Mapping[str, _V] | Mapping[Dim, _V] | Mapping[SympyExpression, _V]"
-"""Something for each dim, which a caller names as text, a Dim or a sympy expression."""
+ByDim: TypeAlias = Mapping[Any, _V]
+"""Something for each dim, which a caller names as text, a Dim or a sympy expression, also of differing kinds."""
 
 
 def read_dim(passed: object, where: str) -> Size:

@@ -19,6 +19,7 @@ from shapeinfer.dims.notation.sympified.sizes import REMEMBERED
 from shapeinfer.dims.notation.sympified.symbols import symbol_expression
 from shapeinfer.dims.terms.dim import Dim, Factors, Size, Symbol, Terms
 from shapeinfer.dims.terms.printing import MAX_PRINTED
+from shapeinfer.dims.terms.sizes import bounds_of
 from shapeinfer.remembered import forgotten_by
 
 DEEP = 100
@@ -114,7 +115,8 @@ class _Writer:
 
     def divides(self, divisor: Size, a: Size) -> Any:
         above, n = self.size(a), self.size(divisor)
-        if n.is_nonzero:
+        low, high = bounds_of(divisor)
+        if (low is not None and low > 0) or (high is not None and high < 0):
             return sympy.Eq(sympy.Mod(above, n, evaluate=False), 0, evaluate=False)
         return OrderedOr.of(remainder_is_zero(n, above))
 
