@@ -10,7 +10,7 @@ from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, Condition
 from shapeinfer.dims.notation.grammar import DimSyntaxError, parse
 from shapeinfer.dims.notation.sympified import is_expression
 from shapeinfer.dims.terms.dim import Dim, Size
-from shapeinfer.dims.terms.printing import quoted_text
+from shapeinfer.dims.terms.printing import quoted_text, text_of
 
 
 class SympyExpression(Protocol):
@@ -114,7 +114,7 @@ def conditions_as_text(passed: ConditionLike | Sequence[ConditionLike]) -> tuple
 def _key(passed: object, where: str) -> str:
     if isinstance(passed, str):
         return passed
-    return str(read_dim(passed, where))
+    return text_of(read_dim(passed, where))
 
 
 def _read_expression(passed: object, where: str) -> Size:

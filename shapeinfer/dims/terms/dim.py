@@ -238,6 +238,10 @@ class Symbol(Dim):
     def __reduce__(self) -> tuple[Any, ...]:
         return symbol_of_key, (self.key,)
 
+    def __str__(self) -> str:
+        # sympy.lambdify runs what str() makes of an argument: a name that is more than a name must be no Python
+        return quoted_if_odd(self.name, self.is_fresh)
+
     @property
     def symbols(self) -> frozenset[Dim]:
         return frozenset((self,))

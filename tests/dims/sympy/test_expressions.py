@@ -93,10 +93,15 @@ def test_what_is_too_large_to_print_is_refused() -> None:
         in_sympy(large)
 
 
+ATTACKS = ["{}", "`{}", "N + {}", "'+{}+'", "N\n{}", "_ or {}", "x={}", "x, y={}"]
 USES: list[Callable[[object], object]] = [
     sympy.simplify,
     lambda each: sympy.lambdify([], each)(),
     lambda each: sympy.lambdify([], in_sympy(each))(),
+    lambda each: sympy.lambdify([each], 1),
+    lambda each: sympy.lambdify([each, N], each),
+    lambda each: sympy.lambdify([in_sympy(each)], each),
+    lambda each: sympy.ccode(in_sympy(each)) + sympy.pycode(in_sympy(each)),
     lambda each: sympy.sympify(str(in_sympy(each))),
     lambda each: sympy.latex(in_sympy(each)) + sympy.pretty(in_sympy(each)),
 ]
@@ -111,13 +116,13 @@ class TestANameOfAModelNeverRuns:
         assert not builtins.__dict__.pop("ran", False)
 
     @pytest.mark.parametrize("made", [False, True])
-    @pytest.mark.parametrize("name", [RUNS, "`" + RUNS, f"N + {RUNS}", f"'+{RUNS}+'", "N\n" + RUNS, "_ or " + RUNS])
+    @pytest.mark.parametrize("name", [each.format(RUNS) for each in ATTACKS])
     def test_in_what_sympy_does_with_a_length(self, name: str, made: bool) -> None:
         size = symbol(name, fresh=made)
         assert isinstance(size, Dim)
         for each in (size, size + 1, dims.floordiv(size, M), dims.broadcast(size, M), Equal(size, M), Divides(4, size)):
             for use in USES:
-                with contextlib.suppress(sympy.SympifyError, SyntaxError):
+                with contextlib.suppress(sympy.SympifyError, SyntaxError, TypeError):
                     use(each)
 
     def test_in_anything_that_a_report_hands_out(self) -> None:
