@@ -10,10 +10,9 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic, Operand
 from shapeinfer.diagnostics.errors import error_for
 from shapeinfer.diagnostics.finding import Port
 from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
-from shapeinfer.dims import Dim, Size
+from shapeinfer.dims import Size
 from shapeinfer.dims import symbol as dim_symbol
-from shapeinfer.dims.conditions.condition import SymbolRange
-from shapeinfer.dims.notation.arguments import DimLike, SympyExpression, plain_number, read_shape
+from shapeinfer.dims.notation.arguments import DimLike, SympyExpression, read_shape, read_symbol
 from shapeinfer.dims.notation.sympified import is_expression
 from shapeinfer.shapes.elementwise.broadcast import Side, along, joined, onto, side
 
@@ -88,15 +87,8 @@ def symbol(
     A ``sympy.Symbol`` stands for its name and what it is assumed to be: positive or even. Raises ValueError for an
     empty range, a negative ``min``, or a sympy expression that is no symbol or cannot be a size.
     """
-    min, max = plain_number(min), plain_number(max)  # noqa: A001
     if min < 0:
         raise ValueError(f"a dim cannot be negative: min={min}")
-    if isinstance(name, str) or not is_expression(name):
+    if not is_expression(name):
         return dim_symbol(str(name), min, max)
-    own = Dim.from_sympy(name)
-    if not isinstance(own, Dim) or not own.is_symbol:
-        raise ValueError(f"{name} is not a symbol, so it has no range of its own")
-    found = SymbolRange(own, min, max).narrowed(own)
-    if found is None:
-        raise ValueError(f"symbol {own.name!r} has no value between {min} and {max}")
-    return found
+    return read_symbol(name, min, max)

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, Condition
+from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, Condition, SymbolRange
 from shapeinfer.dims.notation.grammar import DimSyntaxError, parse
 from shapeinfer.dims.notation.sympified import is_expression
 from shapeinfer.dims.terms.dim import Dim, Size
@@ -59,6 +59,20 @@ def read_shape(passed: Iterable[object], of: str) -> tuple[Size, ...]:
     if isinstance(passed, str) or not isinstance(passed, Iterable):
         raise ValueError(f"{of} is {passed!r}; a shape is a list of dims")
     return tuple(read_dim(dim, f"axis {axis} of {of}") for axis, dim in enumerate(passed))
+
+
+def read_symbol(passed: object, low: int, high: int | None, divisor: int = 1) -> Size:
+    """Return the symbol that a sympy symbol is, within a range and within what it is assumed to be.
+
+    Raises ValueError for an expression that is no symbol or cannot be a size, and for an empty range.
+    """
+    own = _read_expression(passed, "the symbol")
+    if not isinstance(own, Dim) or not own.is_symbol:
+        raise ValueError(f"{passed} is not a symbol, so it has no range of its own")
+    found = SymbolRange(own, low, high, divisor).narrowed(own)
+    if found is None:
+        raise ValueError(f"symbol {own.name!r} has no value between {low} and {high}")
+    return found
 
 
 def text_of_dim(passed: Any, where: str) -> Any:

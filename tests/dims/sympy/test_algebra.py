@@ -10,7 +10,22 @@ import pytest
 import sympy
 
 from shapeinfer import Dim
-from shapeinfer.dims import AtMost, Condition, Divides, Equal, Size, broadcast, floordiv, maximum, minimum, mod, symbol
+from shapeinfer.dims import (
+    AllOf,
+    AnyOf,
+    AtMost,
+    Condition,
+    Divides,
+    Equal,
+    Size,
+    broadcast,
+    floordiv,
+    maximum,
+    minimum,
+    mod,
+    parse_condition,
+    symbol,
+)
 
 N: Any = symbol("n")
 M: Any = symbol("m")
@@ -192,29 +207,31 @@ class TestSymbols:
 
 
 CONDITIONS: list[tuple[Any, str]] = [
-    (n < 3, "n + 1 <= 3"),
+    (n < 3, "n < 3"),
     (n >= 2, "n >= 2"),
     (sympy.Eq(n, m), "n == m"),
     (sympy.Ne(n, 0), "n >= 1"),
     (sympy.Ne(n, m), "n - m >= 1 or n - m <= -1"),
     (sympy.Eq(sympy.Mod(n, 8), 0), "n % 8 == 0"),
-    (sympy.Eq(sympy.Mod(n, p), 0), "n % p == 0"),
+    (sympy.Eq(sympy.Mod(n, m), 0), "n % m == 0"),
     (sympy.Eq(sympy.Mod(n, 8), 3), "n - 8*(n//8) == 3"),
     (sympy.Eq(n / 2, m), "n == 2*m"),
-    (n / 2 < m / 3, "3*n + 1 <= 2*m"),
-    (n < sympy.oo, "always"),
-    (sympy.And(n < 3, m < 4), "m + 1 <= 4 and n + 1 <= 3"),
+    (n / 2 < m / 3, "3*n < 2*m"),
+    (sympy.And(n < 3, m < 4), "m < 4 and n < 3"),
     (sympy.Not(sympy.And(n < 3, m < 4)), "m >= 4 or n >= 3"),
-    (sympy.Implies(n < 3, m < 4), "m + 1 <= 4 or n >= 3"),
+    (sympy.Implies(n < 3, m < 4), "m < 4 or n >= 3"),
     (sympy.Interval(0, 3).contains(n), "n <= 3"),
-    (sympy.true, "always"),
-    (sympy.false, "never"),
 ]
 
 
 @pytest.mark.parametrize(("expression", "text"), CONDITIONS, ids=[str(e) for e, _ in CONDITIONS])
 def test_relationals_and_booleans_are_conditions(expression: Any, text: str) -> None:
-    assert Condition.from_sympy(expression).text == text
+    assert Condition.from_sympy(expression) is parse_condition(text, {"n": N, "m": M})
+
+
+def test_what_always_or_never_holds() -> None:
+    assert Condition.from_sympy(sympy.true) is Condition.from_sympy(n < sympy.oo) is AllOf(())
+    assert Condition.from_sympy(sympy.false) is Condition.from_sympy(sympy.Eq(n, sympy.oo)) is AnyOf(())
 
 
 @pytest.mark.parametrize(

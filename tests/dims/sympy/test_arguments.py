@@ -72,7 +72,6 @@ class TestSymbol:
         assert symbol(n, 2, 8) is symbol("n", 2, 8)
         assert symbol(sympy.Symbol("p", positive=True), max=9) is symbol("p", 1, 9)
         assert symbol(sympy.Symbol("e", even=True), 3, 9) is dim_symbol("e", 4, 8, 2)
-        assert symbol("n", sympy.Integer(1), sympy.Integer(8)) is symbol("n", 1, 8)
 
     @pytest.mark.parametrize(
         ("passed", "says"),
