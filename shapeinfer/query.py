@@ -21,6 +21,7 @@ from shapeinfer.dims import (
     parse_with,
     substitute,
 )
+from shapeinfer.dims.notation.arguments import ByDim, SympyExpression, read_dim, sizes_by_name
 from shapeinfer.facts import (
     Contents,
     DType,
@@ -42,8 +43,9 @@ from shapeinfer.infer.result import Result
 if TYPE_CHECKING:
     from shapeinfer.cost import Cost, LiveSet
 
-Length: TypeAlias = "Size | str"
-"""A dim as an argument: an int, a Dim, an expression of the model's dims, or an axis such as ``"logits[1]"``."""
+Length: TypeAlias = "Size | str | SympyExpression"
+"""A dim as an argument: an int, a Dim, an expression of the model's dims, as text or of sympy's, or an axis such as
+``"logits[1]"``."""
 
 ShapeLike: TypeAlias = "str | Sequence[Length]"
 """A shape as an argument: the name of a value that has it, or its dims, such as ``["batch", 2, "up[2]"]``."""
@@ -73,7 +75,7 @@ class Questions:
     def contract(self) -> Contract:
         raise NotImplementedError
 
-    def shape(self, value: str, *, bind: Mapping[str, int] | None = None) -> Shape | None:
+    def shape(self, value: str, *, bind: ByDim[int] | None = None) -> Shape | None:
         """Return the shape of a tensor, None if its rank is unknown or it is not a tensor.
 
         With ``bind`` dims are replaced by sizes. Raises ValueError for sizes with which the model does not run.
@@ -123,7 +125,7 @@ class Questions:
         size = _known_conditions(self).current(_read(self, dim))
         return (size, size) if isinstance(size, int) else size.bounds()
 
-    def numel(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
+    def numel(self, value: str, *, bind: ByDim[int] | None = None) -> Size | None:
         """Return the number of elements of a dense tensor, None if its rank is unknown or it is not a dense tensor.
 
         ``bind`` and what is raised are as for ``shape``.
@@ -132,7 +134,7 @@ class Questions:
 
         return _bound(self, elements_of(_fact(self, value)), bind)
 
-    def bytes(self, value: str, *, bind: Mapping[str, int] | None = None) -> Size | None:
+    def bytes(self, value: str, *, bind: ByDim[int] | None = None) -> Size | None:
         """Return the size of a dense tensor in bytes, elements below a byte packed; None if unknown.
 
         ``bind`` and what is raised are as for ``shape``. The bytes of strings are unknown.
@@ -141,7 +143,7 @@ class Questions:
 
         return _bound(self, bytes_of(_fact(self, value)), bind)
 
-    def cost(self, *, bind: Mapping[str, int] | None = None) -> Cost:
+    def cost(self, *, bind: ByDim[int] | None = None) -> Cost:
         """Return the parameters, multiply-adds and memory of each node and of the whole model, see ``Cost``.
 
         ``bind`` and what is raised are as for ``shape``. Raises ValueError, too, for a report in its light form, which
@@ -154,7 +156,7 @@ class Questions:
         sizes = _sizes(self, bind) if bind else {}
         return cost.bound(lambda size: substitute(size, sizes)) if sizes else cost
 
-    def live_sets(self, *, bind: Mapping[str, int] | None = None) -> Iterator[LiveSet]:
+    def live_sets(self, *, bind: ByDim[int] | None = None) -> Iterator[LiveSet]:
         """Return for each node of the main graph, in their order, the values alive while it runs, with their bytes.
 
         Alive are the inputs of the model, what the node reads and computes, what a later node reads, and outputs of the
@@ -224,23 +226,23 @@ def _result_with_nodes(report: Questions) -> Result:
     return report.result
 
 
-def _bound(report: Questions, size: Size | None, bind: Mapping[str, int] | None) -> Size | None:
+def _bound(report: Questions, size: Size | None, bind: ByDim[int] | None) -> Size | None:
     """Return a dim with sizes substituted. Raises ValueError for unknown names and invalid sizes."""
     return substitute(size, _sizes(report, bind)) if bind and size is not None else size
 
 
-def _sizes(report: Questions, bind: Mapping[str, int]) -> dict[Dim, Size]:
+def _sizes(report: Questions, bind: ByDim[int]) -> dict[Dim, Size]:
     """Check sizes by name, and return them by symbol."""
-    dims = _dims(report)
-    for name, size in bind.items():
+    dims, given = _dims(report), sizes_by_name(bind, "bind")
+    for name, size in given.items():
         if name not in dims:
             raise ValueError(f"the model has no dim {name}{did_you_mean(name, dims, 3)}")
         if size < 0:
             raise ValueError(f"a dim cannot be negative: {name} = {size}")
-    sizes: dict[Dim, Size] = {dims[name]: size for name, size in bind.items()}
+    sizes: dict[Dim, Size] = {dims[name]: size for name, size in given.items()}
     for requirement in report.contract.all_sizes:
         if requirement.asked.substitute(sizes).answer().is_no:
-            said = ", ".join(f"{name} = {size}" for name, size in sorted(bind.items()))
+            said = ", ".join(f"{name} = {size}" for name, size in sorted(given.items()))
             raise ValueError(f"the model does not run with {said}: it requires {requirement.condition}")
     return sizes
 
@@ -271,8 +273,10 @@ def _shape_of(report: Questions, like: ShapeLike) -> Shape | None:
 
 
 def _read(report: Questions, length: Length) -> Size:
-    if not isinstance(length, str):
+    if isinstance(length, (int, Dim)):
         return length
+    if not isinstance(length, str):
+        return _named_dim(report, read_dim(length, "the dim"))
     axis = _AXIS.fullmatch(length)
     if axis:
         return _axis(axis[1], report.shape(axis[1]), int(axis[2]))
@@ -283,6 +287,18 @@ def _read(report: Questions, length: Length) -> Size:
         return parse_with(length, dims)
     except DimSyntaxError as error:
         raise ValueError(f"{length!r} is neither a dim expression nor an axis such as x[1]: {error}") from None
+
+
+def _named_dim(report: Questions, size: Size) -> Size:
+    """Return a size of the report's dims of the same names. Raises ValueError for a name that no dim has."""
+    if isinstance(size, int):
+        return size
+    dims = _dims(report)
+    own = {*dims.values()}
+    for s in sorted(size.symbols - own, key=str):
+        if s.name not in dims:
+            raise ValueError(f"the model has no dim {s.name}{did_you_mean(s.name, dims, 3)}")
+    return substitute(size, {s: dims[s.name] for s in size.symbols - own})
 
 
 def _axis(value: str, shape: Sequence[Size] | None, axis: int) -> Size:

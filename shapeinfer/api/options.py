@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict, get_args
 
 from attrs import evolve, field, frozen
 
 from shapeinfer.budget import MAX_EXPRESSION, MAX_MEMORY, MAX_SECONDS, Budget
+from shapeinfer.dims.notation.arguments import (
+    ByDim,
+    ConditionLike,
+    DimLike,
+    by_name,
+    conditions_as_text,
+    plain_number,
+    sizes_by_name,
+    text_of_dim,
+)
 from shapeinfer.facts import Profile
 from shapeinfer.frontends.formats import DefaultInputs, Reading
 from shapeinfer.infer.constraints.caller import Constraints
@@ -22,26 +32,49 @@ def require_known(what: str, value: str, known: Sequence[str]) -> None:
         raise ValueError(f"unknown {what} {value!r}; known: {', '.join(known)}")
 
 
+def _sizes(given: ByDim[int]) -> Mapping[str, int]:
+    """Return sizes by the text of dims."""
+    return sizes_by_name(given, "bind")
+
+
+def _shapes(given: Mapping[str, Sequence[DimLike]]) -> GivenShapes:
+    """Return shapes whose dims of sympy's are numbers or text."""
+    return {name: _dims(name, dims) for name, dims in given.items()}
+
+
+def _dims(name: str, dims: Any) -> Any:
+    if isinstance(dims, str) or not isinstance(dims, Iterable):
+        return dims  # which the inference reports
+    return [text_of_dim(dim, f"axis {axis} of {name}") for axis, dim in enumerate(dims)]
+
+
+def _ranges(given: ByDim[tuple[int, int | None]]) -> Mapping[str, tuple[int, int | None]]:
+    """Return ranges by the text of dims."""
+    return {name: (plain_number(low), plain_number(high)) for name, (low, high) in by_name(given, "ranges").items()}
+
+
 @frozen(kw_only=True)
 class Options:
     """What a caller fixes for a model.
 
-    Raises ValueError for an unknown ``default_inputs`` or ``profile`` and for a limit that leaves nothing to infer. A
-    size that an input cannot have is reported in the ``Report``, like any other fault of a model.
+    A dim may also be given as a Dim or a sympy expression, a condition as a Condition or a sympy relational or boolean;
+    their symbols stand for the dims of the same names. Raises ValueError for an expression that is none, for an unknown
+    ``default_inputs`` or ``profile`` and for a limit that leaves nothing to infer. A size that an input cannot have is
+    reported in the ``Report``, like any other fault of a model.
     """
 
-    bind: Mapping[str, int] = field(factory=dict)
+    bind: Mapping[str, int] = field(factory=dict, converter=_sizes)
     """Sizes of input dims, by name or by the formula that an input declares, such as ``{"batch": 1}``."""
-    shapes: GivenShapes = field(factory=dict)
+    shapes: GivenShapes = field(factory=dict, converter=_shapes)
     """Whole shapes of inputs by name.
 
     A name among the dims declares them anew: ``{"x": ["batch", 3, "H", "W"]}`` finds what keeps ``x`` from having
     other sizes. One name is one size, also that of a dim that the model declares. What the model declares of computed
     values describes the sizes before, so numbers there are ignored.
     """
-    ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict)
+    ranges: Mapping[str, tuple[int, int | None]] = field(factory=dict, converter=_ranges)
     """Bounds of input dims, both ends included, None for no upper one: the model must run for every size in them."""
-    assume: Sequence[str] = ()
+    assume: Sequence[str] = field(default=(), converter=conditions_as_text)
     """Conditions to assume, such as ``"seq % 8 == 0"``."""
     default_inputs: DefaultInputs = "free"
     """Whether callers may override initializers that are inputs too (IR version 4 and later).
@@ -90,10 +123,10 @@ DEFAULTS = Options()
 class Keywords(TypedDict, total=False):
     """The fields of ``Options`` as keywords of a function."""
 
-    bind: Mapping[str, int] | None
-    shapes: GivenShapes | None
-    ranges: Mapping[str, tuple[int, int | None]] | None
-    assume: Sequence[str]
+    bind: ByDim[int] | None
+    shapes: Mapping[str, Sequence[DimLike]] | None
+    ranges: ByDim[tuple[int, int | None]] | None
+    assume: ConditionLike | Sequence[ConditionLike]
     default_inputs: DefaultInputs
     profile: Profile
     max_seconds: float | None

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from shapeinfer.dims import Dim, Ratio, Size, substitute, text_of
-from shapeinfer.dims.notation.arguments import read_shape
+from shapeinfer.dims.notation.arguments import DimLike, read_shape
 from shapeinfer.dims.terms.arithmetic import memoised
 from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.facts.capacity import holds
@@ -114,14 +114,14 @@ def _interned_base(key: tuple[Any, ...]) -> Fact:
 class Tensor(Fact):
     """A dense tensor: element type, shape, and its entries where they are few and known.
 
-    ``shape`` is a sequence of lengths (ints, Dims, or text such as ``"N + 1"``), or None where the rank is
-    unknown. ``value`` holds known entries, as nested sequences or a flat one in row-major order.
+    ``shape`` is a sequence of lengths (ints, Dims, sympy expressions, or text such as ``"N + 1"``), or None where the
+    rank is unknown. ``value`` holds known entries, as nested sequences or a flat one in row-major order.
     Raises ValueError for what is no length, or a value that does not fill the shape.
     """
 
     __slots__ = ()
 
-    def __new__(cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None, value: object = None) -> Tensor:
+    def __new__(cls, dtype: DTypeLike, shape: Iterable[DimLike] | None = None, value: object = None) -> Tensor:
         dims = None if shape is None else read_shape(shape, "the tensor")
         return tensor(dtype_of(dtype), dims, None if value is None else _flatten(value, dims))
 
@@ -218,7 +218,7 @@ class SparseTensor(Fact):
 
     __slots__ = ()
 
-    def __new__(cls, dtype: DTypeLike, shape: Iterable[Size | str] | None = None) -> SparseTensor:
+    def __new__(cls, dtype: DTypeLike, shape: Iterable[DimLike] | None = None) -> SparseTensor:
         dims = None if shape is None else read_shape(shape, "the tensor")
         return interned(cls, dtype_of(dtype), dims)
 

@@ -13,16 +13,17 @@ from shapeinfer.diagnostics.finding import Port
 from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
 from shapeinfer.dims import Dim, Size
 from shapeinfer.dims import symbol as dim_symbol
-from shapeinfer.dims.notation.arguments import read_shape
+from shapeinfer.dims.notation.arguments import DimLike, SympyExpression, read_shape, read_symbol
+from shapeinfer.dims.notation.sympified import is_expression
 from shapeinfer.dims.terms.names import quoted_if_odd
 from shapeinfer.shapes.elementwise.broadcast import Side, along, joined, onto, side
 
 
-def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
+def broadcast_shapes(*shapes: Iterable[DimLike]) -> tuple[Size, ...]:
     """Return the shape that shapes broadcast to, in both directions, aligned at their last axes.
 
-    A size is an int, a Dim or text such as ``"N + 1"``. Where nothing decides between two symbols the
-    result holds their ``broadcast(a, b)``. Raises BroadcastError if two sizes can never agree; its operands
+    A size is an int, a Dim, a sympy expression or text such as ``"N + 1"``. Where nothing decides between two symbols,
+    the result holds their ``broadcast(a, b)``. Raises BroadcastError if two sizes can never agree; its operands
     are ``shape 0``, ``shape 1`` and so on; and ValueError for what is no size. ``broadcast_to`` goes in one
     direction only.
     """
@@ -32,7 +33,7 @@ def broadcast_shapes(*shapes: Iterable[Size | str]) -> tuple[Size, ...]:
 
 
 def broadcast_to(
-    shape: Iterable[Size | str], target: Iterable[Size | str], *, axes: Iterable[int] | None = None
+    shape: Iterable[DimLike], target: Iterable[DimLike], *, axes: Iterable[int] | None = None
 ) -> tuple[Size, ...]:
     """Return ``target``, onto which ``shape`` is broadcast: each of its sizes is 1 or that of the target.
 
@@ -80,11 +81,17 @@ def _operand(ledger: Ledger, port: Port, shape: tuple[Size, ...]) -> Operand:
 
 @overload
 def symbol(
-    name: str, low: int = 0, high: None = None, divisor: int = 1, *, min: int | None = None, max: None = None
+    name: str | SympyExpression,
+    low: int = 0,
+    high: None = None,
+    divisor: int = 1,
+    *,
+    min: int | None = None,
+    max: None = None,
 ) -> Dim: ...
 @overload
 def symbol(
-    name: str,
+    name: str | SympyExpression,
     low: int = 0,
     high: int | None = None,
     divisor: int = 1,
@@ -93,7 +100,7 @@ def symbol(
     max: int | None = None,
 ) -> Size: ...
 def symbol(
-    name: str,
+    name: str | SympyExpression,
     low: int = 0,
     high: int | None = None,
     divisor: int = 1,
@@ -107,13 +114,16 @@ def symbol(
     >>> heads * 64
     Dim(64*heads)
 
-    The name is any text, as dims of models are called. ``min`` and ``max`` are other words for ``low`` and ``high``.
-    A range of one number is that number. Raises ValueError for an empty range or a negative end.
+    The name is any text, as dims of models are called, or a ``sympy.Symbol``, which stands for its name and what it is
+    assumed to be: positive or even. ``min`` and ``max`` are other words for ``low`` and ``high``. A range of one number
+    is that number. Raises ValueError for an empty range, a negative end, or a sympy expression that is no symbol.
     """
     low, high = low if min is None else min, high if max is None else max
     if low < 0:
         raise ValueError(f"a dim cannot be negative: low={low}")
-    return dim_symbol(name, low, high, divisor)
+    if not is_expression(name):
+        return dim_symbol(str(name), low, high, divisor)
+    return read_symbol(name, low, high, divisor)
 
 
 @overload

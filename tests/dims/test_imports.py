@@ -1,4 +1,4 @@
-"""The folder stands in layers: import-linter checks them, and no import hides in a function."""
+"""The folder stands in layers: import-linter checks them, and only imports of what loads sympy hide in functions."""
 
 import ast
 from pathlib import Path
@@ -9,6 +9,7 @@ from shapeinfer import dims
 
 FOLDER = Path(dims.__file__).parent
 MODULES = sorted(FOLDER.rglob("*.py"))
+LOADS_SYMPY = "shapeinfer.dims.notation.sympified."
 
 
 def imported(node: ast.AST) -> list[str]:
@@ -27,6 +28,6 @@ def test_a_module_imports_others_of_the_package_at_its_top(module: Path) -> None
         for node in ast.walk(tree)
         if isinstance(node, (ast.Import, ast.ImportFrom)) and id(node) not in at_top
         for name in imported(node)
-        if name.startswith((".", "shapeinfer"))
+        if name.startswith((".", "shapeinfer")) and not name.startswith(LOADS_SYMPY)
     ]
     assert hidden == []

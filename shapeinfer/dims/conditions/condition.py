@@ -18,7 +18,7 @@ from shapeinfer.dims.conditions.logic import Logic
 from shapeinfer.dims.terms.arithmetic import add, substitute
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.interning import interned
-from shapeinfer.dims.terms.notations import visitor_for
+from shapeinfer.dims.terms.notations import InSympy, algebra
 from shapeinfer.dims.terms.printing import quoted_text
 from shapeinfer.dims.terms.sizes import is_symbol, symbols_of, weight_of_size
 
@@ -66,7 +66,7 @@ class SymbolRange:
             return None
 
 
-class Condition(Logic):
+class Condition(Logic, InSympy):
     """A relation between sizes, or several that are joined. Interned, as dims are: ``is`` is equality."""
 
     __slots__ = ("__weakref__", "_answer", "_fields", "symbols", "weight")
@@ -141,9 +141,16 @@ class Condition(Logic):
         """Return what it says of a symbol that it compares with a number, None where it is no such comparison."""
         return None
 
-    def _sympy_(self) -> Any:
-        """Return it as a sympy relational or boolean."""
-        return self.accept(visitor_for("sympy"))
+    @staticmethod
+    def from_sympy(expression: object) -> Condition:
+        """Return the condition that a sympy relational or boolean is, for ``condition.expr`` that very condition.
+
+        It takes relationals of what ``Dim.from_sympy`` takes, their conjunctions, disjunctions and negations, and
+        ``Eq(Mod(a, n), 0)`` as divisibility. Raises ValueError that names the part that is no condition on sizes,
+        TypeError for what is no relational or boolean.
+        """
+        condition: Condition = algebra("sympy").condition_of(expression)
+        return condition
 
     @property
     def text(self) -> str:

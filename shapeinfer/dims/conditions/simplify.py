@@ -331,14 +331,14 @@ def _joined(kind: type[AllOf] | type[AnyOf], joined: tuple[Condition, ...]) -> C
             return final
         if one != neutral:
             parts += one.parts if isinstance(one, kind) else (one,)
-    parts = sorted(dict.fromkeys(parts), key=_order)
+    parts = sorted(dict.fromkeys(parts), key=reading_order)
     if len(parts) <= MAX_PARTS:
         parts = _absorbed(_merged(parts, kind), kind)
         if final in parts:
             return final
     if not parts:
         return neutral
-    return _all(sorted(parts, key=_order)) if kind is AllOf else _any(sorted(parts, key=_order))
+    return _all(sorted(parts, key=reading_order)) if kind is AllOf else _any(sorted(parts, key=reading_order))
 
 
 def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Condition]:
@@ -368,7 +368,7 @@ def _absorbed(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[C
     return kept
 
 
-def _order(condition: Condition) -> tuple[int, list[str], int, int, str]:
+def reading_order(condition: Condition) -> tuple[int, list[str], int, int, str]:
     """Order by how many symbols a condition relates, then by their names, kind and number."""
     names = sorted(s.name for s in condition.symbols)
     return -len(names), names, condition.rank, condition.bound, condition.text

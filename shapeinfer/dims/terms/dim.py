@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.dims.terms.intervals import IntegerInterval, Interval
 from shapeinfer.dims.terms.names import quoted_if_odd
-from shapeinfer.dims.terms.notations import visitor_for
+from shapeinfer.dims.terms.notations import InSympy, algebra
 from shapeinfer.dims.terms.operators import Operators
 from shapeinfer.remembered import note_text
 
@@ -56,7 +56,7 @@ class TermVisitor(Protocol[_T_co]):
         """Visit a Broadcast."""
 
 
-class Dim(Operators):
+class Dim(Operators, InSympy):
     """A symbolic integer: a symbol, or an expression of symbols.
 
     Interned: ``is`` is equality. ``symbols`` are those that occur in it; ``low`` and ``high`` bound it, None where
@@ -120,9 +120,17 @@ class Dim(Operators):
         """A Python integer expression, or the bare name of a symbol."""
         raise NotImplementedError
 
-    def _sympy_(self) -> Any:
-        """Return it as a sympy expression, which sympy asks for; without this it would run the text as Python."""
-        return visitor_for("sympy").size(self)
+    @staticmethod
+    def from_sympy(expression: object) -> Size:
+        """Return the size that a sympy expression is: an int or a Dim, for ``dim.expr`` that very ``dim``.
+
+        A symbol becomes the one of its name, at least 0, or at least 1 where sympy assumes it to be positive. What has
+        no sign and no fraction for sure is accepted where it is exact: ``floor``, ``ceiling``, ``Mod``, ``Max``,
+        ``Min``, ``Abs``, powers, and fractions that are integers for all values, such as ``n*(n - 1)/2``. Raises
+        ValueError that names the part that is no size, TypeError for what is no sympy expression.
+        """
+        size: Size = algebra("sympy").size_of(expression)
+        return size
 
     @property
     def low(self) -> int | None:
@@ -187,18 +195,23 @@ class Dim(Operators):
 class Symbol(Dim):
     """A name and what is known of the number that it stands for."""
 
-    __slots__ = ("_bounds", "_key", "is_fresh", "is_slot", "name")
+    __slots__ = ("_bounds", "is_fresh", "is_slot", "key", "name")
 
     is_symbol = True
     _bounds: IntegerInterval
-    _key: tuple[Any, ...]
+    key: tuple[Any, ...]
+    """What identifies it, as ``symbol_of_key`` takes it."""
     name: str
     is_fresh: bool
     is_slot: bool
     """Whether this is a placeholder inside a memoised result."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _symbol, (self._key,)
+        return symbol_of_key, (self.key,)
+
+    def __str__(self) -> str:
+        # sympy.lambdify runs what str() makes of an argument: a name that is more than a name must be no Python
+        return quoted_if_odd(self.name, self.is_fresh)
 
     @property
     def symbols(self) -> frozenset[Dim]:
@@ -246,7 +259,7 @@ def symbol(name: str, low: int | None = 0, high: int | None = None, divisor: int
             raise ValueError(f"symbol {name!r} has no value between {low} and {high}{of}")
         return least
     low, high = least, most
-    return _symbol(("symbol", str(name), low, high, divisor, fresh))
+    return symbol_of_key(("symbol", str(name), low, high, divisor, fresh))
 
 
 def has_fresh_symbol(size: Size) -> bool:
@@ -256,17 +269,18 @@ def has_fresh_symbol(size: Size) -> bool:
 
 def slot(index: int, low: int | None = 0, high: int | None = None) -> Dim:
     """Return a placeholder for a fresh symbol in a memoised result; it is replaced before anyone sees it."""
-    return _symbol(("slot", f"?{index}", low, high, 1, True))
+    return symbol_of_key(("slot", f"?{index}", low, high, 1, True))
 
 
-def _symbol(key: tuple[Any, ...]) -> Symbol:
+def symbol_of_key(key: tuple[Any, ...]) -> Symbol:
+    """Return the symbol with the key of another one, even one of another process."""
     found = _symbols.get(key)
     return insert_once(_symbols, key, _create_symbol) if found is None else found
 
 
 def _create_symbol(key: tuple[Any, ...]) -> Symbol:
     created = Symbol.__new__(Symbol)
-    kind, created.name, low, high, created.divisor, created.is_fresh = created._key = key
+    kind, created.name, low, high, created.divisor, created.is_fresh = created.key = key
     created.is_slot = kind == "slot"
     created.order = (_SYMBOL, created.name, str(key))
     created.weight = 1

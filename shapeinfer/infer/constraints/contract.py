@@ -34,6 +34,7 @@ from shapeinfer.dims import (
     symbol,
     witness,
 )
+from shapeinfer.dims.notation.arguments import ByDim, sizes_by_name
 from shapeinfer.infer.constraints.solver import PendingClaim
 
 GENERAL: Final = 2
@@ -55,9 +56,17 @@ class Requirement:
         """What the node requires, as its rule words it."""
         return self.claim.message
 
+    @property
+    def expr(self) -> Any:
+        """The condition as a sympy relational or boolean. Raises ``sympy.SympifyError`` for one that is too large."""
+        return self.asked.expr
+
     def _sympy_(self) -> Any:
-        """Return the condition as a sympy relational or boolean."""
-        return self.asked._sympy_()
+        return self.expr
+
+    def _repr_latex_(self) -> str | None:
+        """Return the condition's formula as a notebook shows it, None for one that is too large."""
+        return self.asked._repr_latex_()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -154,19 +163,23 @@ class Contract(tuple[Requirement, ...]):
 
     @property
     def expr(self) -> Any:
-        """The conditions of ``all_sizes`` as one sympy boolean, their conjunction; ``true`` where there is none."""
+        """The conditions of ``all_sizes`` as one sympy boolean, their conjunction; ``true`` where there is none.
+
+        Raises ``sympy.SympifyError`` where one is too large.
+        """
         from sympy import And
 
-        return And(*(r.asked._sympy_() for r in self.all_sizes))
+        return And(*(r.expr for r in self.all_sizes))
 
-    def holds(self, bind: Mapping[str, int]) -> bool | Answer:
+    def holds(self, bind: ByDim[int]) -> bool | Answer:
         """Return whether sizes, by name, satisfy every condition, those of the sizes 0 and 1 too.
 
         With a size for each dim that the conditions contain, the answer is a bool. With fewer it is an Answer for all
         sizes of the others: YES if all of them run, NO if none of them does, else MAYBE, also where it is not decided.
         """
-        under = [_under(r.asked, bind) for r in self.all_sizes]
-        if all(s.name in bind for r in self.all_sizes for s in r.asked.symbols):
+        given = sizes_by_name(bind, "bind")
+        under = [_under(r.asked, given) for r in self.all_sizes]
+        if all(s.name in given for r in self.all_sizes for s in r.asked.symbols):
             return all(c.answer().is_yes for c in under)
         return _joint_answer(under)
 

@@ -1,4 +1,4 @@
-"""Lengths and conditions in sympy: what they are worth there, and that no name of a model ever runs."""
+"""Dims and conditions in sympy: what they are there, and that no name of a model ever runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def in_sympy(value: object) -> Any:
     return sympy.sympify(value)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(trees)
 def test_a_length_has_the_same_value_in_sympy(tree: Tree) -> None:
     size = sized(tree)
@@ -43,12 +43,13 @@ def test_a_length_has_the_same_value_in_sympy(tree: Tree) -> None:
         assert there.subs({s: env[s.name] for s in there.free_symbols}) == n, env
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(SOME)
 def test_a_condition_has_the_same_truth_in_sympy(condition: Condition) -> None:
     there = in_sympy(condition)
     for env, (truth,) in itertools.islice(truths((condition,)), 0, 400, 61):
-        assert bool(there.subs({s: env[s.name] for s in there.free_symbols})) == truth, env
+        # a comparison of numbers is evaluated no sooner than sympy is told to
+        assert bool(there.subs({s: env[s.name] for s in there.free_symbols}).doit()) == truth, env
 
 
 def test_a_symbol_is_a_whole_number_that_is_not_negative() -> None:
@@ -64,7 +65,7 @@ def test_lengths_and_sympy_compute_together() -> None:
     n, m = in_sympy(N), in_sympy(M)
     assert N + n == 2 * n
     assert n * M - N * M == 0
-    assert sympy.simplify(dims.floordiv(N * 2, 4)) == sympy.floor(n / 2)
+    assert sympy.simplify(dims.floordiv(N * 2, 4)).rewrite(sympy.floor) == sympy.floor(n / 2)
     assert sympy.solve(dims.sub(N * 3, 12), n) == [4]
     assert sympy.lambdify([n, m], dims.maximum(N, M) - 1)(3, 5) == 4
     assert in_sympy(dims.broadcast(N, M)).subs({n: 1, m: 0}) == 0, "a broadcast is not the larger one"
@@ -76,9 +77,10 @@ def test_conditions_are_relationals_and_booleans() -> None:
     assert in_sympy(Equal(N, M)) == sympy.Eq(n, m)
     assert in_sympy(AtMost(N, 5)) == (n <= 5)
     assert in_sympy(Divides(8, N)) == sympy.Eq(sympy.Mod(n, 8), 0)
-    assert in_sympy(AnyOf((Equal(N, 1), AllOf((AtMost(N, 2), Equal(N, M)))))) == (
-        sympy.Eq(n, 1) | ((n <= 2) & sympy.Eq(n, m))
-    )
+    assert in_sympy(AtMost(5, N)) == (n >= 5)
+    simplest = dims.simplest(AnyOf((Equal(N, 1), AllOf((AtMost(N, 2), Equal(N, M))))))
+    assert in_sympy(simplest) == sympy.Eq(n, 1) | ((n <= 2) & sympy.Eq(m, n))
+    assert [in_sympy(AllOf(())), in_sympy(AnyOf(()))] == [sympy.true, sympy.false]
     of_zero = in_sympy(Divides(N, M))
     assert [of_zero.subs({n: 0, m: 0}), of_zero.subs({n: 0, m: 3})] == [True, False]
 
@@ -91,10 +93,15 @@ def test_what_is_too_large_to_print_is_refused() -> None:
         in_sympy(large)
 
 
+ATTACKS = ["{}", "`{}", "N + {}", "'+{}+'", "N\n{}", "_ or {}", "x={}", "x, y={}"]
 USES: list[Callable[[object], object]] = [
     sympy.simplify,
     lambda each: sympy.lambdify([], each)(),
     lambda each: sympy.lambdify([], in_sympy(each))(),
+    lambda each: sympy.lambdify([each], 1),
+    lambda each: sympy.lambdify([each, N], each),
+    lambda each: sympy.lambdify([in_sympy(each)], each),
+    lambda each: sympy.ccode(in_sympy(each)) + sympy.pycode(in_sympy(each)),
     lambda each: sympy.sympify(str(in_sympy(each))),
     lambda each: sympy.latex(in_sympy(each)) + sympy.pretty(in_sympy(each)),
 ]
@@ -109,13 +116,13 @@ class TestANameOfAModelNeverRuns:
         assert not builtins.__dict__.pop("ran", False)
 
     @pytest.mark.parametrize("made", [False, True])
-    @pytest.mark.parametrize("name", [RUNS, "`" + RUNS, f"N + {RUNS}", f"'+{RUNS}+'", "N\n" + RUNS, "_ or " + RUNS])
+    @pytest.mark.parametrize("name", [each.format(RUNS) for each in ATTACKS])
     def test_in_what_sympy_does_with_a_length(self, name: str, made: bool) -> None:
         size = symbol(name, fresh=made)
         assert isinstance(size, Dim)
         for each in (size, size + 1, dims.floordiv(size, M), dims.broadcast(size, M), Equal(size, M), Divides(4, size)):
             for use in USES:
-                with contextlib.suppress(sympy.SympifyError, SyntaxError):
+                with contextlib.suppress(sympy.SympifyError, SyntaxError, TypeError):
                     use(each)
 
     def test_in_anything_that_a_report_hands_out(self) -> None:
@@ -155,7 +162,7 @@ def quietly(one: object, name: str) -> object:
 
 def test_the_oldest_sympy_allowed_does_not_fall_back_to_text() -> None:
     """It was version 1.13 that stopped to evaluate ``str`` of an object that it does not know."""
-    project = Path(__file__).parents[2] / "pyproject.toml"
+    project = Path(__file__).parents[3] / "pyproject.toml"
     oldest = re.search(r'"sympy>=(\d+)\.(\d+)', project.read_text("utf-8"))
     assert oldest is not None
     assert (int(oldest[1]), int(oldest[2])) >= (1, 13)
