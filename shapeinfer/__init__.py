@@ -8,7 +8,8 @@ if TYPE_CHECKING:
         infer_shapes,
         load_rules,
     )
-    from shapeinfer.api.operator import Type, infer_op
+    from shapeinfer.api.broadcasting import BroadcastShape, broadcast_shapes, broadcast_to
+    from shapeinfer.api.operator import OutputTypes, Type, infer_op
     from shapeinfer.api.options import Options
     from shapeinfer.api.report import Report
     from shapeinfer.batch.many import check_many
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from shapeinfer.rewrite.generalize import generalize
     from shapeinfer.rewrite.generalized import BlockedDim, FreeDim, Generalized
     from shapeinfer.session import Session
-    from shapeinfer.shapes.standalone import broadcast_shapes, broadcast_to, symbol
+    from shapeinfer.shapes.standalone import symbol
 
 __all__ = [
     "Answer",
@@ -50,6 +51,7 @@ __all__ = [
     "AxisError",
     "BlockedDim",
     "BroadcastError",
+    "BroadcastShape",
     "Change",
     "Contract",
     "Cost",
@@ -72,6 +74,7 @@ __all__ = [
     "Operand",
     "OptionalType",
     "Options",
+    "OutputTypes",
     "RankError",
     "Report",
     "Requirement",
@@ -129,6 +132,7 @@ _HOMES = {
     "AxisError": "diagnostics.errors",
     "BlockedDim": "rewrite.generalized",
     "BroadcastError": "diagnostics.errors",
+    "BroadcastShape": "api.broadcasting",
     "Change": "compare.difference",
     "Contract": "infer.constraints.contract",
     "Cost": "cost",
@@ -151,6 +155,7 @@ _HOMES = {
     "Operand": "diagnostics.diagnostic",
     "OptionalType": "facts",
     "Options": "api.options",
+    "OutputTypes": "api.operator",
     "RankError": "diagnostics.errors",
     "Report": "api.report",
     "Requirement": "infer.constraints.contract",
@@ -163,8 +168,8 @@ _HOMES = {
     "Trace": "infer.explain.trace",
     "Type": "api.operator",
     "Unknown": "facts",
-    "broadcast_shapes": "shapes.standalone",
-    "broadcast_to": "shapes.standalone",
+    "broadcast_shapes": "api.broadcasting",
+    "broadcast_to": "api.broadcasting",
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.detail import NOTHING, Detail
-from shapeinfer.dims import Condition
+from shapeinfer.dims import Condition, Dim, Size
 from shapeinfer.remembered import forgotten_by, note_text
 
 _PORT = re.compile(r"(?P<name>[A-Za-z_][\w]*)(?:\.(?P<index>\d+))?(?:\[(?P<axis>-?\d+)\]|\{(?P<entry>\d+)\})?")
@@ -69,3 +70,7 @@ class Claim:
     message: str
     ports: tuple[Port, ...] = ()
     detail: Detail = NOTHING
+
+    def replacing(self, sizes: Mapping[Dim, Size]) -> Claim:
+        """Return the claim with symbols of its condition replaced."""
+        return evolve(self, condition=self.condition.substitute(sizes)) if sizes else self
