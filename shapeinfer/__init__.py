@@ -8,11 +8,11 @@ if TYPE_CHECKING:
         infer_shapes,
         load_rules,
     )
-    from shapeinfer.api.broadcasting import BroadcastShape, broadcast_shapes, broadcast_to
     from shapeinfer.api.operator import OutputTypes, Type, infer_op
     from shapeinfer.api.options import Options
     from shapeinfer.api.report import Report
     from shapeinfer.batch.many import check_many
+    from shapeinfer.broadcasting import BroadcastShape, broadcast_shapes, broadcast_to
     from shapeinfer.compare.diff import diff
     from shapeinfer.compare.difference import Change, Difference
     from shapeinfer.cost import Cost, NodeCost
@@ -132,7 +132,7 @@ _HOMES = {
     "AxisError": "diagnostics.errors",
     "BlockedDim": "rewrite.generalized",
     "BroadcastError": "diagnostics.errors",
-    "BroadcastShape": "api.broadcasting",
+    "BroadcastShape": "broadcasting",
     "Change": "compare.difference",
     "Contract": "infer.constraints.contract",
     "Cost": "cost",
@@ -168,8 +168,8 @@ _HOMES = {
     "Trace": "infer.explain.trace",
     "Type": "api.operator",
     "Unknown": "facts",
-    "broadcast_shapes": "api.broadcasting",
-    "broadcast_to": "api.broadcasting",
+    "broadcast_shapes": "broadcasting",
+    "broadcast_to": "broadcasting",
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",

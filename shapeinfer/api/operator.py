@@ -9,7 +9,6 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 import onnx
 
-from shapeinfer.api.conditions import Assumptions, assumed, conditions_of
 from shapeinfer.api.options import require_known
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
@@ -32,6 +31,7 @@ from shapeinfer.facts import (
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.graph import Attributes, Call, Node
 from shapeinfer.infer.constraints.contract import Requirement
+from shapeinfer.infer.constraints.one_call import Assumptions, assumed, conditions_of
 from shapeinfer.infer.diagnosis.diagnose import diagnose
 from shapeinfer.infer.names import Namer
 from shapeinfer.ops.attributes import of_values

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from shapeinfer.api.conditions import Assumptions, Known, assumed, conditions_of
 from shapeinfer.diagnostics.codes import LENGTH_MISMATCH, Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Operand
 from shapeinfer.diagnostics.errors import error_for
@@ -15,6 +14,7 @@ from shapeinfer.dims import Dim, Size, substitute
 from shapeinfer.dims.notation.arguments import read_shape
 from shapeinfer.facts import Shape
 from shapeinfer.infer.constraints.contract import Requirement
+from shapeinfer.infer.constraints.one_call import Assumptions, Known, assumed, conditions_of
 from shapeinfer.shapes.elementwise.broadcast import Side, along, joined, onto, side
 
 
