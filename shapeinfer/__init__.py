@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.rewrite.generalize import generalize
     from shapeinfer.rewrite.generalized import BlockedDim, FreeDim, Generalized
-    from shapeinfer.session import Session
+    from shapeinfer.session import Edited, Session
     from shapeinfer.shapes.standalone import symbol
 
 __all__ = [
@@ -62,6 +62,7 @@ __all__ = [
     "Difference",
     "Dim",
     "DimMismatchError",
+    "Edited",
     "ElementTypeError",
     "Folded",
     "FreeDim",
@@ -143,6 +144,7 @@ _HOMES = {
     "Difference": "compare.difference",
     "Dim": "dims",
     "DimMismatchError": "diagnostics.errors",
+    "Edited": "session",
     "ElementTypeError": "diagnostics.errors",
     "Folded": "rewrite.folded",
     "FreeDim": "rewrite.generalized",

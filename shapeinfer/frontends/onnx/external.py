@@ -33,7 +33,7 @@ def files_beside(model: onnx.ModelProto, folder: Path) -> dict[str, Path]:
     inside = os.path.realpath(folder)
     for name, path in found.items():
         if not Path(os.path.realpath(path)).is_relative_to(inside):
-            raise ValueError(f"{name} is a link to a file outside of the model's directory")
+            raise ValueError(f"{name} is a link to a file outside of the model's directory; it is not copied")
     return found
 
 
