@@ -89,6 +89,13 @@ class TestConditions:
         found = infer_op("Add", [rows, Tensor("i64", [1, 4])])
         assert conditions(found) == ["NonZero_0 == 1 or NonZero_0 == 4"]
 
+    def test_messages_name_what_only_data_decides(self) -> None:
+        (at_most, _) = infer_op("Expand", [Tensor("f32", [2]), Tensor("i64", [1])]).conditions
+        assert (at_most.condition, at_most.message) == (
+            "Expand_0 <= 2",
+            "axis 0 of input is 2 and entry 0 of shape is Expand_0; they must be equal or one of them must be 1",
+        )
+
     def test_that_contradict_each_other_are_an_error(self) -> None:
         with pytest.raises(BroadcastError) as caught:
             broadcast_shapes(["N", "N"], [3, 4], assume="N >= 2")

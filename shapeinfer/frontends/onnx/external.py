@@ -29,7 +29,7 @@ def files_beside(model: onnx.ModelProto, folder: Path) -> dict[str, Path]:
     Raises ValueError for a link that leads out of the folder: what it is a link to, the model must not choose.
     """
     names = [name for name in external_files(model) if name and not escapes(name)]
-    found = {name: folder / name for name in names if (folder / name).exists()}
+    found = {name: folder / name for name in names if (folder / name).is_file()}
     inside = os.path.realpath(folder)
     for name, path in found.items():
         if not Path(os.path.realpath(path)).is_relative_to(inside):
