@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -105,6 +107,14 @@ class TestConditions:
         for outcome in (product(), broadcast_shapes(["N"], [3])):
             for other in (copy.copy(outcome), copy.deepcopy(outcome), pickle.loads(pickle.dumps(outcome))):
                 assert (type(other), other, other.conditions) == (type(outcome), outcome, outcome.conditions)
+
+    def test_shapes_without_a_model_load_neither_onnx_nor_sympy(self) -> None:
+        program = (
+            "import sys; from shapeinfer import broadcast_shapes as b; b(['N'], [3], assume='N >= 2').conditions[0];"
+            "print(*{'onnx', 'sympy'} & {*sys.modules})"
+        )
+        ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+        assert (ended.stdout.strip(), ended.stderr) == ("", "")
 
 
 class TestAssumptions:
