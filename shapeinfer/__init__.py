@@ -8,10 +8,11 @@ if TYPE_CHECKING:
         infer_shapes,
         load_rules,
     )
-    from shapeinfer.api.operator import infer_op
+    from shapeinfer.api.operator import OutputTypes, infer_op
     from shapeinfer.api.options import Options
     from shapeinfer.api.report import Report
     from shapeinfer.batch.many import check_many
+    from shapeinfer.broadcasting import BroadcastShape, broadcast_shapes, broadcast_to
     from shapeinfer.compare.diff import diff
     from shapeinfer.compare.difference import Change, Difference
     from shapeinfer.cost import Cost, LiveSet, NodeCost
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
     from shapeinfer.rewrite.folded import Folded, Rewrite
     from shapeinfer.rewrite.generalize import generalize
     from shapeinfer.rewrite.generalized import BlockedDim, FreeDim, Generalized
-    from shapeinfer.session import Session
-    from shapeinfer.shapes.standalone import broadcast_shapes, broadcast_to, symbol, symbols
+    from shapeinfer.session import Edited, Session
+    from shapeinfer.shapes.standalone import symbol, symbols
     from shapeinfer.version import __version__
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "AxisError",
     "BlockedDim",
     "BroadcastError",
+    "BroadcastShape",
     "Change",
     "Condition",
     "Contract",
@@ -66,6 +68,7 @@ __all__ = [
     "Difference",
     "Dim",
     "DimMismatchError",
+    "Edited",
     "ElementTypeError",
     "Folded",
     "FreeDim",
@@ -79,6 +82,7 @@ __all__ = [
     "Operand",
     "OptionalType",
     "Options",
+    "OutputTypes",
     "RankError",
     "Report",
     "Requirement",
@@ -144,6 +148,7 @@ _HOMES = {
     "BlockedDim": "rewrite.generalized",
     "BroadcastError": "diagnostics.errors",
     "CODES": "diagnostics.codes",
+    "BroadcastShape": "broadcasting",
     "Change": "compare.difference",
     "Condition": "dims",
     "Contract": "infer.constraints.contract",
@@ -155,6 +160,7 @@ _HOMES = {
     "Difference": "compare.difference",
     "Dim": "dims",
     "DimMismatchError": "diagnostics.errors",
+    "Edited": "session",
     "ElementTypeError": "diagnostics.errors",
     "Folded": "rewrite.folded",
     "FreeDim": "rewrite.generalized",
@@ -168,6 +174,7 @@ _HOMES = {
     "Operand": "diagnostics.diagnostic",
     "OptionalType": "facts",
     "Options": "api.options",
+    "OutputTypes": "api.operator",
     "RankError": "diagnostics.errors",
     "Report": "api.report",
     "Requirement": "infer.constraints.contract",
@@ -183,8 +190,8 @@ _HOMES = {
     "Type": "facts",
     "Unknown": "facts",
     "__version__": "version",
-    "broadcast_shapes": "shapes.standalone",
-    "broadcast_to": "shapes.standalone",
+    "broadcast_shapes": "broadcasting",
+    "broadcast_to": "broadcasting",
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",

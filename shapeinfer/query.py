@@ -240,7 +240,9 @@ def _sizes(report: Questions, bind: ByDim[int]) -> dict[Dim, Size]:
         if size < 0:
             raise ValueError(f"a dim cannot be negative: {name} = {size}")
     sizes: dict[Dim, Size] = {dims[name]: size for name, size in given.items()}
-    for requirement in report.contract.all_sizes:
+    # Of an inference that goes on, its own contract is at hand, which has the same conditions for all sizes.
+    contract = report.contract if report.result is None else report.result.contract
+    for requirement in contract.all_sizes:
         if requirement.asked.substitute(sizes).answer().is_no:
             said = ", ".join(f"{name} = {size}" for name, size in sorted(given.items()))
             raise ValueError(f"the model does not run with {said}: it requires {requirement.condition}")

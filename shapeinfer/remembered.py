@@ -52,6 +52,11 @@ def make_room() -> None:
     global _held, _start
     now = resident()
     if _held > MOST or now - _start > SHARE * current().memory * MEGABYTE:
-        for clear in _tables:
-            clear()
+        forget()
         _held, _start = 0, now
+
+
+def forget() -> None:
+    """Forget everything, as is needed after rules were added."""
+    for clear in _tables:
+        clear()

@@ -13,8 +13,8 @@ from hypothesis import given, note
 from onnx import NodeProto, TensorProto, helper
 
 from shapeinfer import ModelError, Report, Session, check, infer_shapes
-from shapeinfer.facts import Fact
 from shapeinfer.infer.result import Result
+from shapeinfer.session import Edited
 from tests.effort import within
 from tests.infer.graphs import drawn, for_each, randoms
 from tests.infer.patterns import STEPS
@@ -205,7 +205,7 @@ def test_an_edit_of_a_long_model_is_little_work() -> None:
 # Random edits
 
 
-def edited(random: Random, session: Session) -> dict[str, Fact | None]:
+def edited(random: Random, session: Session) -> Edited:
     """Make one random edit, some of which break the model."""
     nodes = session.model.graph.node
     values = [*session.values, *(t.name for t in session.model.graph.initializer)]

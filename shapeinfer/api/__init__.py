@@ -200,7 +200,7 @@ _TYPE_CODES = (
 def load_rules(path: str | os.PathLike[str]) -> None:
     """Add the rules of a file for operators of your own, for this process.
 
-    A ``.py`` file registers functions with ``shapeinfer.ops.registry.rule``, a ``.toml`` file lists formulas:
+    A ``.py`` file registers functions, see ``shapeinfer.rules``; a ``.toml`` file lists formulas:
     ``operators = ["my::Op(x[N, K], w[M, K]) -> [N, M] where K % 32 == 0"]``. Packages do the same for good with
     an entry point of the group ``shapeinfer.rules``. Raises ValueError, with the file and the reason.
     """

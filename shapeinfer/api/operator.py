@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import index
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
+import numpy as np
 import onnx
 
 from shapeinfer.api.options import require_known
@@ -13,20 +14,41 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.diagnostics.errors import error_for
+from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import Dim, Size
-from shapeinfer.facts import OPENVINO, Fact, Profile, Type
+from shapeinfer.facts import OPENVINO, Fact, Profile, Type, of_array
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.graph import Attributes, Call, Node
+from shapeinfer.infer.constraints.contract import Requirement
+from shapeinfer.infer.constraints.one_call import Assumptions, assumed, conditions_of
 from shapeinfer.infer.diagnosis.diagnose import diagnose
 from shapeinfer.infer.names import Namer
 from shapeinfer.ops.attributes import of_values
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.signature import Signature, first_version, latest_version, signature
 
+OpInput: TypeAlias = "Fact | np.ndarray[Any, Any] | np.generic | None"
+"""An input of an operator: what is known of it, or a constant; None where it is omitted."""
+
+
+class OutputTypes(list[Type]):
+    """The outputs of an operator, a list of one fact each, and the conditions under which it runs.
+
+    Each of ``conditions`` has the condition as text (``condition``) and as data (``asked``), the operands that it is
+    about, the operator's message, and a smallest input that breaks it. None follows from others. There are none for
+    sizes that always fit.
+    """
+
+    conditions: tuple[Requirement, ...]
+
+    def __init__(self, types: Iterable[Type] = (), conditions: Iterable[Requirement] = ()) -> None:
+        super().__init__(types)
+        self.conditions = tuple(conditions)
+
 
 def infer_op(
     op_type: str,
-    inputs: Sequence[Fact | None],
+    inputs: Sequence[OpInput],
     attributes: Mapping[str, Any] | None = None,
     *,
     domain: str = "",
@@ -34,35 +56,67 @@ def infer_op(
     dialect: str = "onnx",
     outputs: int | None = None,
     profile: Profile = "spec",
-) -> list[Type]:
-    """Infer the outputs of one operator; an omitted input is None.
+    assume: Assumptions = (),
+    strict: bool = False,
+) -> OutputTypes:
+    """Infer the outputs of one operator, and the conditions under which it runs.
 
-    ``version`` is the opset imported, the newest known by default; ``outputs`` how many outputs the node names, by
-    default the required ones. With the dialect ``openvino`` the operator is OpenVINO's, its attributes may be text as
-    in an IR, and ``profile`` tells whether to follow the specification or OpenVINO's behaviour where they differ. An
-    attribute that is None is omitted. Raises ValueError for an unknown operator, dialect or profile and for an
-    attribute's value of the wrong type, TypeError for an input that is not a fact, and the ShapeInferError of the fault
-    for a call that cannot run, such as one of an operator that came with a later opset.
+    Of each input ``inputs`` has what is known of it, such as ``Tensor("f32", ["N", 3])``, a numpy array for a constant,
+    or None where it is omitted. ``version`` is the opset imported, the newest known by default; ``outputs`` how many
+    outputs the node names, by default the required ones. With the dialect ``openvino`` the operator is OpenVINO's, its
+    attributes may be text as in an IR, and ``profile`` tells whether to follow the specification or OpenVINO's
+    behaviour where they differ. An attribute that is None is omitted.
+
+    The list returned has the outputs, and in ``conditions`` what the sizes must satisfy: ``K == 3`` where a matrix of 3
+    rows is multiplied by one of K columns. ``assume`` has conditions that hold, such as ``"N % 8 == 0"``: what they
+    decide is no condition any more. With ``strict`` a condition that remains is an error.
+
+    Raises ValueError for an unknown operator, dialect or profile, for an attribute's value of the wrong type and for an
+    assumption that cannot be read, TypeError for an input that is no fact, and the ShapeInferError of the fault for a
+    call that cannot run, such as one of an operator that came with a later opset or one that an assumption contradicts.
     """
     domain = _domain_of(dialect, domain)
     require_known("profile", profile, get_args(Profile))
-    for i, fact in enumerate(inputs):
-        if fact is not None and not isinstance(fact, Fact):
-            raise TypeError(f"input {i} is {fact!r}; give a fact such as Tensor('f32', [2, 3]), or None")
+    passed = [_fact(i, x) for i, x in enumerate(inputs)]
+    symbols = {s for f in passed if f is not None for s in f.symbols}
+    known = assumed(assume, symbols)
+    facts = [f and f.substitute(known.sizes) for f in passed]
     opset = (latest_version(domain) or 1) if version is None else index(version)
     declared = _declared(domain, op_type, opset)
     count = max(declared.min_output, 1) if outputs is None else outputs
     call = Call(op_type, domain, opset, _attributes(declared, attributes or {}), (True,) * count, profile)
-    outcome = infer_call(call, list(inputs))
-    names = tuple("" if f is None else f"input {i}" for i, f in enumerate(inputs))
+    outcome = infer_call(call, facts)
+    names = tuple("" if f is None else f"input {i}" for i, f in enumerate(facts))
     node = Node(call, names, tuple(f"output {i}" for i in range(count)), _Unnamed())
     place = NodeRef(0, "", op_type, domain)
-    wrong = [diagnose(f, node, place, inputs) for f in outcome.findings if f.severity is Severity.ERROR]
+    wrong = [
+        diagnose(f, node, place, facts, notes=known.notes) for f in outcome.findings if f.severity is Severity.ERROR
+    ]
     if wrong:
         raise error_for(wrong)
-    namer = Namer({s.name for f in inputs if f is not None for s in f.symbols})
+    namer = Namer({s.name for s in symbols})
     fresh: dict[Dim, Size] = {s: namer.like(op_type, s) for s in outcome.slots}
-    return [f.substitute(fresh) for f in outcome.facts]  # type: ignore[misc]
+
+    def diagnosed(claim: Claim, notes: Sequence[str]) -> Diagnostic:
+        return diagnose(claim, node, place, facts, notes=notes)
+
+    claims = [claim.replacing(fresh) for claim in outcome.claims]
+    conditions = conditions_of(claims, known, diagnosed, place, strict=strict)
+    found = (f.substitute(fresh).substitute(known.declared) for f in outcome.facts)
+    return OutputTypes(found, conditions)  # type: ignore[arg-type]
+
+
+def _fact(index: int, passed: object) -> Fact | None:
+    """Return what is known of an input. Raises TypeError for what is no input."""
+    if passed is None or isinstance(passed, Fact):
+        return passed
+    if isinstance(passed, (np.ndarray, np.generic)):
+        try:
+            return of_array(np.asarray(passed))
+        except ValueError as error:
+            raise TypeError(f"input {index} is an array of {passed.dtype}: {error}") from None
+    what = "a fact such as Tensor('f32', [2, 3]), a numpy array for a constant, or None"
+    raise TypeError(f"input {index} is {passed!r}; give {what}")
 
 
 def _declared(domain: str, op_type: str, opset: int) -> Signature:

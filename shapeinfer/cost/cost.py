@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -13,7 +14,8 @@ from shapeinfer.cost.multiply_adds import multiply_adds
 from shapeinfer.cost.stored import bytes_of, elements_of
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.diagnostics.markup import escaped, table
-from shapeinfer.dims import Size, maximum, mul, text_of, total
+from shapeinfer.dims import Dim, Size, maximum, mul, substitute, text_of, total
+from shapeinfer.dims.notation.arguments import read_dim
 from shapeinfer.facts import Fact, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.diagnosis.diagnose import node_ref
@@ -59,6 +61,22 @@ class Cost:
     multiply_adds: Size | None
     unknown: tuple[str, ...] = ()
     """Why something is None, a line each."""
+
+    def evaluate(self, bind: Mapping[str, int]) -> Cost:
+        """Return the cost for sizes of dims by name; what depends on others remains a formula.
+
+        Nothing is inferred or counted again, so that many sizes can be compared. Whether the model runs with them is
+        not asked, ``Contract.holds`` tells: a formula that would divide by 0 remains. Raises ValueError for what is no
+        size.
+        """
+        sizes = {name: read_dim(size, name) for name, size in bind.items()}
+
+        @functools.cache
+        def at(formula: Size) -> Size:
+            symbols = formula.symbols if isinstance(formula, Dim) else ()
+            return substitute(formula, {s: sizes[s.name] for s in symbols if s.name in sizes})
+
+        return self.bound(at)
 
     def bound(self, replaced: Callable[[Size], Size]) -> Cost:
         """Return the cost with each formula replaced."""

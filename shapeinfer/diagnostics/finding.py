@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.detail import NOTHING, Detail
-from shapeinfer.dims import Condition
+from shapeinfer.dims import Condition, Dim, Size, text_of
 from shapeinfer.remembered import forgotten_by, note_text
 
 _PORT = re.compile(r"(?P<name>[A-Za-z_][\w]*)(?:\.(?P<index>\d+))?(?:\[(?P<axis>-?\d+)\]|\{(?P<entry>\d+)\})?")
+_SLOT = re.compile(r"\?\d+")
+"""How placeholders for fresh symbols are written in messages, until they have names."""
 
 
 @frozen(repr=False)
@@ -69,3 +72,11 @@ class Claim:
     message: str
     ports: tuple[Port, ...] = ()
     detail: Detail = NOTHING
+
+    def replacing(self, sizes: Mapping[Dim, Size]) -> Claim:
+        """Return the claim with symbols replaced in its condition, and placeholders in its message too."""
+        if not sizes:
+            return self
+        names = {symbol.text: text_of(size) for symbol, size in sizes.items()}
+        message = _SLOT.sub(lambda found: names.get(found[0], found[0]), self.message)
+        return evolve(self, condition=self.condition.substitute(sizes), message=message)

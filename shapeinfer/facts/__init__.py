@@ -15,6 +15,7 @@ from shapeinfer.facts.fact import (
     Tensor,
     Unknown,
     UnknownRank,
+    of_array,
     tensor,
 )
 from shapeinfer.facts.lattice import complete, join, resized
@@ -47,6 +48,7 @@ __all__ = [
     "holds_all_of",
     "is_any_number",
     "join",
+    "of_array",
     "resized",
     "tensor",
 ]

@@ -12,8 +12,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from shapeinfer.dims import Dim, Ratio, Size, substitute, text_of
-from shapeinfer.dims.notation.arguments import DimLike, read_shape
+from shapeinfer.dims import Dim, DimSyntaxError, Ratio, Size, parse, substitute, text_of
+from shapeinfer.dims.notation.arguments import DimLike, read_dim, read_shape
 from shapeinfer.dims.terms.arithmetic import memoised
 from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.facts.capacity import holds
@@ -114,16 +114,18 @@ def _interned_base(key: tuple[Any, ...]) -> Fact:
 class Tensor(Fact):
     """A dense tensor: element type, shape, and its entries where they are few and known.
 
-    ``shape`` is a sequence of lengths (ints, Dims, sympy expressions, or text such as ``"N + 1"``), or None where the
-    rank is unknown. ``value`` holds known entries, as nested sequences or a flat one in row-major order.
-    Raises ValueError for what is no length, or a value that does not fill the shape.
+    ``shape`` is a sequence of lengths (ints, Dims, sympy expressions, or text such as ``"N + 1"``), or None where
+    the rank is unknown. ``value`` holds known entries, as an array, nested sequences or a flat one in row-major order:
+    numbers, None for an unknown one, and for a tensor of numbers formulas (Dims, sympy expressions, or text such as
+    ``"N"``), whose symbols are those of the shapes. Raises ValueError for what is no length or entry, or a value that
+    does not fill the shape.
     """
 
     __slots__ = ()
 
     def __new__(cls, dtype: DTypeLike, shape: Iterable[DimLike] | None = None, value: object = None) -> Tensor:
         dims = None if shape is None else read_shape(shape, "the tensor")
-        return tensor(dtype_of(dtype), dims, None if value is None else _flatten(value, dims))
+        return tensor(dtype_of(dtype), dims, None if value is None else _flatten(value, dims, dtype_of(dtype)))
 
     @property
     def dtype(self) -> DType:
@@ -300,8 +302,24 @@ def _normalized_entry(entry: Element, kind: type[bool] | type[int] | type[float]
     return kind(entry) if entry == entry and abs(entry) < 2**53 else entry
 
 
-def _flatten(value: object, shape: Shape | None) -> Contents:
+def of_array(array: np.ndarray[Any, Any]) -> Tensor:
+    """Return the fact of a constant, with its entries where they are few.
+
+    Raises ValueError for an array of a type that ONNX does not have.
+    """
+    dtype = dtype_of(array.dtype)
+    if array.dtype.kind == "O" and not all(isinstance(entry, str) for entry in array.flat):
+        raise ValueError("its entries are objects; give a Tensor with a value instead")
+    is_followed = array.size <= MAX_CONTENTS and (dtype.numpy() is not None or dtype is DType.STRING)
+    if not is_followed or array.dtype.kind == "c":
+        return tensor(dtype, array.shape)
+    return tensor(dtype, array.shape, tuple(array.ravel().tolist()))
+
+
+def _flatten(value: object, shape: Shape | None, dtype: DType) -> Contents:
     flat = tuple(_leaves(value))
+    if dtype is not DType.STRING:
+        flat = tuple(_formula(entry) if isinstance(entry, str) else entry for entry in flat)
     volume = 1
     for d in shape if shape is not None else (len(flat),):
         if isinstance(d, Dim):
@@ -312,9 +330,17 @@ def _flatten(value: object, shape: Shape | None) -> Contents:
     return flat
 
 
+def _formula(text: str) -> Size:
+    try:
+        return parse(text)
+    except DimSyntaxError as error:
+        raise DimSyntaxError(f"{text!r} cannot be an entry of a tensor of numbers: {error}") from None
+
+
 def _leaves(value: object) -> Iterable[Element]:
     if isinstance(value, np.ndarray):
-        yield from value.ravel().tolist()
+        for v in value.ravel().tolist():
+            yield from _leaves(v)
     elif isinstance(value, np.generic):
         yield value.item()
     elif isinstance(value, SequenceOf) and not isinstance(value, (str, bytes)):
@@ -323,7 +349,10 @@ def _leaves(value: object) -> Iterable[Element]:
     elif value is None or isinstance(value, (int, float, str, Dim, Ratio)):
         yield value
     else:
-        raise ValueError(f"{type(value).__name__} cannot be an entry of a tensor")
+        try:
+            yield read_dim(value, "an entry of the tensor")
+        except ValueError:
+            raise ValueError(f"{type(value).__name__} cannot be an entry of a tensor") from None
 
 
 def _replaced(element: Element, mapping: Mapping[Dim, Size], dtype: DType) -> Element:

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol, TypeAlias
 
-from attrs import evolve
-
 from shapeinfer.budget import MAX_EXPRESSION, STEP, OverBudget, look_closely
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code, Severity
@@ -234,7 +232,7 @@ class Run:
         place = node_ref(node, index, scope.path)
         mapping = self._fresh_symbols(scope, node, facts, outcome) if outcome.slots else {}
         for claim in outcome.claims:
-            answer, because = self.state.solver.decide(_replayed(claim, mapping), place)
+            answer, because = self.state.solver.decide(claim.replacing(mapping), place)
             if answer.is_no:
                 because = list(dict.fromkeys(because + self._learned_notes(claim, scope, node)))
                 because += self._context_notes(claim, scope, node)
@@ -389,7 +387,3 @@ def _names(graph: Graph) -> set[str]:
     """Every name that fresh symbols must avoid: dims of inputs and declarations."""
     facts = {*graph.inputs.values(), *(d.fact for d in graph.declared.values())}
     return {s.name for f in facts for s in f.symbols}
-
-
-def _replayed(claim: Claim, mapping: Mapping[Dim, Size]) -> Claim:
-    return evolve(claim, condition=claim.condition.substitute(mapping)) if mapping else claim

@@ -101,6 +101,13 @@ class Incremental:
             return self._infer_anew()
         return self._kept(followed)
 
+    def restart(self, graph: Graph) -> Changes:
+        """Take another reading of the model in place of the graph, infer it, and return as ``replace`` does."""
+        self.graph = graph
+        self.nodes = graph.nodes = list(graph.nodes)
+        self.initializers = graph.initializers = dict(graph.initializers)
+        return self._infer_anew()
+
     def _infer(self) -> None:
         """Infer the whole graph, and note its wiring."""
         traces: list[_Trace] = []

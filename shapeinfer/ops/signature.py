@@ -265,7 +265,8 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         *_arity(inputs, "*?" in parts["inputs"]),
         *_arity(outputs, "*?" in parts["outputs"]),
     )
-    _declared.setdefault((domain, declaration.name), []).append(declaration)
+    others = [s for s in _declared.get((domain, declaration.name), ()) if s.since != since]
+    _declared[domain, declaration.name] = [*others, declaration]
     clear_caches()
     return declaration
 

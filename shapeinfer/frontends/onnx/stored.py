@@ -115,7 +115,7 @@ def _external(proto: onnx.TensorProto, subject: str, count: int) -> Iterator[tup
     location = entries.get("location", "")
     if not location:
         yield INVALID_EXTERNAL_DATA, f"{subject} has external data without a location"
-    elif _escapes(location):
+    elif escapes(location):
         yield UNSAFE_EXTERNAL_DATA, f"{subject} is stored in {location}, outside the model's directory"
     for key in ("offset", "length"):
         if key in entries and not entries[key].isdecimal():
@@ -127,7 +127,7 @@ def _external(proto: onnx.TensorProto, subject: str, count: int) -> Iterator[tup
         yield INVALID_EXTERNAL_DATA, f"{subject} has {entries['length']} bytes elsewhere, its shape needs {needed}"
 
 
-def _escapes(location: str) -> bool:
+def escapes(location: str) -> bool:
     """Whether a path leads out of the directory that it is relative to, on any system."""
     if PurePosixPath(location).is_absolute() or PureWindowsPath(location).drive or location.startswith("\\"):
         return True

@@ -9,7 +9,7 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
-from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.markup import escaped, table
 from shapeinfer.dims import (
@@ -43,11 +43,16 @@ GENERAL: Final = 2
 
 @frozen
 class Requirement:
-    """A condition on the model's inputs, the node that needs it, and a smallest input that breaks it."""
+    """A condition on the inputs of a model or of one call, what needs it, and a smallest input that breaks it.
+
+    ``operands`` are those that the condition is about, where it is of one call (``infer_op``, ``broadcast_shapes``); in
+    the contract of a model it may be about dims that many nodes computed, and they are left out.
+    """
 
     condition: str
     node: NodeRef | None
     witness: Mapping[str, int] | None = field(default=None, hash=False)
+    operands: tuple[Operand, ...] = field(default=(), repr=False, kw_only=True)
     asked: Condition = field(repr=False, kw_only=True)
     claim: Claim = field(repr=False, kw_only=True)
 
