@@ -38,9 +38,9 @@ def broadcast_shapes(*shapes: Iterable[DimLike], assume: Assumptions = (), stric
     """Return the shape that shapes broadcast to, in both directions, aligned at their last axes.
 
     A size is an int, a Dim, a sympy expression or text such as ``"N + 1"``. Where nothing decides between two symbols,
-    the result holds their ``broadcast(a, b)``. ``conditions`` of the result has what the sizes must satisfy: ``["N"]`` and
-    ``[3]`` broadcast to ``(3,)`` where ``N == 1 or N == 3``. ``assume`` has conditions that hold, such as ``"N == 3"``:
-    what they decide is no condition any more. With ``strict`` a condition that remains is an error.
+    the result holds their ``broadcast(a, b)``. ``conditions`` of the result has what the sizes must satisfy: ``["N"]``
+    and ``[3]`` broadcast to ``(3,)`` where ``N == 1 or N == 3``. ``assume`` has conditions that hold, such as
+    ``"N == 3"``: what they decide is no condition any more. With ``strict`` a condition that remains is an error.
 
     Raises BroadcastError if two sizes can never agree; its operands are ``shape 0``, ``shape 1`` and so on; and
     ValueError for what is no size and for an assumption that cannot be read. ``broadcast_to`` goes in one direction
