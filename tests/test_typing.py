@@ -47,12 +47,13 @@ print(shapeinfer.CODES["cycle"].title, shapeinfer.Severity.ERROR, shapeinfer.exp
 def programs(tmp_path: Path) -> list[str]:
     """The programs as files of a user, in a folder of their own.
 
-    What is allowed in them is that README shows values, and that functions of onnx, distributed and sympy have few types.
+    What is allowed in them is that README shows values, and that functions of onnx, distributed and sympy have few
+    types.
     """
+    off = ("UnusedExpression", "UnknownMemberType", "UnknownArgumentType", "MissingTypeStubs")
     allowed = (
         "# mypy: allow-untyped-calls",
-        "# pyright: strict, reportUnusedExpression=false, reportUnknownMemberType=false, reportMissingTypeStubs=false, "
-        "reportUnknownArgumentType=false",
+        f"# pyright: strict, {', '.join(f'report{rule}=false' for rule in off)}",
     )
     sources = {f"program_{number}": source for number, source in enumerate([USES, *PROGRAMS])}
     sources |= {name: path.read_text(encoding="utf-8") for name, path in EXAMPLES.items()}

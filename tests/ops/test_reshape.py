@@ -207,6 +207,8 @@ def test_squeeze(data: str, axes: Sequence[int] | None, output: str) -> None:
         ("f32[1, 3, 5]", "i64[1]", "f32[3, 5]"),
         ("f32[1, 3, N]", "i64[1]", "f32[?, ?]"),
         ("f32[1, 3, 5]", "i64[K]", "f32[...]"),
+        ("f32[1, 3, 5]", "i64[2]", "f32[3, 5]"),  # which name the same axis
+        ("f32[A, N]", "i64[2]", "f32[...]"),
     ],
 )
 def test_squeeze_of_axes_known_by_number_only(data: str, axes: str, output: str) -> None:
@@ -226,8 +228,9 @@ def test_squeeze_of_an_axis_of_unknown_length_asks_that_it_is_one() -> None:
     assert conditions("Squeeze", "f32[N, 3]", target(0)) == ["N == 1"]
 
 
-def test_squeezing_more_axes_than_there_are() -> None:
-    assert fault("Squeeze", "f32[1, 1]", "i64[3]") == "axis-out-of-range"
+@pytest.mark.parametrize(("data", "axes"), [("f32[3, 5]", "i64[1]"), ("f32[]", "i64[2]")])
+def test_squeezing_where_no_axis_is_one(data: str, axes: str) -> None:
+    assert fault("Squeeze", data, axes) == "squeeze-not-one"
 
 
 @pytest.mark.parametrize(

@@ -65,10 +65,18 @@ def unsqueezed(shape: Shape, axes: Sequence[int]) -> Shape:
 
 
 def squeezed_by_count(ledger: Ledger, shape: Shape, count: int, at: str = "") -> Shape:
-    """Drop ``count`` axes of size 1 that are not known by name."""
-    if count > len(shape):
-        ledger.fail(AXIS_OUT_OF_RANGE, f"cannot drop {count} axes of {len(shape)}", at)
+    """Drop the axes of size 1 that ``count`` unknown entries name; stops the rule where their number is unknown.
+
+    Entries may name one axis twice (ONNX operator "Squeeze" does not forbid it, and runtimes accept it), so that
+    between one axis and ``count`` are dropped.
+    """
+    if not count:
+        return shape
     kept = tuple(d for d in shape if equal(d, 1).is_no)
-    if len(kept) == len(shape) - count:
+    if len(kept) == len(shape):
+        ledger.fail(SQUEEZE_NOT_ONE, f"no axis of {[text_of(d) for d in shape]} has size 1", at)
+    if len(kept) == len(shape) - 1:
         return kept
-    return tuple(ledger.fresh() for _ in range(len(shape) - count))
+    if count > 1:
+        raise UnknownRank
+    return tuple(ledger.fresh() for _ in range(len(shape) - 1))

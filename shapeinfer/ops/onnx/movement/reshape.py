@@ -46,7 +46,7 @@ def squeeze(ctx: Context, data: Tensor, axes: Tensor | None = None) -> Shape | N
     numbers = [a for a in named if isinstance(a, int)]
     if len(numbers) == len(named):
         return _squeezed(ctx, data, numbers)
-    return squeezed_by_count(ctx, data.dims, len(named), "axes")
+    return squeezed_by_count(ctx, data.dims, len(named), "data")
 
 
 def _squeezed(ctx: Context, data: Tensor, axes: Sequence[int] | None) -> Shape | None:
