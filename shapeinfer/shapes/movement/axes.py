@@ -74,7 +74,7 @@ def squeezed_by_count(ledger: Ledger, shape: Shape, count: int, at: str = "") ->
         return shape
     kept = tuple(d for d in shape if equal(d, 1).is_no)
     if len(kept) == len(shape):
-        ledger.fail(SQUEEZE_NOT_ONE, f"no axis of {[text_of(d) for d in shape]} has size 1", at)
+        ledger.fail(SQUEEZE_NOT_ONE, f"no axis of [{', '.join(map(text_of, shape))}] has size 1", at)
     if len(kept) == len(shape) - 1:
         return kept
     if count > 1:
