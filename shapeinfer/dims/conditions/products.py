@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from shapeinfer.dims.conditions.condition import ALWAYS, AllOf, AnyOf, AtMost, Condition, Equal
 from shapeinfer.dims.conditions.decisions import less_equal
 from shapeinfer.dims.terms.arithmetic import mul, product
-from shapeinfer.dims.terms.decompose import factored, groups_of
+from shapeinfer.dims.terms.decompose import Sum, factored, groups_of
 from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.sizes import bounds_of, symbols_of
 
@@ -30,22 +30,63 @@ def is_natural(size: Size) -> bool:
     return low is not None and low >= 0
 
 
-def zero_product(size: Size) -> Condition | None:
-    """Return where a sum that is a product is 0: where one of its factors is; None where it is none."""
-    _, factors = factored(size)
-    return AnyOf(tuple(Equal(f, 0) for f in dict.fromkeys(factors))) if len(factors) > 1 else None
+def is_power(term: Dim, factors: Sequence[Dim]) -> bool:
+    """Return whether a product of one factor is a power of it."""
+    return len(factors) == 1 and factors[0] is not term
 
 
-def product_at_least_zero(size: Size) -> Condition | None:
-    """Return where a sum is at least 0 that is a product of which at most one factor may be negative."""
-    number, factors = factored(size)
+# Of a difference, which is 0 or at least 0
+
+
+def zero_product(difference: Sum) -> Condition | None:
+    """Split ``product == 0``: a factor is 0."""
+    shared, rest = difference.shared()
+    if difference.number or not shared:
+        return None
+    parts: list[Condition] = [] if isinstance(rest, int) else [Equal(rest, 0)]
+    if not parts and len(shared) == 1:
+        return Equal(shared[0], 0) if is_power(difference.terms[0][1], shared) else None
+    return AnyOf((*parts, *(Equal(f, 0) for f in shared)))
+
+
+def equal_factors(difference: Sum) -> Condition | None:
+    """Split an equality of products, and ``product == 0`` where the product is written as a sum."""
+    if len(difference.terms) < 2:
+        return None
+    _, factors = factored(difference.size())
+    if len(factors) > 1:
+        return AnyOf(tuple(Equal(f, 0) for f in dict.fromkeys(factors)))
+    return equal_products(*difference.sides())
+
+
+def positive_product(difference: Sum) -> Condition | None:
+    """Drop a factor that is never negative from ``0 <= product``, except where it is 0."""
+    shared, rest = difference.shared()
+    if not shared or isinstance(rest, int) or not all(is_natural(f) for f in shared):
+        return None
+    if difference.number == 0:
+        return AnyOf((AtMost(0, rest), *(Equal(f, 0) for f in shared)))
+    if difference.number == -1 and is_natural(rest):
+        return AllOf((*(AtMost(1, f) for f in shared), AtMost(1, rest)))
+    return None
+
+
+def factors_at_most(difference: Sum) -> Condition | None:
+    """Split ``0 <= product`` where the product is written as a sum, and a bound of one product by another."""
+    if len(difference.terms) < 2:
+        return None
+    number, factors = factored(difference.size())
     signed = [f for f in factors if not is_natural(f)]
     if len(factors) < 2 or len(signed) > 1:
-        return None
+        above, below = difference.sides()
+        return product_at_most(below, above)
     zero = tuple(Equal(f, 0) for f in factors if f not in signed)
     if not signed:
         return ALWAYS if number > 0 else AnyOf(zero)
     return AnyOf((AtMost(0, signed[0]) if number > 0 else AtMost(signed[0], 0), *zero))
+
+
+# Of two products
 
 
 def equal_products(a: Size, b: Size) -> Condition | None:

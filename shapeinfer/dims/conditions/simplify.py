@@ -25,13 +25,16 @@ from shapeinfer.dims.conditions.from_table import from_table
 from shapeinfer.dims.conditions.implication import implies
 from shapeinfer.dims.conditions.periodic import quantity_of
 from shapeinfer.dims.conditions.products import (
+    equal_factors,
     equal_products,
+    factors_at_most,
     is_natural,
-    product_at_least_zero,
+    is_power,
+    positive_product,
     product_at_most,
     zero_product,
 )
-from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub, total
+from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub
 from shapeinfer.dims.terms.decompose import Sum, as_remainder, as_sum, distinct_factors
 from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.sizes import is_symbol
@@ -117,7 +120,7 @@ def _equal(a: Size, b: Size) -> Condition:
     by_factors = equal_products(a, b)
     if by_factors is not None:
         return by_factors
-    for law in (_zero_product, _equal_factors, _ends, _one_equal, _remainder, _capped):
+    for law in (zero_product, equal_factors, _ends, _one_equal, _remainder, _capped):
         found = law(difference)
         if found is not None:
             return found
@@ -126,24 +129,6 @@ def _equal(a: Size, b: Size) -> Condition:
 
 def _is_number_or_symbol(size: Size) -> bool:
     return isinstance(size, int) or is_symbol(size)
-
-
-def _zero_product(difference: Sum) -> Condition | None:
-    """Split ``product == 0``: a factor is 0."""
-    shared, rest = difference.shared()
-    if difference.number or not shared:
-        return None
-    parts: list[Condition] = [] if isinstance(rest, int) else [Equal(rest, 0)]
-    if not parts and len(shared) == 1:
-        return Equal(shared[0], 0) if _is_power(difference.terms[0][1], shared) else None
-    return AnyOf((*parts, *(Equal(f, 0) for f in shared)))
-
-
-def _equal_factors(difference: Sum) -> Condition | None:
-    """Split an equality of products, and ``product == 0`` where the product is written as a sum."""
-    if len(difference.terms) < 2:
-        return None
-    return zero_product(difference.size()) or equal_products(*_sides(difference))
 
 
 def _ends(difference: Sum) -> Condition | None:
@@ -173,14 +158,9 @@ def _one_equal(difference: Sum) -> Condition | None:
         both = simplest(AllOf((AtMost(n * value, b), AtMost(b, n * value + n - 1))))
         return min((both, Equal(term, value)), key=_cost_and_text)
     factors = distinct_factors(term)
-    if value == 1 and (len(factors) > 1 or _is_power(term, factors)) and all(is_natural(f) for f in factors):
+    if value == 1 and (len(factors) > 1 or is_power(term, factors)) and all(is_natural(f) for f in factors):
         return AllOf(tuple(Equal(f, 1) for f in factors))
     return None
-
-
-def _is_power(term: Dim, factors: Sequence[Dim]) -> bool:
-    """Return whether a product of one factor is a power of it."""
-    return len(factors) == 1 and factors[0] is not term
 
 
 def _remainder(difference: Sum) -> Condition | None:
@@ -225,7 +205,7 @@ def _at_most(a: Size, b: Size) -> Condition:
     by_factors = product_at_most(a, b)
     if by_factors is not None:
         return by_factors
-    laws = (_one_at_most, _at_end, _product_at_most, _factors_at_most, _selected_at_most)
+    laws = (_one_at_most, _at_end, positive_product, factors_at_most, _selected_at_most)
     for law in laws:
         found = law(difference)
         if found is not None:
@@ -246,7 +226,7 @@ def _one_at_most(difference: Sum) -> Condition | None:
         parts = [AtMost(value, a) if upward else AtMost(a, value) for a in term.alternatives]
         return _any(parts) if (term.sign_of_choice > 0) == upward else _all(parts)
     factors = distinct_factors(term)
-    if (len(factors) > 1 or _is_power(term, factors)) and all(is_natural(f) for f in factors):
+    if (len(factors) > 1 or is_power(term, factors)) and all(is_natural(f) for f in factors):
         if upward and value == 1:
             return AllOf(tuple(AtMost(1, f) for f in factors))
         if not upward and value == 0:
@@ -267,26 +247,6 @@ def _at_end(difference: Sum) -> Condition | None:
     return simplest(Equal(difference.size(), 0)) if most == 0 else None
 
 
-def _product_at_most(difference: Sum) -> Condition | None:
-    """Drop a factor that is never negative, except where it is 0."""
-    shared, rest = difference.shared()
-    if not shared or isinstance(rest, int) or not all(is_natural(f) for f in shared):
-        return None
-    if difference.number == 0:
-        return AnyOf((AtMost(0, rest), *(Equal(f, 0) for f in shared)))
-    if difference.number == -1 and is_natural(rest):
-        return AllOf((*(AtMost(1, f) for f in shared), AtMost(1, rest)))
-    return None
-
-
-def _factors_at_most(difference: Sum) -> Condition | None:
-    """Split ``0 <= product``, and a bound of one product by another."""
-    if len(difference.terms) < 2:
-        return None
-    above, below = _sides(difference)
-    return product_at_least_zero(difference.size()) or product_at_most(below, above)
-
-
 def _selected_at_most(difference: Sum) -> Condition | None:
     """Distribute a bound over the one selection in a sum: it holds for one alternative, or for all."""
     found = [(c, term) for c, term in difference.terms if term.sign_of_choice]
@@ -302,7 +262,7 @@ def _selected_at_most(difference: Sum) -> Condition | None:
 
 def _sided(difference: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
     """Return a sum compared with 0 as two sides without a minus, a symbol alone on the left of an equality."""
-    above, below = _sides(difference)
+    above, below = difference.sides()
     if kind is AtMost:
         rest = Sum(difference.terms, 0).size()
         if as_remainder(rest) is not None:
@@ -311,15 +271,6 @@ def _sided(difference: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
         return AtMost(below, above) if as_remainder(negated) is None else AtMost(negated, difference.number)
     one, other = sorted((above, below), key=_side)
     return Equal(one, other)
-
-
-def _sides(difference: Sum) -> tuple[Size, Size]:
-    """Return what is added in a sum, and what is taken from it."""
-    above = total(mul(t, c) for c, t in difference.terms if c > 0)
-    below = total(mul(t, -c) for c, t in difference.terms if c < 0)
-    if difference.number > 0:
-        return add(above, difference.number), below
-    return above, sub(below, difference.number)
 
 
 def _side(size: Size) -> tuple[bool, bool, int, str]:

@@ -46,6 +46,12 @@ class Sum:
         """Return the sum as a size."""
         return add(total(mul(t, c) for c, t in self.terms), self.number)
 
+    def sides(self) -> tuple[Size, Size]:
+        """Return what is added, and what is taken from it."""
+        above = total(mul(t, c) for c, t in self.terms if c > 0)
+        below = total(mul(t, -c) for c, t in self.terms if c < 0)
+        return (add(above, self.number), below) if self.number > 0 else (above, sub(below, self.number))
+
     def shared(self) -> tuple[list[Dim], Size]:
         """Return the distinct factors that all terms share, and what the terms leave without them."""
         powers = [dict(t.as_factors()[1]) for _, t in self.terms]

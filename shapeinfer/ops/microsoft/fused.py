@@ -232,8 +232,8 @@ def embed_layer_normalization(
         axes.read(position_ids, "position_ids", "_ steps")
     if position_ids is None and input_ids.rank == 2 and position_embedding.shape is not None:
         counted = input_ids.between(0, input_ids.dims[1] - 1)
-        rows, table = position_embedding.shape[0], ctx.port_name("position_embedding")
-        ends_in_range(ctx, counted, rows, f"axis 0 of {table}", "position_embedding[0] input_ids[1]")
+        what = f"axis 0 of {ctx.port_name('position_embedding')}"
+        ends_in_range(ctx, counted, position_embedding.shape[0], what, "position_embedding[0] input_ids[1]")
     return [axes.shape("batch steps hidden"), axes.shape("batch"), axes.shape("batch steps hidden")]
 
 
