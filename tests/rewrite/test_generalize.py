@@ -82,7 +82,6 @@ class TestFree:
         model.graph.input[0].name = model.graph.node[0].input[0] = "in.put/1"
         assert freed(generalize(model)) == ["in.put/1[0] = batch", "in.put/1[1] = in_put_1_1"]
 
-
     def test_what_sizes_of_the_model_itself_must_be_blocks_no_other(self) -> None:
         """A prompt must be 1, as all sizes of 2 and more of it fail: so it is for any image."""
         text = """g (float[B, N, 4, 8] x, float[B, 8, 3] w) => (float[?, ?, ?] y) <int64[1] rest = {-1}> {
