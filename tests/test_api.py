@@ -111,6 +111,7 @@ class TestReport:
             "contract": [],
             "small_sizes": [],
             "unsimplified": [],
+            "at_run_time": [],
             "smallest_sizes": {},
             "assumptions": [],
         }

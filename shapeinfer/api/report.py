@@ -155,6 +155,7 @@ class Report(Questions):
             "contract": [r.to_dict() for r in self.contract],
             "small_sizes": [r.to_dict() for r in self.contract.small_sizes],
             "unsimplified": [r.to_dict() for r in self.contract.unsimplified],
+            "at_run_time": [r.to_dict() for r in self.contract.at_run_time],
             "smallest_sizes": self.contract.smallest_sizes,
             "assumptions": [a.to_dict() for a in self.assumptions],
         }

@@ -24,6 +24,8 @@ Shape: TypeAlias = tuple[Size, ...]
 Element: TypeAlias = "int | bool | float | str | Dim | Ratio | None"
 """One known entry of a tensor; None is an entry that is not known."""
 Contents: TypeAlias = tuple[Element, ...]
+Ends: TypeAlias = tuple[Size, Size]
+"""The least and the greatest of some entries, if there are any."""
 
 MAX_CONTENTS = 1024
 """Contents of more elements than this are not followed: no shape has that many axes, indices may."""
@@ -145,11 +147,16 @@ class Tensor(Fact):
     def value_range(self) -> tuple[Size, Size] | None:
         """The least and the greatest entry of a tensor of integers that has any, None if unknown."""
         if self.value is None:
-            return self._key[4]  # type: ignore[no-any-return]
+            return self.ends[0] if len(self.ends) == 1 else None
         if len(self.value) == 1 and isinstance(self.value[0], Dim):
             return self.value[0], self.value[0]
         numbers = [v for v in self.value if isinstance(v, int)]
         return (min(numbers), max(numbers)) if numbers and len(numbers) == len(self.value) else None
+
+    @property
+    def ends(self) -> tuple[Ends | None, ...]:
+        """The ranges of entries that are not known one by one: of all, or of each position of the last axis."""
+        return self._key[4]  # type: ignore[no-any-return]
 
     @property
     def dims(self) -> Shape:
@@ -183,7 +190,11 @@ class Tensor(Fact):
 
     def between(self, least: Size, greatest: Size) -> Tensor:
         """Return the same tensor whose entries, if it has any, have this least and this greatest one."""
-        return tensor(self.dtype, self.shape, None, (least, greatest))
+        return tensor(self.dtype, self.shape, None, ((least, greatest),))
+
+    def between_along_last_axis(self, ends: tuple[Ends | None, ...]) -> Tensor:
+        """Return the same tensor with the ends of the entries at each position of the last axis, None if unknown."""
+        return tensor(self.dtype, self.shape, None, ends)
 
     @property
     def text(self) -> str:
@@ -203,7 +214,7 @@ class Tensor(Fact):
     def symbols(self) -> frozenset[Dim]:
         memo = self._memo
         if "symbols" not in memo:
-            every = (*(self.shape or ()), *(self.value or ()), *(self._key[4] or ()))
+            every = (*(self.shape or ()), *(self.value or ()), *(end for pair in self.ends for end in pair or ()))
             parts = [p for p in every if isinstance(p, (Dim, Ratio))]
             memo["symbols"] = frozenset().union(*(p.symbols for p in parts))
         return memo["symbols"]  # type: ignore[no-any-return]
@@ -268,7 +279,7 @@ UNKNOWN = Unknown()
 
 
 def tensor(
-    dtype: DType, shape: Shape | None, value: Contents | None = None, value_range: tuple[Size, Size] | None = None
+    dtype: DType, shape: Shape | None, value: Contents | None = None, ends: tuple[Ends | None, ...] = ()
 ) -> Tensor:
     """Intern a tensor from parts that are known to be well-formed."""
     if value is not None and (len(value) > MAX_CONTENTS or all(v is None for v in value)) and value != ():
@@ -280,8 +291,9 @@ def tensor(
     if value is not None:
         kind = bool if dtype is DType.BOOL else float if dtype.is_float else int
         value = tuple(_normalized_entry(v, kind) for v in value)
-        value_range = None  # follows from the entries
-    return interned(Tensor, dtype, shape, value, value_range)
+    if value is not None or not any(ends):
+        ends = ()  # follows from the entries
+    return interned(Tensor, dtype, shape, value, ends)
 
 
 @memoised
@@ -289,9 +301,7 @@ def _with(fact: Tensor, pairs: tuple[tuple[Dim, Size], ...]) -> Tensor:
     mapping = dict(pairs)
     shape = None if fact.shape is None else tuple(substitute(d, mapping) for d in fact.shape)
     value = None if fact.value is None else tuple(_replaced(v, mapping, fact.dtype) for v in fact.value)
-    ends: tuple[Size, Size] | None = fact._key[4]
-    if ends is not None:
-        ends = substitute(ends[0], mapping), substitute(ends[1], mapping)
+    ends = tuple([pair and (substitute(pair[0], mapping), substitute(pair[1], mapping)) for pair in fact.ends])
     return tensor(fact.dtype, shape, value, ends)
 
 

@@ -102,7 +102,7 @@ def complete(known: Fact, other: Fact) -> Fact:
         shape = other.shape if known.shape is None else known.shape
         if dtype is known.dtype and shape is known.shape:
             return known
-        return tensor(DType(dtype), shape, known.value, known.value_range)
+        return tensor(DType(dtype), shape, known.value, known.ends)
     if isinstance(known, SequenceType) and isinstance(other, SequenceType):
         return known.map(lambda e: complete(e, other.element), known.length)
     if isinstance(known, OptionalType) and isinstance(other, OptionalType):

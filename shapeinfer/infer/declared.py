@@ -119,7 +119,7 @@ class Reconciled:
         fact = self.fact
         assert isinstance(fact, Tensor), "only a tensor has axes"
         shape = tuple(numbers.get(axis, size) for axis, size in enumerate(fact.shape or ()))
-        return tensor(fact.dtype, shape, fact.value, fact.value_range)
+        return tensor(fact.dtype, shape, fact.value, fact.ends)
 
 
 def is_label(size: Size) -> bool:
@@ -192,7 +192,7 @@ def _axes(
         elif isinstance(mine, Dim) and all(s.is_fresh for s in mine.symbols):
             left_open.append((axis, mine, written))
     dtype = DType(inferred.dtype or declared.dtype)
-    fact = tensor(dtype, ours, inferred.value, inferred.value_range)
+    fact = tensor(dtype, ours, inferred.value, inferred.ends)
     return Reconciled(fact, tuple(clashes), tuple(labels), open=tuple(left_open))
 
 

@@ -15,39 +15,73 @@ from shapeinfer.dims import Dim, satisfying
 from shapeinfer.facts import SparseTensor, Tensor
 from shapeinfer.graph import Graph
 from shapeinfer.infer.constraints.caller import Constraints
+from shapeinfer.infer.diagnosis.causes import MOST_RELATED
 from shapeinfer.infer.result import Result, infer_graph
+
+MOST_KEPT = 4
+"""So many sizes that are at fault are told apart."""
 
 _REFUSED = (codes.BINDING_CONFLICT, codes.UNKNOWN_BINDING)
 """What was given is no size of the model's inputs at all, and the message says what is."""
 
 
 def with_nearest_sizes(diagnostics: Iterable[Diagnostic], result: Result) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics, the first error with the nearest sizes that run, if the given ones are its reason."""
+    """Return the diagnostics with the nearest sizes that run, if the given ones are the reason of the errors.
+
+    The first error has them, and of each given size that is at fault there is one error.
+    """
     found = tuple(diagnostics)
     first = next((i for i, d in enumerate(found) if d.severity is Severity.ERROR), None)
     if first is None or not (result.given.bind or result.given.shapes) or any(d.code in _REFUSED for d in found):
         return found
+    errors = [d for d in found if d.severity is Severity.ERROR]
     try:
-        sizes = _nearest(result.graph, result.given)
+        given = _sizes(result.graph, result.given)
+        sizes = None if given is None else _nearest(result.graph, result.given, given)
+        if given is None or not sizes:
+            return found
+        groups = _by_size(errors, result, given, sizes)
     except OverBudget:
-        return found
-    if not sizes:
         return found
     text = ", ".join(f"{name} = {size}" for name, size in sizes.items())
     # The sizes are at fault, not the nodes: an edit would only hide it.
-    judged = [evolve(d, fix=None) if d.severity is Severity.ERROR else d for d in found]
-    judged[first] = evolve(judged[first], notes=(*found[first].notes, f"nearest sizes that run: {text}"))
-    return tuple(judged)
+    one_each = {id(group[0]): _joined(group) for group in groups}
+    head = one_each[id(found[first])]
+    one_each[id(found[first])] = evolve(head, notes=(*head.notes, f"nearest sizes that run: {text}"))
+    return tuple(one_each.get(id(d), d) for d in found if d.severity is not Severity.ERROR or id(d) in one_each)
 
 
-def _nearest(graph: Graph, given: Constraints) -> dict[str, int] | None:
+def _by_size(
+    errors: Sequence[Diagnostic], result: Result, given: Mapping[str, int], nearest: Mapping[str, int]
+) -> list[list[Diagnostic]]:
+    """Return the errors in groups: those that remain where one given size is kept, and all others are the nearest."""
+    wrong = [name for name, size in nearest.items() if given[name] != size]
+    if len(wrong) < 2 or len(errors) < 2:
+        return [list(errors)]
+    kept = []
+    for name in wrong[:MOST_KEPT]:
+        alone = {**given, **nearest, name: given[name]}
+        found = infer_graph(result.graph, evolve(result.given, bind=alone, shapes={}))
+        kept.append({(d.code, d.node) for d in found.diagnostics})
+    groups: dict[int, list[Diagnostic]] = {}
+    for error in errors:
+        # what fails only for several of them together is counted to the first
+        size = next((i for i, remain in enumerate(kept) if (error.code, error.node) in remain), 0)
+        groups.setdefault(size, []).append(error)
+    return list(groups.values())
+
+
+def _joined(errors: Sequence[Diagnostic]) -> Diagnostic:
+    """Return errors as one, with the others as related ones."""
+    related = [evolve(d, fix=None, related=()) for error in errors for d in (error, *error.related)][1:]
+    return evolve(errors[0], fix=None, related=tuple(related[:MOST_RELATED]))
+
+
+def _nearest(graph: Graph, given: Constraints, sizes: Mapping[str, int]) -> dict[str, int] | None:
     """Return the sizes of the given dims that the contract speaks of; None where the model runs for none or for these.
 
     They are inferred with, so that they run for all sizes of the other dims that their conditions allow.
     """
-    sizes = _sizes(graph, given)
-    if sizes is None:
-        return None
     free = infer_graph(graph, evolve(given, bind={}, shapes={}))
     if _fails(free):
         return None

@@ -18,6 +18,7 @@ from shapeinfer.graph import Function, Graph
 from shapeinfer.infer.constraints.caller import UNCONSTRAINED, Constraints, constrain
 from shapeinfer.infer.constraints.contract import (
     Contract,
+    body_conditions,
     contract_of,
     in_general,
     range_faults,
@@ -28,6 +29,7 @@ from shapeinfer.infer.constraints.known_conditions import KnownConditions, known
 from shapeinfer.infer.constraints.redeclared import redeclared
 from shapeinfer.infer.constraints.solver import Current, PendingClaim, Reason, Solver
 from shapeinfer.infer.declared import Assumption
+from shapeinfer.infer.diagnosis.data_dependence import deciding_data
 from shapeinfer.infer.diagnosis.source_locations import with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.driver import Run
@@ -87,9 +89,17 @@ class Result:
         with spending(self.budget, FINISHING):
             try:
                 found = None if self.in_general is None else self.in_general()
-                return in_general(contract_of(self.pending, self.learned, self.narrowed), found)
+                contract = in_general(contract_of(self.pending, self.learned, self.narrowed), found)
             except OverBudget:
                 return unsimplified(self.pending)
+            try:
+                inside = body_conditions(self.speculative, contract, self.learned, self.narrowed)
+                open_ = [*self.at_run_time.all_sizes, *inside]
+            except OverBudget:
+                return contract
+        scopes = self.inferred.values()
+        of_data = [evolve(r, depends_on=deciding_data(r.asked, r.node, scopes)) for r in open_]
+        return Contract((*contract, *contract.unsimplified), contract.all_sizes, of_data)
 
     @functools.cached_property
     def at_run_time(self) -> Contract:

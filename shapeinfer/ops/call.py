@@ -174,6 +174,8 @@ def _with_contents(
     if not out.dtype.is_integer:
         return out
     ends = _contents_of(ctx, find_value_range(*key), operands, attributes, f"the ends of {declared.name}")
+    if isinstance(ends, list):
+        return out.between_along_last_axis(tuple(ends))
     return out if ends is None else out.between(*ends)
 
 

@@ -87,8 +87,8 @@ def within_limits(fact: Fact) -> Fact:
     if not isinstance(fact, Tensor):
         return fact
     if fact.value is None:
-        ends = fact.value_range
-        return fact if ends is None or all(holds(fact.dtype, e) for e in ends) else tensor(fact.dtype, fact.shape)
+        held = all(holds(fact.dtype, end) for pair in fact.ends for end in pair or ())
+        return fact if held else tensor(fact.dtype, fact.shape)
     if fact.dtype is DType.INT64 and all(type(e) is int and -MOST <= e <= MOST for e in fact.value):
         return fact  # as most are
     value = tuple([e if e is None or holds(fact.dtype, e) else None for e in fact.value])

@@ -9,13 +9,12 @@ import operator
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from attrs import fields, frozen, has
 
 from shapeinfer import plugins
-from shapeinfer.dims import Size
-from shapeinfer.facts import OPENVINO, Contents, Fact, Shape
+from shapeinfer.facts import OPENVINO, Contents, Ends, Fact, Shape
 
 Output: TypeAlias = "Fact | Shape | None"
 """One output of a rule: a shape, whose element type the schema gives, or a whole fact; None is unknown."""
@@ -88,14 +87,16 @@ class Rule:
 PLUGINS = "shapeinfer.rules"
 """Entry points of this group name modules of other packages that register rules."""
 
-ContentsFunction: TypeAlias = Callable[..., "Contents | tuple[Size, Size] | None"]
+ContentsFunction: TypeAlias = Callable[..., "Contents | None"]
+RangeFunction: TypeAlias = Callable[..., "Ends | list[Ends | None] | None"]
+_Function = TypeVar("_Function", ContentsFunction, RangeFunction)
 
 
 @frozen(eq=False, repr=False)
 class ContentsRule:
     """How an operator computes entries, and the attributes it needs for that."""
 
-    function: ContentsFunction
+    function: ContentsFunction | RangeFunction
 
     @functools.cached_property
     def attributes(self) -> frozenset[str]:
@@ -155,19 +156,17 @@ def contents(*names: str, since: int = 1, domain: str = "") -> Callable[[Content
     return _registered(_contents, names, since, domain)
 
 
-def value_range(*names: str, since: int = 1, domain: str = "") -> Callable[[ContentsFunction], ContentsFunction]:
+def value_range(*names: str, since: int = 1, domain: str = "") -> Callable[[RangeFunction], RangeFunction]:
     """Register what the least and the greatest entry of an operator's first output are, however many it has.
 
-    The function takes what one for ``contents`` does, and returns a pair of sizes, or None. It is called only
-    for integers whose entries are not known.
+    The function takes what one for ``contents`` does, and returns a pair of sizes, a list with a pair or None for each
+    position of the last axis, or None. It is called only for integers whose entries are not known.
     """
     return _registered(_value_ranges, names, since, domain)
 
 
-def _registered(
-    table: _Table, names: Iterable[str], since: int, domain: str
-) -> Callable[[ContentsFunction], ContentsFunction]:
-    def register(function: ContentsFunction) -> ContentsFunction:
+def _registered(table: _Table, names: Iterable[str], since: int, domain: str) -> Callable[[_Function], _Function]:
+    def register(function: _Function) -> _Function:
         new = ContentsRule(function)
         for name in names:
             versions = table.setdefault((domain, name), {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from shapeinfer.api.report import Report
 from shapeinfer.infer.constraints.contract import Requirement
@@ -41,21 +41,31 @@ def render(name: str, report: Report, paint: Paint = plain) -> Iterator[str]:
         sizes = ", ".join(f"{name} = {size}" for name, size in contract.smallest_sizes.items())
         yield ""
         yield from paint.folded(printable(f"the smallest sizes that run: {sizes}"))
-    if result.at_run_time:
+    if contract.at_run_time:
         yield ""
         yield "and, depending on data at run time, where"
-        yield from (printable(f"  {_headline(r)}") for r in result.at_run_time.all_sizes)
+        yield from _at_run_time(contract.at_run_time, paint)
     if result.assumptions:
         yield ""
         yield "and the shapes assume these declarations:"
         yield from (printable(f"  {a.text}" + (f"  {a.node.text}" if a.node else "")) for a in result.assumptions)
 
 
+def _at_run_time(requirements: Iterable[Requirement], paint: Paint) -> Iterator[str]:
+    for requirement in requirements:
+        yield ""
+        yield paint("bold", printable(requirement.condition))
+        if requirement.node is not None:
+            yield from paint.folded(printable(_required_by(requirement)), "  ")
+        if requirement.depends_on:
+            yield from paint.folded(printable(f"depends on {requirement.depends_on}"), "  ")
+
+
 def _lines(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]]:
     """The lines about one condition, indented."""
     found = reasons(result, requirement)
     if requirement.node is not None:
-        yield f"required by {requirement.node.text}: {requirement.message}", "  "
+        yield _required_by(requirement), "  "
     yield from ((chain, "    ") for chain in found.chains)
     if requirement.witness is not None:
         sizes = ", ".join(f"{name} = {size}" for name, size in requirement.witness.items())
@@ -67,5 +77,5 @@ def _lines(result: Result, requirement: Requirement) -> Iterator[tuple[str, str]
         yield f"fails for {sizes}{elsewhere}: {there.message}", "  "
 
 
-def _headline(requirement: Requirement) -> str:
-    return requirement.condition + (f"  {requirement.node.text}" if requirement.node else "")
+def _required_by(requirement: Requirement) -> str:
+    return f"required by {requirement.node.text if requirement.node else ''}: {requirement.message}"

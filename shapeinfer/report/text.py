@@ -62,6 +62,10 @@ def _contract(name: str, contract: Contract, paint: Paint) -> Iterator[str]:
     if not paint.all_sizes and contract.small_sizes:
         start = "  also requires" if listed else f"{printable(name)} requires"
         yield from paint.folded(f"{start} {small_sizes(contract)}")
+    if contract.at_run_time:
+        start = "  and" if listed else f"{printable(name)} has"
+        few = count(len(contract.at_run_time), "more condition" if listed else "condition")
+        yield from paint.folded(f"{start} {few} at run time, depending on data (shapeinfer contract)")
 
 
 def unsimplified(contract: Contract) -> str:

@@ -97,7 +97,8 @@ class Search:
         errors = [d for d in self.before.diagnostics if d.severity is Severity.ERROR]
         if errors:
             raise error_for(errors)
-        self.known = set(map(_key, _findings(self.before)))
+        # in general a model of small sizes only has errors, which are warnings of all that it is judged by
+        self.known = {_key(d) for found in (self.before, self._in_general({})) for d in _findings(found)}
         self.required = [r.asked for r in self.before.contract.all_sizes]
         self.symbols = self._symbols()
         self.size_of: dict[Dim, int] = {s: self.static[axis] for axis, s in self.symbols.items()}

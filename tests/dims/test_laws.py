@@ -354,6 +354,17 @@ def test_nested_floors(line: tuple[int, int], inner: int, outer: int) -> None:
             assert evaluate(nested, {"A": a}) == ((k * a + c) // inner + r) // outer
 
 
+@each(itertools.product(range(-3, 4), [-2, 0, 1, 3], [-1, 1, 2], [0, 1, 2, 4]))
+def test_a_larger_and_a_smaller_of_the_same_sizes_are_both(a: int, b: int, k: int, moved: int) -> None:
+    large = maximum(add(N, a), add(A, b))
+    small = minimum(add(N, a + moved), add(A, b + moved))
+    joined = add(mul(large, k), mul(small, k))
+    assert text_of(joined).count("m") == 0
+    for n, other in itertools.product((0, 1, 5), (-7, -2, 0, 3, 8)):
+        number = k * (max(n + a, other + b) + min(n + a, other + b) + moved)
+        assert evaluate(joined, {"N": n, "A": other}) == number
+
+
 def test_broadcast_is_right_wherever_its_claim_holds() -> None:
     ranges: list[tuple[Size, list[int]]] = [
         (symbol("a"), [0, 1, 2, 3]),

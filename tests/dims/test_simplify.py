@@ -35,12 +35,14 @@ from shapeinfer.dims import (
     mod,
     mul,
     parse_with,
+    product,
     simplest,
     sub,
     symbol,
     witness,
 )
 from shapeinfer.dims.notation.condition_grammar import parse_condition
+from shapeinfer.dims.terms.decompose import factored
 from tests.effort import within
 
 Env: TypeAlias = dict[str, int]
@@ -177,6 +179,28 @@ SIMPLEST = [
     ("A + B >= 1", "A + B >= 1"),
     ("A + B <= 0", "A == 0 and B == 0"),
     ("A*c <= B*c", "A <= B or c == 0"),
+    # remainders and quotients, when only these count
+    ("(H + 7)//8 == 4*((H + 31)//32)", "H % 32 >= 25 or H % 32 == 0"),
+    ("(H + 4)//8 == H//8", "(H//4) % 2 == 0"),
+    ("8*(H//32) == H//4", "(H//4) % 8 == 0"),
+    ("(H//4) % 4 == 0 and ((H + 4)//8) % 4 == 0", "(H//4) % 8 == 0"),
+    ("H <= 32*(H//32) + 3 and H >= 4", "H % 32 <= 3 and H >= 4"),
+    ("H - 32*(H//32) >= 5", "H % 32 >= 5"),
+    ("(H//4) - 8*(H//32) <= 5 and H//4 - 8*(H//32) >= 3", "H % 32 >= 12 and H % 32 <= 23"),
+    ("H + W <= 4*((H + W)//4) + 2", "(H + W) % 4 <= 2"),
+    # products, factor by factor
+    ("K*R == 49*(K//7)*(R//7)", "K % 7 == 0 and R % 7 == 0"),
+    ("H*W == 49*(H//7)*(W//7)", "H % 7 == 0 and W % 7 == 0 or H == 0 or W == 0"),
+    ("16*B*((H + 3)//4)*((K + 3)//4) == B*H*K", "H % 4 == 0 and K % 4 == 0 or B == 0 or H == 0"),
+    ("6*((H + 1)//2)*((K + 2)//3) <= H*K", "H % 2 == 0 and K % 3 == 0 or H == 0"),
+    ("H*W <= 49*((H + 6)//7)*((W + 6)//7)", "always"),
+    ("4*H*(W//2) == 6*(H//3)*W", "2*(W//2)*H == 3*(H//3)*W"),
+    ("8*(H//2)*(W//2)*(P//2) == H*W*P", "H % 2 == 0 and P % 2 == 0 and W % 2 == 0 or H == 0 or P == 0 or W == 0"),
+    ("H*W + 4 == 2*H + 2*W", "H == 2 or W == 2"),
+    ("R*K + 2 >= R + 2*K", "always"),
+    ("(H//3)*(R - 1) <= (H//3) - H + H*(R - 1)", "always"),
+    ("Z*R + 2 <= 2*Z + R", "R == 2 or Z <= 1"),
+    ("H*K + 1 == 3*H + 3*K", "3*H + 3*K == H*K + 1"),
     ("N <= 0", "N == 0"),
     ("R >= 9", "R == 9"),
     ("R <= 9", "always"),
@@ -234,6 +258,42 @@ def test_what_is_decided_answers_for_itself() -> None:
     assert simplest(AnyOf(())).answer().is_no
     assert simplest(Equal(3, 3)) == AllOf(())
     assert simplest(Equal(3, 4)) == AnyOf(())
+
+
+def sides_of(condition: Condition) -> Iterator[Size]:
+    yield from condition.sides
+    for part in condition.parts:
+        yield from sides_of(part)
+
+
+def test_products_are_equal_where_their_factors_are() -> None:
+    """Floors and ceilings of two symbols, for all sizes below 20: what a grid of windows covers of an image."""
+    chance = random.Random(5)
+    h, w, b = symbol("H"), symbol("K", low=1), symbol("B", high=1)
+    split = 0
+    for _ in range(60):
+        m, n, c, d = (chance.choice([1, 2, 3, 4, 6]) for _ in range(4))
+        one = mul(mul(floordiv(add(h, chance.randrange(-1, 7)), m), floordiv(add(w, chance.randrange(7)), n)), c)
+        other = mul(mul(h, chance.choice([w, floordiv(w, 2)])), d)
+        kind = chance.choice([Equal, AtMost])
+        sides = (one, other) if chance.random() < 0.5 else (other, one)
+        condition = kind(*(mul(x, b) for x in sides))
+        found = simplest(condition)
+        split += not any({h, w} <= side.symbols for side in sides_of(found) if isinstance(side, Dim))
+        assert_same(condition, found, 20)
+    assert split > 8
+
+
+def test_a_sum_that_is_a_product_is_factored_by_its_symbols() -> None:
+    texts = ["H - 2", "2*W + 3", "W//2 - W", "K", "K - P + 1", "H//3 + 2*H", "1", "6", "-2"]
+    for chosen in itertools.combinations(texts, 3):
+        sizes = [parse_with(t, SYMBOLS) for t in chosen]
+        whole = product(sizes)
+        number, factors = factored(whole)
+        assert product([number, *factors]) == whole
+        apart = [s for s in sizes if isinstance(s, Dim)]
+        if all(not a.symbols & b.symbols for a, b in itertools.combinations(apart, 2)):
+            assert len(factors) >= len(apart), (chosen, factors)
 
 
 # Laws

@@ -202,6 +202,23 @@ class TestActions:
         assert "{ k_cast_ = Cast <to = 1> (k) y = Add (x, k_cast_) }" in after
         assert check_text(after).report.ok
 
+    @pytest.mark.parametrize(
+        ("opset", "result"),
+        [
+            (12, " b_unsqueeze = Unsqueeze <axes = [1, 2]> (b)\n y = Add (x, b_unsqueeze)"),
+            (
+                13,
+                " b_unsqueeze_axes = Constant <value_ints = [1, 2]> ()\n b_unsqueeze = Unsqueeze (b, b_unsqueeze_axes)",
+            ),
+        ],
+    )
+    def test_an_operand_gets_axes_as_its_opset_gives_them(self, opset: int, result: str) -> None:
+        header = f'<ir_version: 8, opset_import: ["" : {opset}]>\n'
+        text = f"{header}net (float[N, 5, 8, 8] x, float[5] b) => (y) {{\n y = A|dd (x, b) }}"
+        after = applied(text, "Read B with Unsqueeze axes = [1, 2]")
+        assert result in after
+        assert check_text(after).report.ok
+
     @pytest.mark.parametrize("statement", ["y = M|atMul (w, w)", "y = com.microsoft.FusedMat|Mul (x, w)"])
     def test_an_operand_that_is_read_twice_or_by_another_domain_is_left(self, statement: str) -> None:
         written, at = marked(f"net (float[N, 64] x, float[10, 64] w) => (y) {{ {statement} }}")

@@ -210,8 +210,8 @@ class TestDivision:
         assert fault.notes == ("H >= 1, required by Mod (node 2)",)
 
     def test_a_branch_that_divides_by_what_is_zero_elsewhere(self) -> None:
-        branch = "b () => (int64[1] {0}) {{ n{0} = Shape (x) {0} = Div (k, n{0}) }}"
-        branches = f"then_branch = {branch.format('p')}, else_branch = {branch.format('q')}"
+        branches = """then_branch = b () => (int64[1] p) { n = Shape (x) p = Div (k, n) },
+                      else_branch = b () => (int64[1] q) { q = Identity (k) }"""
         body = f"k = Constant <value = int64[1] {{32}}> () r = If (c) <{branches}> m = MatMul (x, e)"
         report = checked(f"{body} y = ConstantOfShape (r)", "float[H] x, float[0] e, bool c")
         assert report.errors == ()

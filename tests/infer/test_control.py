@@ -21,6 +21,9 @@ TRUE = "k = Constant<value = bool {1}>()"
 FALSE = "k = Constant<value = bool {0}>()"
 
 
+SHAPE = "s = Constant<value_ints = [-1, 6]>() s4 = Constant<value_ints = [-1, 12]>()"
+
+
 class TestIf:
     @pytest.mark.parametrize(
         ("then", "other", "joined"),
@@ -45,6 +48,22 @@ class TestIf:
     def test_a_condition_may_be_computed(self) -> None:
         rank = "s = Shape(x) n = Size(s) two = Constant<value = int64 {2}>() k = Equal(n, two)"
         assert clean(branches("a = Relu(x)", "b = Relu(v)", condition=rank))["y"] == "f32[N, 3]"
+
+    def test_what_both_branches_require_the_model_requires(self) -> None:
+        same = branches("a = Concat<axis = 0>(x, x) w = Reshape(v, s)", "b = Reshape(v, s)", SHAPE)
+        assert contract(checked(same)) == ["M % 6 == 0"]
+        other = branches("a = Reshape(v, s)", "b = Reshape(v, s4)", SHAPE)
+        assert contract(checked(other)) == ["M % 6 == 0"], "what a multiple of 12 is, is one of 6"
+
+    def test_what_one_branch_requires_depends_on_data(self) -> None:
+        report = checked(branches("a = Reshape(v, s)", "b = Relu(x)", SHAPE))
+        assert contract(report) == []
+        (required,) = report.contract.at_run_time
+        assert required.condition == "M % 6 == 0"
+        assert required.depends_on == "whether the then branch of If (node 2) runs, which c decides"
+        assert report.contract.holds({"M": 1, "N": 1})
+        stronger = branches("a = Reshape(v, s4)", "b = Reshape(v, s)", SHAPE)
+        assert [r.condition for r in checked(stronger).contract.at_run_time] == ["M % 4 == 0"], "beside M % 6 == 0"
 
     def test_branches_of_two_element_types(self) -> None:
         report = checked(branches("a = Relu(x)", "b = Shape(x)"))

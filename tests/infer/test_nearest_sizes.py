@@ -58,6 +58,13 @@ def test_the_first_error_has_it_and_no_other() -> None:
     assert [len(nearest(Report((d,)))) for d in report.errors] == [1, 0]
 
 
+def test_all_errors_of_one_size_are_one() -> None:
+    two = "s = Constant <value_ints = [-1, 32]> () a = Reshape (x, s) b = Abs (x) c = Reshape (b, s) d = Reshape (z, s)"
+    report = checked(f"g (float[n] x, float[m] z) => (a, c, d) {{ {two} }}", bind={"n": 225, "m": 33})
+    assert [(d.node and d.node.index, len(d.related)) for d in report.errors] == [(1, 1), (4, 0)]
+    assert [len(checked(EVEN, bind={"n": 225, "m": m}).errors) for m in (32, 33)] == [1, 2]
+
+
 def test_no_node_is_to_be_edited_where_the_sizes_are_at_fault() -> None:
     joined = "g (float[1, n, m] x, float[1, 4, m] z) => (y) { y = Concat <axis = 2> (x, z) }"
     assert nearest(checked(joined, bind={"n": 3, "m": 5})) == ["nearest sizes that run: n = 4"]

@@ -224,6 +224,12 @@ QUERY = ["f32[B, S, 32]", "f32[B, S, 16]", "f32[B, S, 16]"]
             {},
             "dim-mismatch",
         ),
+        (
+            "EmbedLayerNormalization",
+            ["i32[2, 10]", "", "f32[7, 4]", "f32[9, 4]", "", "f32[4]", "f32[4]"],
+            {},
+            "index-out-of-range",
+        ),
         ("Attention", ["f32[2, 3, 6]", "f32[5, 12]", "f32[12]"], {"num_heads": 2}, "dim-mismatch"),
         ("Attention", ["f32[2, 3, 6]", "f32[6, 12]", "f32[11]"], {"num_heads": 2}, "dim-mismatch"),
         ("Attention", ["f32[2, 3, 6]", "f32[6, 13]", "f32[13]"], {"num_heads": 2}, "not-divisible"),

@@ -53,6 +53,49 @@ def test_an_entry_that_may_not_be_there_asks_for_nothing(nodes: str) -> None:
     assert not any("16" in c for c in conditions(nodes))
 
 
+MASK = """g (int64[B, S] tokens, float[B, P] past, bool[M, T] mask) => (bool[] seen)
+    <int64 zero = {{0}}, int64 one = {{1}}, int64[1] front = {{0}}, int64[1] last = {{-1}}, int64[2] pair = {{0, 1}}> {{
+        sb = Shape<start = 0, end = 1>(tokens) b = Squeeze(sb)
+        ss = Shape<start = 1, end = 2>(tokens) s = Squeeze(ss)
+        sp = Shape<start = 1, end = 2>(past) p = Squeeze(sp)
+        t = Add(p, s)
+        rows = Range(zero, b, one) row = Unsqueeze(rows, last)
+        columns = Range(zero, t, one) column = Unsqueeze(columns, front)
+        both = Max(row, column) whole = Shape(both)
+        r = Expand(row, whole) r1 = Unsqueeze(r, last)
+        c = Expand(column, whole) c1 = Unsqueeze(c, last)
+        {nodes}
+    }}"""
+
+
+@pytest.mark.parametrize(
+    ("nodes", "conditions"),
+    [
+        (
+            "i = Concat<axis = -1>(r1, c1) seen = GatherND(mask, i)",
+            ["B <= M or P == 0 and S == 0", "P + S <= T or B == 0"],
+        ),
+        (
+            "i = Concat<axis = 2>(c1, r1) other = Identity(i) seen = GatherND(mask, i)",
+            ["B <= T or P == 0 and S == 0", "P + S <= M or B == 0"],
+        ),
+        ("i = Concat<axis = 1>(r, c) seen = GatherND(mask, i)", []),
+        ("i = Concat<axis = -1>(r1, c1) back = Transpose<perm = [2, 1, 0]>(i) seen = GatherND(mask, back)", []),
+    ],
+)
+def test_tuples_of_positions_must_lie_on_the_axes_that_they_index(nodes: str, conditions: list[str]) -> None:
+    found = contract(checked(MASK.format(nodes=nodes)))
+    assert sorted(c for c in found if "M" in c or "T" in c) == conditions
+
+
+def test_a_mask_that_is_too_short_fails_where_it_is_looked_up() -> None:
+    model = MASK.format(nodes="i = Concat<axis = -1>(r1, c1) seen = GatherND(mask, i)")
+    sizes = {"B": 2, "M": 2, "S": 3, "P": 4}
+    assert faults(checked(model, bind={**sizes, "T": 7})) == []
+    assert len(faults(checked(model, bind={**sizes, "T": 6}))) == 1
+    assert faults(checked(model, bind={"B": 0, "M": 0, "S": 3, "P": 4, "T": 6})) == []
+
+
 def test_the_node_that_looks_up_is_the_one_that_fails() -> None:
     model = TABLE.format(nodes="i = Range(p, t, one)")
     assert faults(checked(model, bind={"P": 10, "N": 6})) == []

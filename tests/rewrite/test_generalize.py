@@ -82,6 +82,15 @@ class TestFree:
         model.graph.input[0].name = model.graph.node[0].input[0] = "in.put/1"
         assert freed(generalize(model)) == ["in.put/1[0] = batch", "in.put/1[1] = in_put_1_1"]
 
+    def test_what_sizes_of_the_model_itself_must_be_blocks_no_other(self) -> None:
+        """A prompt must be 1, as all sizes of 2 and more of it fail: so it is for any image."""
+        text = """g (float[B, N, 4, 8] x, float[B, 8, 3] w) => (float[?, ?, ?] y) <int64[1] rest = {-1}> {
+            image = Shape <start = 2> (x) to = Concat <axis = 0> (rest, image) r = Reshape (x, to) y = MatMul (r, w)
+        }"""
+        found = generalize(parsed(text))
+        assert freed(found) == ["x[2] = x_2", "x[3] = x_3", "w[1] = x_3", "w[2] = w_2"]
+        assert shapes(found.model, {"B": 2, "N": 1, "x_2": 5, "x_3": 6, "w_2": 7}) == [(2, 5, 7)]
+
 
 class TestBlocked:
     def test_a_batch_baked_into_a_reshape(self) -> None:

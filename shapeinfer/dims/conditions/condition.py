@@ -16,6 +16,7 @@ from attrs import frozen
 from shapeinfer.dims.conditions.decisions import Answer, capped_by, divides, equal, less_equal
 from shapeinfer.dims.conditions.logic import Logic
 from shapeinfer.dims.terms.arithmetic import add, substitute
+from shapeinfer.dims.terms.decompose import as_remainder
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.interning import interned
 from shapeinfer.dims.terms.notations import InSympy, algebra
@@ -173,8 +174,7 @@ class Comparison(Condition):
         return interned(type(self), *(substitute(side, mapping) for side in self.sides))
 
     def cost(self) -> int:
-        sides = (1 if isinstance(s, int) or s.is_symbol else 1 + weight_of_size(s) for s in self.sides)
-        return 4 + sum(sides)
+        return 4 + sum(map(_cost_of, self.sides))
 
 
 class _Relation(Comparison):
@@ -218,7 +218,7 @@ class Equal(_Relation):
         first, second = self.a, self.b
         if isinstance(first, int) or (is_symbol(second) and not is_symbol(first)):
             first, second = second, first
-        return f"{quoted_text(first)} == {quoted_text(second)}"
+        return f"{_text_of(first)} == {_text_of(second)}"
 
 
 class AtMost(_Relation):
@@ -244,8 +244,8 @@ class AtMost(_Relation):
     @property
     def text(self) -> str:
         if isinstance(self.a, int) and isinstance(self.b, Dim):
-            return f"{quoted_text(self.b)} >= {self.a}"
-        return f"{quoted_text(self.a)} <= {quoted_text(self.b)}"
+            return f"{_text_of(self.b)} >= {self.a}"
+        return f"{_text_of(self.a)} <= {_text_of(self.b)}"
 
 
 class Divides(Comparison):
@@ -378,6 +378,18 @@ def nonzero(a: Size) -> Condition:
 def below(a: Size, b: Size) -> Condition:
     """Return ``a < b``."""
     return AtMost(a, b - 1) if isinstance(b, int) else AtMost(add(a, 1), b)
+
+
+def _cost_of(side: Size) -> int:
+    if isinstance(side, int) or side.is_symbol:
+        return 1
+    remainder = as_remainder(side)
+    return 1 + (weight_of_size(side) if remainder is None else 2 + weight_of_size(remainder[0]))
+
+
+def _text_of(side: Size) -> str:
+    remainder = as_remainder(side)
+    return quoted_text(side) if remainder is None else f"{_bracketed(remainder[0])} % {remainder[1]}"
 
 
 def _bracketed(size: Size) -> str:

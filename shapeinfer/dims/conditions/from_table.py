@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, AllOf, AnyOf, AtMost, Condition, Divides, Equal
-from shapeinfer.dims.conditions.periodic import Quantity, Refused, Truth, primes_of, quantity_of
-from shapeinfer.dims.terms.arithmetic import add
+from shapeinfer.dims.conditions.periodic import MAX_WINDOW, Quantity, Refused, Truth, primes_of, quantity_of
+from shapeinfer.dims.terms.arithmetic import add, floordiv, mod, sub
+from shapeinfer.dims.terms.dim import Dim
 
 MAX_PARTS = 4
 """A formula of more alternatives is not used."""
@@ -26,12 +28,33 @@ def from_table(condition: Condition) -> Condition | None:
         return ALWAYS
     if not any(inside):
         return NEVER
-    found = [_Formula(quantity, truth).condition()]
+    found = [_Formula(quantity, truth).condition(), _of_quotient(quantity, truth)]
     if quantity.count is not None and quantity.count <= len(truth.table):
         # what holds beyond the greatest value does not matter
         found.append(_Formula(quantity, Truth([*inside, False], 1).reduced()).condition())
         found.append(_Formula(quantity, Truth([*inside, inside[-1]], 1).reduced()).condition())
     return min((f for f in found if f is not None), key=lambda c: (c.cost(), c.text), default=None)
+
+
+def _of_quotient(quantity: Quantity, truth: Truth) -> Condition | None:
+    """Return a condition on ``y//n`` where what holds of ``y`` changes only at multiples of ``n``, None for no such."""
+    if truth.period == 1 or quantity.least % quantity.step:
+        return None
+    size = truth.start + 2 * truth.period
+    if size > MAX_WINDOW:
+        return None
+    table = truth.extended(size, 0)
+    changes = [i for i in range(1, size) if table[i] != table[i - 1]]
+    n = math.gcd(truth.period, *(i - changes[0] for i in changes))
+    first = quantity.least // quantity.step
+    if n == 1 or (first + changes[0]) % n:
+        return None
+    least = first // n
+    blocks = [table[max(0, n * j - first)] for j in range(least, (first + size) // n)]
+    quotient = floordiv(quantity.size, n * quantity.step)
+    assert isinstance(quotient, Dim), "what holds of a number does not change"
+    coarser = Quantity(quotient, least, None, 1)
+    return _Formula(coarser, Truth(blocks, truth.period // n).reduced()).condition()
 
 
 class _Formula:
@@ -57,8 +80,9 @@ class _Formula:
             excluded = [i for i, p in enumerate(pattern) if p]
             if not excluded:
                 return any_of(classes)
-            first = self.value(self.first())
-            bound = 1 if self.value(excluded[-1]) <= 0 < first else first
+            first, last = self.value(self.first()), self.value(excluded[-1])
+            are_first = len(excluded) > 1 and excluded[-1] == len(excluded) - 1
+            bound = last + 1 if are_first else 1 if last <= 0 < first else first
             return AllOf((AtMost(bound, self.size), *([any_of(classes)] if len(classes) > 1 else classes)))
         if all(b for b, p in zip(before, pattern) if p):
             longer = self.table + self.table[self.start :]
@@ -116,10 +140,31 @@ class _Formula:
                     out.append(self.remainder(n, r))
                     left -= members
                     if len(out) > MAX_PARTS:
-                        return None
+                        return self.remainders()
             if not left:
                 break
-        return out
+        between = self.remainders()
+        return out if between is None else min(out, between, key=_reading_length)
+
+    def remainders(self) -> list[Condition] | None:
+        """Return the repeating part as ranges of the remainder by its period; None for too many."""
+        if self.step > 1:
+            return None
+        period = self.period
+        table = [False] * period
+        for i in range(self.start, len(self.table)):
+            table[self.value(i) % period] = self.table[i]
+        runs = self.intervals(table)
+        if len(runs) > 2:
+            return None
+        rest = mod(self.size, period)
+        out: list[Condition] = []
+        for low, high in runs:
+            bounds = [AtMost(low, rest)] if low else []
+            bounds += [AtMost(rest, high)] if high < period - 1 else []
+            single = Divides(period, sub(self.size, low if 2 * low < period else low - period))
+            out.append(single if low == high else bounds[0] if len(bounds) == 1 else AllOf(tuple(bounds)))
+        return sorted(out, key=lambda part: (part.rank, part.bound, part.text))
 
     def remainder(self, n: int, r: int) -> Condition:
         """Return that the number of a value has remainder ``r`` by ``n``, as a condition on the value."""
@@ -131,6 +176,10 @@ class _Formula:
                 divisor *= prime
         rest = self.value(r) % divisor
         return Divides(divisor, add(self.size, -rest if 2 * rest < divisor else divisor - rest))
+
+
+def _reading_length(parts: list[Condition]) -> tuple[int, int]:
+    return sum(p.cost() for p in parts), len(parts)
 
 
 def any_of(parts: list[Condition]) -> Condition | None:

@@ -24,10 +24,20 @@ from shapeinfer.dims.conditions.congruence import congruence
 from shapeinfer.dims.conditions.from_table import from_table
 from shapeinfer.dims.conditions.implication import implies
 from shapeinfer.dims.conditions.periodic import quantity_of
-from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub, total
-from shapeinfer.dims.terms.decompose import Sum, as_sum, distinct_factors
+from shapeinfer.dims.conditions.products import (
+    equal_factors,
+    equal_products,
+    factors_at_most,
+    is_natural,
+    is_power,
+    positive_product,
+    product_at_most,
+    zero_product,
+)
+from shapeinfer.dims.terms.arithmetic import add, memoised, mul, sub
+from shapeinfer.dims.terms.decompose import Sum, as_remainder, as_sum, distinct_factors
 from shapeinfer.dims.terms.dim import Dim, Size
-from shapeinfer.dims.terms.sizes import bounds_of, is_symbol
+from shapeinfer.dims.terms.sizes import is_symbol
 
 MAX_WEIGHT = 300
 """Larger conditions are not simplified."""
@@ -50,7 +60,7 @@ def simplest(condition: Condition) -> Condition:
     found, by_table = [by_law], from_table(condition)
     # of a product or sum that came apart the parts are kept, each of a symbol rather than all of the product
     if by_table is not None and not (isinstance(by_law, Junction) and len(condition.symbols) > 1):
-        found.append(by_table)
+        found.append(_in_order(by_table))
     return min(found, key=_cost_and_text)
 
 
@@ -107,7 +117,10 @@ def _equal(a: Size, b: Size) -> Condition:
     if difference.number % g:
         return NEVER
     difference = difference.over(g)
-    for law in (_zero_product, _ends, _one_equal, _remainder, _capped):
+    by_factors = equal_products(a, b)
+    if by_factors is not None:
+        return by_factors
+    for law in (zero_product, equal_factors, _ends, _one_equal, _remainder, _capped):
         found = law(difference)
         if found is not None:
             return found
@@ -116,17 +129,6 @@ def _equal(a: Size, b: Size) -> Condition:
 
 def _is_number_or_symbol(size: Size) -> bool:
     return isinstance(size, int) or is_symbol(size)
-
-
-def _zero_product(difference: Sum) -> Condition | None:
-    """Split ``product == 0``: a factor is 0."""
-    shared, rest = difference.shared()
-    if difference.number or not shared:
-        return None
-    parts: list[Condition] = [] if isinstance(rest, int) else [Equal(rest, 0)]
-    if not parts and len(shared) == 1:
-        return Equal(shared[0], 0) if _is_power(difference.terms[0][1], shared) else None
-    return AnyOf((*parts, *(Equal(f, 0) for f in shared)))
 
 
 def _ends(difference: Sum) -> Condition | None:
@@ -156,19 +158,9 @@ def _one_equal(difference: Sum) -> Condition | None:
         both = simplest(AllOf((AtMost(n * value, b), AtMost(b, n * value + n - 1))))
         return min((both, Equal(term, value)), key=_cost_and_text)
     factors = distinct_factors(term)
-    if value == 1 and (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
+    if value == 1 and (len(factors) > 1 or is_power(term, factors)) and all(is_natural(f) for f in factors):
         return AllOf(tuple(Equal(f, 1) for f in factors))
     return None
-
-
-def _is_power(term: Dim, factors: Sequence[Dim]) -> bool:
-    """Return whether a product of one factor is a power of it."""
-    return len(factors) == 1 and factors[0] is not term
-
-
-def _is_natural(size: Size) -> bool:
-    low, _ = bounds_of(size)
-    return low is not None and low >= 0
 
 
 def _remainder(difference: Sum) -> Condition | None:
@@ -210,7 +202,10 @@ def _at_most(a: Size, b: Size) -> Condition:
         g = difference.content()
         # the terms are integers, so the number may be rounded down
         difference = Sum(tuple((c // g, t) for c, t in difference.terms), difference.number // g)
-    laws = (_one_at_most, _at_end, _product_at_most, _selected_at_most)
+    by_factors = product_at_most(a, b)
+    if by_factors is not None:
+        return by_factors
+    laws = (_one_at_most, _at_end, positive_product, factors_at_most, _selected_at_most)
     for law in laws:
         found = law(difference)
         if found is not None:
@@ -231,7 +226,7 @@ def _one_at_most(difference: Sum) -> Condition | None:
         parts = [AtMost(value, a) if upward else AtMost(a, value) for a in term.alternatives]
         return _any(parts) if (term.sign_of_choice > 0) == upward else _all(parts)
     factors = distinct_factors(term)
-    if (len(factors) > 1 or _is_power(term, factors)) and all(_is_natural(f) for f in factors):
+    if (len(factors) > 1 or is_power(term, factors)) and all(is_natural(f) for f in factors):
         if upward and value == 1:
             return AllOf(tuple(AtMost(1, f) for f in factors))
         if not upward and value == 0:
@@ -252,18 +247,6 @@ def _at_end(difference: Sum) -> Condition | None:
     return simplest(Equal(difference.size(), 0)) if most == 0 else None
 
 
-def _product_at_most(difference: Sum) -> Condition | None:
-    """Drop a factor that is never negative, except where it is 0."""
-    shared, rest = difference.shared()
-    if not shared or isinstance(rest, int) or not all(_is_natural(f) for f in shared):
-        return None
-    if difference.number == 0:
-        return AnyOf((AtMost(0, rest), *(Equal(f, 0) for f in shared)))
-    if difference.number == -1 and _is_natural(rest):
-        return AllOf((*(AtMost(1, f) for f in shared), AtMost(1, rest)))
-    return None
-
-
 def _selected_at_most(difference: Sum) -> Condition | None:
     """Distribute a bound over the one selection in a sum: it holds for one alternative, or for all."""
     found = [(c, term) for c, term in difference.terms if term.sign_of_choice]
@@ -279,14 +262,13 @@ def _selected_at_most(difference: Sum) -> Condition | None:
 
 def _sided(difference: Sum, kind: type[Equal] | type[AtMost]) -> Condition:
     """Return a sum compared with 0 as two sides without a minus, a symbol alone on the left of an equality."""
-    above = total(mul(t, c) for c, t in difference.terms if c > 0)
-    below = total(mul(t, -c) for c, t in difference.terms if c < 0)
-    if difference.number > 0:
-        above = add(above, difference.number)
-    else:
-        below = sub(below, difference.number)
+    above, below = difference.sides()
     if kind is AtMost:
-        return AtMost(below, above)
+        rest = Sum(difference.terms, 0).size()
+        if as_remainder(rest) is not None:
+            return AtMost(-difference.number, rest)
+        negated = mul(rest, -1)
+        return AtMost(below, above) if as_remainder(negated) is None else AtMost(negated, difference.number)
     one, other = sorted((above, below), key=_side)
     return Equal(one, other)
 
@@ -351,7 +333,7 @@ def _merged(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[Con
     for group in groups.values():
         merged = from_table(kind(tuple(group))) if len(group) > 1 else None
         if merged is not None and merged.cost() <= sum(c.cost() for c in group):
-            out += merged.parts if isinstance(merged, kind) and merged.parts else (merged,)
+            out += merged.parts if isinstance(merged, kind) and merged.parts else (_in_order(merged),)
         else:
             out += group
     neutral = ALWAYS if kind is AllOf else NEVER
@@ -366,6 +348,14 @@ def _absorbed(parts: list[Condition], kind: type[AllOf] | type[AnyOf]) -> list[C
         if any(implies(p, part) if kind is AllOf else implies(part, p) for p in others):
             kept = others
     return kept
+
+
+def _in_order(condition: Condition) -> Condition:
+    """Return a condition with the parts of a junction in the order of all."""
+    if not isinstance(condition, Junction) or len(condition.parts) < 2:
+        return condition
+    parts = sorted(map(_in_order, condition.parts), key=reading_order)
+    return _all(parts) if isinstance(condition, AllOf) else _any(parts)
 
 
 def reading_order(condition: Condition) -> tuple[int, list[str], int, int, str]:

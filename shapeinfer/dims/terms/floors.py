@@ -116,6 +116,10 @@ def _by_number(a: Dim, n: int) -> Size:
     outside: list[tuple[int, Size]] = []
     inside: list[tuple[int, Dim]] = []
     apart: list[tuple[int, Dim]] = []
+    rounded = [c for c, _ in terms if c % n]
+    if rounded and max(rounded) < 0:
+        # a floor of what is negated is a ceiling: -x // n  ->  -((x + n - 1)//n)
+        return added([(-1, floor(added([(-1, a)], n - 1), n))])
     for coefficient, core in terms:
         # (q*n + r)*x // n  ->  q*x + (r*x)//n, with 0 <= r < n
         q, r = divmod(coefficient, n)

@@ -8,6 +8,7 @@ their own laws are in ``floors`` and ``selections``.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
@@ -23,6 +24,8 @@ from shapeinfer.dims.terms.sizes import factors_of, terms_of
 
 MAX_TERMS = 64
 """A product that would have more terms stays a product."""
+MAX_SELECTIONS = 8
+"""In a sum of more selections no two are held against each other."""
 HIGH_POWER = 16
 """A higher power weighs as much as the product written out."""
 
@@ -189,6 +192,10 @@ def added(parts: Iterable[tuple[int, Size]], number: int = 0) -> Size:
     if loose:
         rest = [(c, t) for t, c in merged.items() if not _is_loose(c, t)]
         return added([*rest, *((1, _without_common_divisors(c, t)) for c, t in loose)], number)
+    selections = [(c, t) for t, c in merged.items() if t.sign_of_choice and c]
+    joined = _joined_selections(selections) if 1 < len(selections) <= MAX_SELECTIONS else None
+    if joined:
+        return added([*((c, t) for t, c in merged.items()), *joined], number)
     kept = [(c, t) for t, c in merged.items() if c]
     if not kept:
         return number
@@ -212,6 +219,27 @@ def _place_of_term(term: tuple[int, Dim]) -> tuple[object, ...]:
 
 def _scaled(coefficient: int, core: Dim) -> Dim:
     return core if coefficient == 1 else _times(coefficient, core.as_factors()[1])
+
+
+def _joined_selections(found: Sequence[tuple[int, Dim]]) -> list[tuple[int, Size]]:
+    """Return what to add to a sum so that a larger and a smaller of the same two sizes become the two, [] for none.
+
+    ``max(x, y) + min(x, y)`` is ``x + y``; so it is where both of one are ``d`` more than those of the other, of which
+    ``d`` is taken: ``max(0, n - 2) + min(2, n)`` is ``n``, the rest of an axis and what was cut off it.
+    """
+    for (c, large), (d, small) in itertools.combinations(sorted(found, key=_place_of_term), 2):
+        if large.sign_of_choice < 0:
+            large, small = small, large
+        if c != d or large.sign_of_choice < 0 or small.sign_of_choice > 0:
+            continue
+        if len(large.alternatives) != 2 or len(small.alternatives) != 2:
+            continue
+        x, y = small.alternatives
+        for one, other in (large.alternatives, large.alternatives[::-1]):
+            moved = added([(1, one), (-1, x)])
+            if added([(1, other), (-1, y)]) == moved:
+                return [(-c, large), (-c, small), (c, x), (c, y), (c, moved)]
+    return []
 
 
 def _is_loose(coefficient: int, core: Dim) -> bool:

@@ -48,8 +48,8 @@ class _Text:
         line, column = self._lines.position(at)
         return Origin(line + 1, column + 1)
 
-    def reworded(self, statement: NodeText, fix: Fix, at: int) -> TextEdit | None:
-        found = rewording(statement, fix, at, self._text)
+    def reworded(self, statement: NodeText, fix: Fix, at: int, opset: int) -> TextEdit | None:
+        found = rewording(statement, fix, at, self._text, opset)
         if found is None:
             return None
         start, end, new = found
@@ -113,7 +113,7 @@ class _Places:
     def edit(self, node: Node, fix: Fix) -> TextEdit | None:
         """Return how the text of a node changes for a fix, None where the text cannot say it."""
         placed = self._statements.get(node)
-        return None if placed is None else self._text.reworded(placed.what, fix, self._at + placed.at)
+        return None if placed is None else self._text.reworded(placed.what, fix, self._at + placed.at, node.call.opset)
 
     @cached_property
     def _statements(self) -> dict[Node, Placed[NodeText]]:

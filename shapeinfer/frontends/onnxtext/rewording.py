@@ -8,27 +8,33 @@ from shapeinfer.diagnostics.fix import Fix
 from shapeinfer.facts import dtype_of
 from shapeinfer.frontends.onnxtext.tree import Name, NodeText
 
+AXES_AS_INPUT = 13
+"""The opset since which the axes of Unsqueeze are an input."""
 
-def rewording(node: NodeText, fix: Fix, at: int, text: str) -> tuple[int, int, str] | None:
+
+def rewording(node: NodeText, fix: Fix, at: int, text: str, opset: int) -> tuple[int, int, str] | None:
     """Return the span of a statement that changes, counted from its start, and its new text; None where none says it.
 
-    The statement stands at a place of the text. An attribute that a function takes from its call stays as it is.
+    The statement stands at a place of the text, whose model imports an opset. An attribute that a function takes from
+    its call stays as it is.
     """
     if node.operator is None:
         return None
     if fix.kind == "attribute":
         return _with_attribute(node, node.operator, fix)
-    before = _computing(fix)
     read = [name for name in node.inputs if name.text == fix.operand]
-    if before is None or len(read) != 1 or "." in node.operator.text:
+    if len(read) != 1 or "." in node.operator.text:
         return None
     (operand,) = read
     old = text[at + operand.start : at + operand.end]
     new = _unused(f"{re.sub(r'[^A-Za-z0-9_]', '_', operand.text)}_{fix.kind}", text)
+    computed = _computed(fix, old, new, text, opset)
+    if not computed:
+        return None
     kept = text[at : at + operand.start]
     indent = text[text.rfind("\n", 0, at) + 1 : at]
     between = f"\n{indent}" if not indent.strip() else " "
-    return 0, operand.end, f"{new} = {before} ({old}){between}{kept}{new}"
+    return 0, operand.end, f"{between.join(computed)}{between}{kept}{new}"
 
 
 def _with_attribute(node: NodeText, operator: Name, fix: Fix) -> tuple[int, int, str] | None:
@@ -45,14 +51,19 @@ def _with_attribute(node: NodeText, operator: Name, fix: Fix) -> tuple[int, int,
     return operator.end, operator.end, f" <{entry}>"
 
 
-def _computing(fix: Fix) -> str | None:
-    """The operator that puts an operand in the form that would fit, with its attributes."""
+def _computed(fix: Fix, old: str, new: str, text: str, opset: int) -> list[str]:
+    """Return the statements that put an operand in the form that would fit, under a new name; none if it has none."""
     value = _spelled(fix.value)
     if fix.kind == "transpose" and value is not None:
-        return f"Transpose <perm = {value}>"
+        return [f"{new} = Transpose <perm = {value}> ({old})"]
     if fix.kind == "cast" and isinstance(fix.value, str):
-        return f"Cast <to = {int(dtype_of(fix.value))}>"
-    return None
+        return [f"{new} = Cast <to = {int(dtype_of(fix.value))}> ({old})"]
+    if fix.kind == "unsqueeze" and value is not None and opset < AXES_AS_INPUT:
+        return [f"{new} = Unsqueeze <axes = {value}> ({old})"]
+    if fix.kind == "unsqueeze" and value is not None:
+        axes = _unused(f"{new}_axes", text)
+        return [f"{axes} = Constant <value_ints = {value}> ()", f"{new} = Unsqueeze ({old}, {axes})"]
+    return []
 
 
 def _unused(name: str, text: str) -> str:

@@ -9,15 +9,20 @@ from attrs import evolve
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import Condition, follows
 from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, join
 from shapeinfer.infer.bodies.loops import fits, infer_loop, one_entry
 from shapeinfer.infer.bodies.port_maps import infer_branch, infer_mapped_loop
 from shapeinfer.infer.bodies.scans import infer_scan, infer_sequence_map
 from shapeinfer.infer.bodies.speculative import Speculation, infer_body, known_truth, speculate, subgraph
+from shapeinfer.infer.constraints.solver import PendingClaim, Solver
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
 from shapeinfer.ops.call import infer_call
 from shapeinfer.ops.types import readable_type, type_string
+
+MOST_COMPARED = 100
+"""So many conditions of a branch are held against those of the other."""
 
 
 def infer(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None]) -> Sequence[Fact]:
@@ -74,6 +79,7 @@ def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Call
     if taken is not None:
         return sure
     _report_branches(run, open_)
+    _require_of_both(run, open_)
     mine, theirs = open_[True].outputs, open_[False].outputs
     if len(mine) != len(theirs):
         message = f"the then branch has {len(mine)} outputs, the else branch {len(theirs)}"
@@ -93,6 +99,24 @@ def _report_branches(run: Run, branches: Mapping[bool, Speculation]) -> None:
                 note = f"this happens whenever the {word} branch is taken, which depends on data"
                 d = evolve(d, severity=Severity.WARNING, notes=(*d.notes, note))
             run.state.diagnostics.append(d)
+
+
+def _require_of_both(run: Run, branches: Mapping[bool, Speculation]) -> None:
+    """Require of the model what both branches require, since one of them runs."""
+    mine, theirs = (_required_by(branches[choice], run.state.solver) for choice in (True, False))
+    for some, others in ((mine, theirs), (theirs, mine)):
+        known = list(others)
+        for condition, pending in some.items() if known else ():
+            if condition in others or follows(known, condition):
+                run.state.solver.decide(evolve(pending.claim, condition=condition), pending.node)
+
+
+def _required_by(branch: Speculation, outer: Solver) -> dict[Condition, PendingClaim]:
+    """Return what a branch requires of dims that are known outside it, and the outer graph does not."""
+    inner = branch.state.solver
+    pending = {k: p for k, p in inner.pending.items() if k not in outer.pending}
+    found = {p.condition.substitute(inner.narrowed): p for p in list(pending.values())[:MOST_COMPARED]}
+    return {c: p for c, p in found.items() if not any(s.is_fresh for s in c.symbols)}
 
 
 def _joined(run: Run, scope: Scope, index: int, output: int, a: Fact, b: Fact) -> Fact:

@@ -158,7 +158,7 @@ class Carried:
         if isinstance(before, SequenceType) and isinstance(after, SequenceType):
             return join(before, after, self._merge)
         if isinstance(before, Tensor) and isinstance(after, Tensor) and before.dtype and not after.dtype:
-            after = tensor(before.dtype, after.shape, after.value, after.value_range)
+            after = tensor(before.dtype, after.shape, after.value, after.ends)
         return join(before, after, self._merge)
 
     def _merge(self, before: Size, _after: Size) -> Size:

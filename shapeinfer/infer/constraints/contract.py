@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import field, frozen
@@ -55,6 +55,8 @@ class Requirement:
     operands: tuple[Operand, ...] = field(default=(), repr=False, kw_only=True)
     asked: Condition = field(repr=False, kw_only=True)
     claim: Claim = field(repr=False, kw_only=True)
+    depends_on: str = field(default="", kw_only=True)
+    """What decides at run time whether it must hold, beside the inputs' sizes; empty where only those do."""
 
     @property
     def message(self) -> str:
@@ -79,6 +81,7 @@ class Requirement:
             "node": self.node.to_dict() if self.node else None,
             "message": self.message,
             "witness": None if self.witness is None else dict(self.witness),
+            **({"depends_on": self.depends_on} if self.depends_on else {}),
         }
 
 
@@ -97,23 +100,29 @@ class Contract(tuple[Requirement, ...]):
 
     Iterating gives what is required in general, of dims of size 2 and more. ``all_sizes`` has every condition in the
     words that are true for the sizes 0 and 1 too, and ``small_sizes`` those of them that only such sizes break.
-    ``unsimplified`` has the conditions in general that are too long to read.
+    ``unsimplified`` has the conditions in general that are too long to read. ``at_run_time`` has those that data has a
+    part in, each with what it ``depends_on``; ``holds`` does not judge them.
     """
 
     all_sizes: tuple[Requirement, ...]
     unsimplified: tuple[Requirement, ...]
+    at_run_time: tuple[Requirement, ...]
 
     def __new__(
-        cls, in_general: Iterable[Requirement] = (), all_sizes: Iterable[Requirement] | None = None
+        cls,
+        in_general: Iterable[Requirement] = (),
+        all_sizes: Iterable[Requirement] | None = None,
+        at_run_time: Iterable[Requirement] = (),
     ) -> Contract:
         required = tuple(in_general)
         contract = super().__new__(cls, (r for r in required if len(r.condition) <= LONGEST))
         contract.unsimplified = tuple(r for r in required if len(r.condition) > LONGEST)
         contract.all_sizes = required if all_sizes is None else tuple(all_sizes)
+        contract.at_run_time = tuple(at_run_time)
         return contract
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Contract, ((*self, *self.unsimplified), self.all_sizes)
+        return Contract, ((*self, *self.unsimplified), self.all_sizes, self.at_run_time)
 
     def __eq__(self, other: object) -> bool:
         return super().__eq__(other) is True and (not isinstance(other, Contract) or self.all_sizes == other.all_sizes)
@@ -272,6 +281,19 @@ def run_time_conditions(
     """Return the data-dependent conditions, such as those on how many entries are not zero."""
     by = {c: a for c, a in _in_force(pending, known, narrowed).items() if _is_of_data(c)}
     return _sorted(_requirement(c, by[c]) for c in minimal(list(by)))
+
+
+def body_conditions(
+    speculative: Iterable[PendingClaim], contract: Contract, known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]
+) -> Iterator[Requirement]:
+    """Yield what bodies that may not run require of the inputs' dims in general, and the contract does not."""
+    required = [r.asked for r in contract.all_sizes]
+    bodies: dict[tuple[str, ...], list[PendingClaim]] = {}
+    for pending in speculative:
+        bodies.setdefault(pending.node.graph if pending.node else (), []).append(pending)
+    for claims in bodies.values():
+        found = in_general(contract_of(claims, known, narrowed))
+        yield from (r for r in found if not follows(required, r.asked))
 
 
 def unsimplified(pending: Iterable[PendingClaim], of_data: bool = False) -> Contract:

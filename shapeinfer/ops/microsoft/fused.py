@@ -9,6 +9,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ALL_FLOATS, DOMAIN, FLOATS, HALF_OR_SINGLE, UP_TO_DOUBLE, contrib
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.elementwise.broadcast import onto, side
+from shapeinfer.shapes.movement.indexing import ends_in_range
 from shapeinfer.shapes.named import NamedAxes
 
 contrib("Gelu(X: T) -> Y: T", T=ALL_FLOATS)
@@ -229,6 +230,10 @@ def embed_layer_normalization(
     axes.read(beta, "beta", "hidden")
     if position_ids is not None and position_ids.shape is not None and position_ids.rank == 2:
         axes.read(position_ids, "position_ids", "_ steps")
+    if position_ids is None and input_ids.rank == 2 and position_embedding.shape is not None:
+        counted = input_ids.between(0, input_ids.dims[1] - 1)
+        what = f"axis 0 of {ctx.port_name('position_embedding')}"
+        ends_in_range(ctx, counted, position_embedding.shape[0], what, "position_embedding[0] input_ids[1]")
     return [axes.shape("batch steps hidden"), axes.shape("batch"), axes.shape("batch steps hidden")]
 
 

@@ -50,7 +50,7 @@ def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
         "smallest": [[_text(name), size] for name, size in (report.contract.smallest_sizes or {}).items()],
         "judged": [page.table.condition(r.asked) for r in report.contract.all_sizes],
         "assumed": [[_text(a.text), page.place(a.node)] for a in report.assumptions],
-        "atRunTime": [[_text(r.condition), page.place(r.node)] for r in report.result.at_run_time.all_sizes],
+        "atRunTime": [[_text(r.condition), page.place(r.node)] for r in report.contract.at_run_time],
         "findings": [page.finding(d, i < MOST_TRACED) for i, d in enumerate(report.diagnostics)],
         "cost": None if cost is None else _cost(cost, page),
         "graphs": page.graphs,

@@ -27,7 +27,7 @@ from shapeinfer.dims import (
     minimum,
     text_of,
 )
-from shapeinfer.facts import Contents, Element, Tensor, UnknownRank
+from shapeinfer.facts import Contents, Element, Ends, Tensor, UnknownRank
 from shapeinfer.shapes.movement.axes import normal
 from shapeinfer.shapes.rank import alike, of_rank_at_least
 
@@ -161,10 +161,15 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
     """Require that every index of a tensor lies on an axis, counted from either end, as far as they are known."""
     if indices.value is not None:
         in_range(ledger, indices.value, size, what, at)
+    elif indices.value_range is not None:
+        _range_in_range(ledger, indices, indices.value_range, size, what, at)
+
+
+def _range_in_range(ledger: Ledger, indices: Tensor, ends: Ends, size: Size, what: str, at: str) -> None:
+    """Require that indices from a least to a greatest one lie on an axis, if there are any."""
+    if any(map(_is_unknown_index, ends)):
         return
-    if indices.value_range is None or any(map(_is_unknown_index, indices.value_range)):
-        return
-    least, greatest = indices.value_range
+    least, greatest = ends
     inside = AllOf((AtMost(-size, least), below(greatest, size)))
     # without entries there is nothing that could lie outside
     none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
@@ -222,10 +227,12 @@ def tuple_length(ledger: Ledger, data: Tensor, indices: Tensor, batch_dims: int 
     if batch_dims + count > data.rank:
         message = f"the last axis of indices is {count}, more than the {data.rank - batch_dims} indexable axes of data"
         ledger.fail(RANK_MISMATCH, message, "indices[-1] data")
-    if indices.value is not None and count:
-        for i in range(count):
-            size = data.dims[batch_dims + i]
-            in_range(ledger, indices.value[i::count], size, f"axis {batch_dims + i} of data", f"data[{i}] indices")
+    for i in range(count):
+        size, what, at = data.dims[batch_dims + i], f"axis {batch_dims + i} of data", f"data[{batch_dims + i}] indices"
+        if indices.value is not None:
+            in_range(ledger, indices.value[i::count], size, what, at)
+        elif len(indices.ends) == count and (ends := indices.ends[i]) is not None:
+            _range_in_range(ledger, indices, ends, size, what, at)
     return count
 
 
