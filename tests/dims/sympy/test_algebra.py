@@ -26,6 +26,7 @@ from shapeinfer.dims import (
     parse_condition,
     symbol,
 )
+from shapeinfer.dims.notation.sympified.functions import FloorDiv
 
 N: Any = symbol("n")
 M: Any = symbol("m")
@@ -169,6 +170,7 @@ NO_DIMS: list[tuple[Any, str]] = [
     (sympy.Dummy("x"), "_x is a Dummy, which has no name of its own"),
     (sympy.Wild("x"), "x_ is a Wild"),
     (sympy.Mod(n, 0, evaluate=False), "divides by 0"),
+    (sympy.floor(n / FloorDiv(1, p + 2, evaluate=False)), "n is divided by what is always 0"),
 ]
 
 
