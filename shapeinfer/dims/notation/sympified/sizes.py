@@ -30,7 +30,7 @@ from shapeinfer.dims.terms.arithmetic import (
 )
 from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.polynomials import power
-from shapeinfer.dims.terms.printing import MAX_PRINTED, text_of
+from shapeinfer.dims.terms.printing import MAX_PRINTED
 from shapeinfer.dims.terms.sizes import bounds_of, factors_of, terms_of, weight_of_size
 from shapeinfer.remembered import forgotten_by
 
@@ -180,14 +180,9 @@ def multiplied(left: Fraction, right: Fraction) -> Fraction:
 
 
 def _positive(above: Size, below: Size) -> Fraction:
-    """Return a fraction with a positive number below, in lowest terms as far as numbers go.
-
-    Raises ValueError for a division by 0.
-    """
+    """Return a fraction with a positive number below, in lowest terms as far as numbers go."""
     if isinstance(below, Dim):
         return above, below
-    if below == 0:
-        raise ValueError(f"{text_of(above)} is divided by what is always 0")
     if below < 0:
         above, below = sub(0, above), -below
     if isinstance(above, int):
@@ -205,6 +200,8 @@ def _power(expression: Any) -> Fraction:
     raised = power(above, n), power(below, n)
     if exponent > 0:
         return raised
+    if raised[0] == 0:
+        raise ValueError(f"{_shown(expression)} divides by 0, which is no dim")
     return _positive(raised[1], raised[0])
 
 
