@@ -73,7 +73,7 @@ def here(size: Size, values: dict[str, int]) -> int | None:
 def test_what_is_read_has_its_value() -> None:
     choice = random.Random(11)
     read = refused = 0
-    for _ in range(300):
+    for _ in range(120):
         one = expression(choice, 3)
         try:
             size = Dim.from_sympy(one)
@@ -81,19 +81,19 @@ def test_what_is_read_has_its_value() -> None:
             refused += 1
             continue
         read += 1
-        for values in choice.sample(VALUES, 6):
+        for values in choice.sample(VALUES, 4):
             value, ours = there(one, values), here(size, values)
             # sympy divides by the infinite that a division by 0 gave
             assert value is None or ours is None or value == ours, (one, size, values)
-    assert read > 100
-    assert refused > 50
+    assert read > 40
+    assert refused > 20
 
 
 def test_what_is_refused_may_be_a_fraction_or_have_no_value() -> None:
     """Only the integers that sympy itself would have to be asked for are refused without need."""
     choice = random.Random(12)
     integers = refused = 0
-    for _ in range(200):
+    for _ in range(120):
         one = expression(choice, 2)
         try:
             Dim.from_sympy(one)
@@ -101,7 +101,7 @@ def test_what_is_refused_may_be_a_fraction_or_have_no_value() -> None:
             refused += 1
             found = [there(part, values) for part in sympy.preorder_traversal(one) for values in VALUES[::5]]
             integers += all(value is not None and value.is_integer for value in found)
-    assert refused > 20
+    assert refused > 15
     assert integers <= refused / 10
 
 
@@ -109,7 +109,7 @@ def test_a_relational_that_is_read_has_its_truth() -> None:
     choice = random.Random(13)
     relations = [sympy.Eq, sympy.Ne, sympy.Le, sympy.Lt, sympy.Ge, sympy.Gt]
     read = 0
-    for _ in range(80):
+    for _ in range(30):
         sides = [expression(choice, 2) for _ in range(4)]
         try:
             one = choice.choice(relations)(*sides[:2])
@@ -119,14 +119,14 @@ def test_a_relational_that_is_read_has_its_truth() -> None:
         except (ValueError, TypeError):  # of the last also sympy, where a side has no value
             continue
         read += 1
-        for values in choice.sample(VALUES, 6):
+        for values in choice.sample(VALUES, 4):
             value = there(both, values)
             try:
                 found = truth(condition, {s: values[s.name] for s in condition.symbols})
             except ZeroDivisionError:
                 continue
             assert value is None or bool(value) is found, (both, condition, values)
-    assert read > 20
+    assert read > 8
 
 
 def test_a_broadcast_is_read_for_sizes_that_broadcast() -> None:
