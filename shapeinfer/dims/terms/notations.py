@@ -43,8 +43,9 @@ class InSympy:
     def expr(self) -> Any:
         """It as a sympy expression, from which ``from_sympy`` returns this very object.
 
-        A floor division is a ``FloorDiv`` and a broadcast a ``Broadcast`` of ``shapeinfer.dims.notation.sympified.
-        functions``; the range and the divisor of a symbol are its assumptions, as far as sympy has such. Raises
+        A floor division is a ``FloorDiv``, a broadcast a ``Broadcast``, sympy functions that are in
+        ``shapeinfer.dims.notation.sympified.functions``. The range and the divisor of a symbol are its assumptions, as
+        far as sympy has such. An operator between this and a sympy expression gives a sympy expression, too. Raises
         ``sympy.SympifyError``, a ValueError, for what is too large to be printed.
         """
         return algebra("sympy").expression_of(self)

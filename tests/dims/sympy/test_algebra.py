@@ -26,6 +26,7 @@ from shapeinfer.dims import (
     parse_condition,
     symbol,
 )
+from shapeinfer.dims.notation.sympified.functions import FloorDiv
 
 N: Any = symbol("n")
 M: Any = symbol("m")
@@ -73,7 +74,7 @@ class TestFunctionsOfSympy:
         compute = sympy.lambdify([N, M, P], size)
         sweep = np.arange(12)
         assert compute(5, 1, 1) == 9
-        assert compute(sweep, 3, 1).tolist() == [max(i, 3) - i % 4 + i for i in range(12)]
+        assert compute(sweep, np.full(12, 3), 1).tolist() == [max(i, 3) - i % 4 + i for i in range(12)]
 
     def test_printers(self) -> None:
         size = 2 * floordiv(N + 1, 2)
@@ -169,6 +170,7 @@ NO_DIMS: list[tuple[Any, str]] = [
     (sympy.Dummy("x"), "_x is a Dummy, which has no name of its own"),
     (sympy.Wild("x"), "x_ is a Wild"),
     (sympy.Mod(n, 0, evaluate=False), "divides by 0"),
+    (sympy.floor(n / FloorDiv(1, p + 2, evaluate=False)), r"1/\(1//\(p \+ 2\)\) divides by 0"),
 ]
 
 

@@ -181,7 +181,7 @@ import sys
 import shapeinfer
 report = shapeinfer.check("examples/models/unet.onnx", bind={"batch": 1}, assume=["height % 8 == 0"])
 assert any(isinstance(size, shapeinfer.Dim) and not size.is_symbol for size in report.shape("up"))
-for name in ("llama_kv", "patches", "bert"):
+for name in ("patches", "resnet"):
     other = shapeinfer.check(f"examples/models/{name}.onnx", shapes={}, ranges={})
     str(other.contract.text), other.contract.small_sizes, other.to_dict()
 report.same_dim("up[2]", "2*height"), report.bounds("up[2]"), repr(report.values)
@@ -209,7 +209,7 @@ def test_a_model_with_formulas_is_checked_without_sympy() -> None:
 
 SHOWN = """
 import shapeinfer
-report = shapeinfer.check("examples/models/llama_kv.onnx")
+report = shapeinfer.check("examples/models/patches.onnx")
 print(report.to_dict(), report.contract.text)
 """
 

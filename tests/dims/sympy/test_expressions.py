@@ -30,7 +30,7 @@ def in_sympy(value: object) -> Any:
     return sympy.sympify(value)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(trees)
 def test_a_length_has_the_same_value_in_sympy(tree: Tree) -> None:
     size = sized(tree)
@@ -43,7 +43,7 @@ def test_a_length_has_the_same_value_in_sympy(tree: Tree) -> None:
         assert there.subs({s: env[s.name] for s in there.free_symbols}) == n, env
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(SOME)
 def test_a_condition_has_the_same_truth_in_sympy(condition: Condition) -> None:
     there = in_sympy(condition)

@@ -1,4 +1,4 @@
-"""There and back: an expression is read as the very object that it was made from, and has its value."""
+"""There and back: 2,000 random sizes and conditions, each read as the very object that was written, with its value."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from shapeinfer.dims import AllOf, AnyOf, AtMost, Condition, Dim, Equal, Size, m
 from tests.dims.sympy.random_terms import SYMBOLS, number, random_conditions, random_sizes, random_values, truth
 from tests.each import each
 
-SIZES = list(itertools.islice(random_sizes(1), 2000))
-CONDITIONS = list(itertools.islice(random_conditions(2), 2000))
+SIZES = list(itertools.islice(random_sizes(1), 1200))
+CONDITIONS = list(itertools.islice(random_conditions(2), 800))
 
 
 @each(SIZES)
-def test_two_thousand_sizes_come_back_as_the_same_objects(size: Dim) -> None:
+def test_sizes_come_back_as_the_same_objects(size: Dim) -> None:
     assert Dim.from_sympy(size.expr) is size
 
 
 @each(CONDITIONS)
-def test_two_thousand_conditions_come_back_as_the_same_objects(condition: Condition) -> None:
+def test_conditions_come_back_as_the_same_objects(condition: Condition) -> None:
     assert Condition.from_sympy(condition.expr) is condition
 
 
 def test_most_of_them_differ() -> None:
-    assert len({*SIZES}) > 1000
-    assert len({*CONDITIONS}) > 1500
+    assert len({*SIZES}) > 600
+    assert len({*CONDITIONS}) > 600
 
 
 def test_a_size_has_its_value_in_sympy() -> None:
     choice = random.Random(3)
     compared = 0
-    for size in itertools.islice(random_sizes(3), 400):
+    for size in itertools.islice(random_sizes(3), 250):
         values = random_values(choice, size.symbols)
         try:
             expected = number(size, values)
@@ -47,12 +47,12 @@ def test_a_size_has_its_value_in_sympy() -> None:
         there = size.expr.xreplace({s.expr: sympy.Integer(n) for s, n in values.items()})
         assert there == expected, (size, values)
         compared += 1
-    assert compared > 300
+    assert compared > 150
 
 
 def test_a_condition_has_its_truth_in_sympy() -> None:
     choice = random.Random(4)
-    for condition in itertools.islice(random_conditions(4), 250):
+    for condition in itertools.islice(random_conditions(4), 150):
         values = random_values(choice, condition.symbols)
         try:
             expected = truth(condition, values)
@@ -104,7 +104,7 @@ def test_products_of_sums_come_back_unexpanded() -> None:
 
 def test_depth_is_no_matter_up_to_a_bound() -> None:
     size: Size = symbol("n")
-    for i in range(60):
+    for i in range(40):
         size = minimum(size * 2 + i, symbol(f"b{i}"))
     assert isinstance(size, Dim)
     assert Dim.from_sympy(size.expr) is size
@@ -114,7 +114,7 @@ def test_depth_is_no_matter_up_to_a_bound() -> None:
     with pytest.raises(sympy.SympifyError):
         size.expr  # noqa: B018 - it raises
     deep = sympy.Symbol("n")
-    for _ in range(2000):
+    for _ in range(1500):
         deep = sympy.floor(deep, evaluate=False)
     assert Dim.from_sympy(deep) is symbol("n")
 

@@ -31,7 +31,7 @@ class FloorDiv(_Printed):
 
     @classmethod
     def eval(cls, a: Any, n: Any) -> Any:
-        if n.is_zero or sympy.nan in (a, n):
+        if n.is_zero or {sympy.nan, sympy.zoo} & {a, n}:
             return sympy.nan
         if a.is_number and n.is_number:
             rounded = sympy.floor(_exact(a) / _exact(n))

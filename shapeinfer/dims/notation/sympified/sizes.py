@@ -200,6 +200,8 @@ def _power(expression: Any) -> Fraction:
     raised = power(above, n), power(below, n)
     if exponent > 0:
         return raised
+    if raised[0] == 0:
+        raise ValueError(f"{_shown(expression)} divides by 0, which is no dim")
     return _positive(raised[1], raised[0])
 
 
