@@ -69,7 +69,8 @@ def given_for(symbols: Iterable[Dim], values: object, named: Mapping[str, object
         raise ValueError(f"values are given as a mapping such as {{'N': 4}}, not as {type(values).__name__}")
     by_symbol: dict[Dim, Any] = {}
     by_name: dict[str, Any] = {}
-    for key, passed in (*(values or {}).items(), *named.items()):
+    for given, passed in (*(values or {}).items(), *named.items()):
+        key: object = Dim.from_sympy(given) if getattr(given, "is_Symbol", False) else given
         if isinstance(key, Dim) and key.is_symbol:
             by_symbol[key] = passed
         elif not isinstance(key, str):

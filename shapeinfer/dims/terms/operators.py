@@ -220,8 +220,8 @@ class Operators:
         return call("subs", self, values, named)
 
 
-def _required(name: str, a: object, b: object) -> Condition:
-    found: Condition = operate(name, a, b)
+def _required(name: str, a: Any, b: Any) -> Condition:
+    found: Condition = operate(name, a, a.from_sympy(b) if hasattr(b, "free_symbols") else b)
     if found is NotImplemented:
         raise TypeError(f"{name}() takes an int or a Dim, not {type(b).__name__}")
     return found

@@ -87,6 +87,20 @@ class TestSymbol:
             symbol(passed)
 
 
+class TestWhatADimDoesByItself:
+    def test_symbols_of_sympy_name_those_that_get_values(self) -> None:
+        size = symbol("n") + 1
+        assert size.evaluate({n: sympy.Integer(3)}) == 4
+        assert str(size.subs({n: m + 1})) == "m + 2"
+        with pytest.raises(ValueError, match="no symbol"):
+            size.evaluate({n + 1: 3})
+
+    def test_relations_to_expressions(self) -> None:
+        size = symbol("n")
+        assert size.equals(m + 1).text == "n == m + 1"
+        assert size.divisible_by(2 * m).text == "n % (2*m) == 0"
+
+
 N, H, K = sympy.symbols("N H K")
 
 
