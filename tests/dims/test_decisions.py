@@ -67,7 +67,7 @@ L = symbol("L", low=None)
         (H // 2 + (H + 1) // 2, H, YES),
         (H % 4, 4, NO),
         (H % 4, -1, NO),
-        (maximum(H, P) + minimum(H, P), H + P, MAYBE),
+        (maximum(H, P) + minimum(H, P), H + P, YES),
         (maximum(H, 3), 2, NO),
         (broadcast(H, P), H, MAYBE),
         (H * P, -1, NO),

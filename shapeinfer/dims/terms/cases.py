@@ -14,16 +14,18 @@ claimed:
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from shapeinfer.budget import look
-from shapeinfer.dims.terms.arithmetic import add, floordiv, maximum, memoised, minimum, mul, sub
+from shapeinfer.dims.terms.arithmetic import add, floordiv, maximum, memoised, minimum, mul, sub, total
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.expression import evaluated, replaced
 from shapeinfer.dims.terms.floors import Floor
-from shapeinfer.dims.terms.sizes import bounds_of, is_symbol, terms_of
+from shapeinfer.dims.terms.intervals import plus, scaled
+from shapeinfer.dims.terms.sizes import bounds_of, is_natural, symbols_of, terms_of
 
 MAX_WEIGHT = 120
 """Nothing is proved of larger sizes."""
@@ -36,6 +38,8 @@ MAX_DEPTH = 16
 """So many times a case is split again."""
 MAX_KNOWN = 6
 """So many assumptions of a case are remembered, the latest."""
+SMALL = 3
+"""Least values below this are cases of their own."""
 FEW = 8
 """A symbol that has no more values is each of them in turn."""
 
@@ -56,7 +60,7 @@ def never_negative(size: Size) -> bool:
     """Return whether a size is at least 0 wherever it has a value; True only where it is proved."""
     if isinstance(size, int):
         return size >= 0
-    return _is_natural(size) or (_is_worth_it(size, lambda n: n >= 0) and _proved((size,)))
+    return is_natural(size) or (_is_worth_it(size, lambda n: n >= 0) and _proved((size,)))
 
 
 def _is_worth_it(size: Dim, claim: Callable[[int], bool]) -> bool:
@@ -111,6 +115,7 @@ class _NoCase(Exception):
 def _proved(goals: _Sizes) -> bool:
     """Return whether sizes are proved to be at least 0."""
     done: dict[Dim, Size] = {}
+    goals = _replaced(goals, {s: _multiple(s) for s in symbols_of(*goals) if s.divisor > 1})
     goals = tuple(_with_divided_alternatives(g, done) for g in goals)
     for splits, most in (
         ((_by_alternative, _by_remainder, _by_value), MAX_CASES),
@@ -122,6 +127,12 @@ def _proved(goals: _Sizes) -> bool:
         except _TooManyCases:
             continue
     return False
+
+
+def _multiple(s: Dim) -> Size:
+    """Return a symbol as a number times one that nothing is known to divide."""
+    low, high = (None if end is None else end // s.divisor for end in s.bounds())
+    return mul(symbol(s.name, low, high, 1, s.is_fresh), s.divisor)
 
 
 class _Proof:
@@ -137,7 +148,7 @@ class _Proof:
         self._left -= 1
         if self._left < 0 or not depth:
             raise _TooManyCases
-        goals = tuple(g for g in goals if not _follows(g, known))
+        goals = tuple(g for g in map(_tightened, goals) if not _follows(g, known))
         if not goals:
             return True
         for split in self._splits:
@@ -149,7 +160,7 @@ class _Proof:
     def _holds_in(self, case: _Case, goals: _Sizes, known: _Sizes, depth: int) -> bool:
         mapping, assumed = case
         goals, known = _replaced(goals, mapping), _replaced(known, mapping)
-        for size in assumed:
+        for size in map(_tightened, assumed):
             if _contradicts(size, known):
                 return True
             try:
@@ -159,7 +170,14 @@ class _Proof:
             known = (*known, size)
             if narrowed:
                 goals, known = _replaced(goals, narrowed), _replaced(known, narrowed)
-        return self.holds(goals, tuple(k for k in known if not _is_natural(k))[-MAX_KNOWN:], depth)
+        return self.holds(goals, tuple(k for k in known if not is_natural(k))[-MAX_KNOWN:], depth)
+
+
+def _tightened(size: Size) -> Size:
+    """Return a size that is at least 0 where this one is, its terms without a number that divides all of them."""
+    terms, number = terms_of(size)
+    g = math.gcd(*(c for c, _ in terms))
+    return size if g <= 1 else total([*(mul(t, c // g) for c, t in terms), number // g])
 
 
 def _replaced(sizes: _Sizes, mapping: dict[Dim, Size]) -> _Sizes:
@@ -168,9 +186,9 @@ def _replaced(sizes: _Sizes, mapping: dict[Dim, Size]) -> _Sizes:
 
 def _follows(goal: Size, known: _Sizes) -> bool:
     """Return whether a size is at least 0 by its bounds, or since it is no less than a multiple of one that is."""
-    if _is_natural(goal):
+    if is_natural(goal):
         return True
-    return any(_is_natural(sub(mul(goal, m), mul(k, n))) for k in known for m, n in _multiples(goal, k, 1))
+    return any(is_natural(sub(mul(goal, m), mul(k, n))) for k in known for m, n in _multiples(goal, k, 1))
 
 
 def _contradicts(size: Size, known: _Sizes) -> bool:
@@ -192,24 +210,27 @@ def _multiples(a: Size, b: Size, sign: int) -> Iterator[tuple[int, int]]:
     return iter(ratios)
 
 
-def _is_natural(size: Size) -> bool:
-    low, _ = bounds_of(size)
-    return low is not None and low >= 0
-
-
 def _is_negative(size: Size) -> bool:
     _, high = bounds_of(size)
     return high is not None and high < 0
 
 
 def _narrowed(size: Size) -> dict[Dim, Size]:
-    """Return a symbol in the range that is left where a size is at least 0, if it is of that alone. Raises _NoCase."""
+    """Return symbols in the ranges that are left to them where a size is at least 0. Raises _NoCase."""
+    found: dict[Dim, Size] = {}
     terms, number = terms_of(size)
-    if len(terms) != 1 or not is_symbol(terms[0][1]):
-        return {}
-    ((c, s),) = terms
-    low, high = (-(number // c), None) if c > 0 else (None, number // -c)
-    return {s: _within(s, low, high)}
+    for i, (c, s) in enumerate(terms):
+        if not s.is_symbol:
+            continue
+        # c*s >= -(all else) >= -most
+        _, most = functools.reduce(plus, (scaled(d, t.bounds()) for j, (d, t) in enumerate(terms) if j != i), (0, 0))
+        if most is None:
+            continue
+        most = math.floor(most) + number
+        now = _within(s, -(most // c), None) if c > 0 else _within(s, None, most // -c)
+        if now is not s:
+            found[s] = now
+    return found
 
 
 def _within(s: Dim, low: int | None, high: int | None) -> Size:
@@ -269,19 +290,25 @@ def _by_alternative(goals: _Sizes) -> list[_Case] | None:
     sign = chosen.sign_of_choice
     cases: list[_Case] = []
     for i, a in enumerate(chosen.alternatives):
-        # of equal alternatives the first one counts, so that no two cases overlap
-        leads = [sub(mul(sub(a, b), sign), int(j < i)) for j, b in enumerate(chosen.alternatives) if j != i]
+        # of equal alternatives the first is the largest and the last the smallest, so that no two cases overlap
+        others = [(b, j < i if sign > 0 else j > i) for j, b in enumerate(chosen.alternatives) if j != i]
+        leads = [sub(mul(sub(a, b), sign), int(strictly)) for b, strictly in others]
         cases.append(({chosen: a}, tuple(leads)))
     return cases
 
 
 def _by_remainder(goals: _Sizes) -> list[_Case] | None:
-    """Write a symbol as a multiple and a remainder, the one of the fewest remainders first."""
-    done: dict[Dim, dict[Dim, int]] = {}
+    """Write a symbol as a multiple and a remainder, one that the fewest remainders are enough for."""
     periods: dict[Dim, int] = {}
-    for g in goals:
-        _join(periods, _periods(g, done))
-    periods = {s: math.lcm(n, s.divisor) for s, n in periods.items() if s.divisor % n}
+    for p in _parts_of(goals):
+        if p.division is None:
+            continue
+        a, n = p.division
+        for c, t in terms_of(a)[0]:
+            for s in (b for b, _ in t.as_factors()[1] if b.is_symbol):
+                period = math.lcm(s.divisor, n // math.gcd(n, c))
+                if period > s.divisor:
+                    periods[s] = min(periods.get(s, period), period)
     if not periods:
         return None
     s = min(periods, key=lambda s: (periods[s] // s.divisor, s.order))
@@ -298,46 +325,15 @@ def _by_remainder(goals: _Sizes) -> list[_Case] | None:
     return cases
 
 
-def _periods(size: Size, done: dict[Dim, dict[Dim, int]]) -> dict[Dim, int]:
-    """Return for each symbol a number by whose multiples it may grow without a change of any remainder."""
-    if isinstance(size, int):
-        return {}
-    if size.is_symbol:
-        return {size: 1}
-    found = done.get(size)
-    if found is None:
-        found = done[size] = {}
-        if size.division is None:
-            for p in size.parts:
-                _join(found, _periods(p, done))
-        else:
-            a, n = size.division
-            for c, t in terms_of(a)[0]:
-                period = n // math.gcd(n, c)
-                _join(found, {s: period * p for s, p in _periods(t, done).items()})
-    return found
-
-
-def _join(periods: dict[Dim, int], more: dict[Dim, int]) -> None:
-    for s, n in more.items():
-        periods[s] = math.lcm(periods.get(s, 1), n)
-
-
 def _by_value(goals: _Sizes) -> list[_Case] | None:
-    """Take a symbol of few values apart, or the least values of one that a small number is divided by."""
-    for p in _parts_of(goals):
+    """Take a symbol apart that has few values, or the least value of one that is multiplied or divides."""
+    parts = _parts_of(goals)
+    for p in parts:
         if p.is_symbol and p.low is not None and p.high is not None and p.high - p.low < FEW * p.divisor:
             return [({p: n}, ()) for n in range(p.low, p.high + 1, p.divisor)]
-    for p in _parts_of(goals):
-        if isinstance(p, Floor) and p.division is None:
-            a, n = p.parts
-            if isinstance(a, int) and is_symbol(n) and isinstance(n, Dim) and n.low is not None and abs(a) < FEW:
-                return _at_end(n, n.low)
+    for p in parts:
+        if not p.is_symbol and not p.is_sum:
+            for s in p.parts:
+                if isinstance(s, Dim) and s.is_symbol and s.low is not None and s.low < SMALL:
+                    return [({s: s.low}, ()), ({s: _within(s, s.low + 1, None)}, ())]
     return None
-
-
-def _at_end(s: Dim, low: int) -> list[_Case]:
-    try:
-        return [({s: low}, ()), ({s: _within(s, low + 1, None)}, ())]
-    except _NoCase:
-        return [({s: low}, ())]
