@@ -52,7 +52,7 @@ def always_zero(size: Size) -> bool:
     """Return whether a size is 0 wherever it has a value; True only where it is proved."""
     if isinstance(size, int):
         return size == 0
-    return _is_worth_it(size, lambda n: n == 0) and _proved((size, sub(0, size)))
+    return _is_worth_it(size, lambda n: n == 0) and _proved(size, zero=True)
 
 
 @memoised
@@ -60,7 +60,7 @@ def never_negative(size: Size) -> bool:
     """Return whether a size is at least 0 wherever it has a value; True only where it is proved."""
     if isinstance(size, int):
         return size >= 0
-    return is_natural(size) or (_is_worth_it(size, lambda n: n >= 0) and _proved((size,)))
+    return is_natural(size) or (_is_worth_it(size, lambda n: n >= 0) and _proved(size, zero=False))
 
 
 def _is_worth_it(size: Dim, claim: Callable[[int], bool]) -> bool:
@@ -100,8 +100,8 @@ def _sample(s: Dim, index: int, at: int) -> int:
 _Sizes: TypeAlias = "tuple[Size, ...]"
 _Case: TypeAlias = "tuple[dict[Dim, Size], _Sizes]"
 """What stands for what in a case, and the sizes that are at least 0 in it."""
-_Split: TypeAlias = "Callable[[_Sizes], list[_Case] | None]"
-"""Returns cases of sizes, one of which always holds; None where there are none."""
+_Split: TypeAlias = "Callable[[Size], list[_Case] | None]"
+"""Returns cases of a size, one of which always holds; None where there are none."""
 
 
 class _TooManyCases(Exception):
@@ -112,17 +112,16 @@ class _NoCase(Exception):
     """A case holds for nothing that the symbols may stand for."""
 
 
-def _proved(goals: _Sizes) -> bool:
-    """Return whether sizes are proved to be at least 0."""
-    done: dict[Dim, Size] = {}
-    goals = _replaced(goals, {s: _multiple(s) for s in symbols_of(*goals) if s.divisor > 1})
-    goals = tuple(_with_divided_alternatives(g, done) for g in goals)
+def _proved(size: Size, zero: bool) -> bool:
+    """Return whether a size is proved to be at least 0, or to be 0."""
+    size = replaced(size, {s: _multiple(s) for s in symbols_of(size) if s.divisor > 1})
+    size = _with_divided_alternatives(size, {})
     for splits, most in (
         ((_by_alternative, _by_remainder, _by_value), MAX_CASES),
         ((_by_remainder, _by_alternative, _by_value), MAX_REMAINDERS),
     ):
         try:
-            if _Proof(splits, most).holds(goals, (), MAX_DEPTH):
+            if _Proof(splits, most, zero).holds(size, (), MAX_DEPTH):
                 return True
         except _TooManyCases:
             continue
@@ -136,41 +135,43 @@ def _multiple(s: Dim) -> Size:
 
 
 class _Proof:
-    """A search for a proof that sizes are at least 0, over a limited number of cases."""
+    """A search for a proof that a size is at least 0, or is 0, over a limited number of cases."""
 
-    def __init__(self, splits: Sequence[_Split], most: int) -> None:
+    def __init__(self, splits: Sequence[_Split], most: int, zero: bool) -> None:
         self._splits = splits
         self._left = most
+        self._zero = zero
 
-    def holds(self, goals: _Sizes, known: _Sizes, depth: int) -> bool:
-        """Return whether sizes are proved to be at least 0 where others are. Raises _TooManyCases."""
+    def holds(self, size: Size, known: _Sizes, depth: int) -> bool:
+        """Return whether it is proved of a size where others are at least 0. Raises _TooManyCases."""
         look()
         self._left -= 1
         if self._left < 0 or not depth:
             raise _TooManyCases
-        goals = tuple(g for g in map(_tightened, goals) if not _follows(g, known))
-        if not goals:
+        if not self._zero:
+            size = _tightened(size)
+        if _follows(size, known) and (not self._zero or _follows(sub(0, size), known)):
             return True
         for split in self._splits:
-            cases = split(goals)
+            cases = split(size)
             if cases is not None:
-                return all(self._holds_in(case, goals, known, depth - 1) for case in cases)
+                return all(self._holds_in(case, size, known, depth - 1) for case in cases)
         return False
 
-    def _holds_in(self, case: _Case, goals: _Sizes, known: _Sizes, depth: int) -> bool:
+    def _holds_in(self, case: _Case, size: Size, known: _Sizes, depth: int) -> bool:
         mapping, assumed = case
-        goals, known = _replaced(goals, mapping), _replaced(known, mapping)
-        for size in map(_tightened, assumed):
-            if _contradicts(size, known):
+        size, known = replaced(size, mapping), _replaced(known, mapping)
+        for more in map(_tightened, assumed):
+            if _contradicts(more, known):
                 return True
             try:
-                narrowed = _narrowed(size)
+                narrowed = _narrowed(more)
             except _NoCase:
                 return True
-            known = (*known, size)
+            known = (*known, more)
             if narrowed:
-                goals, known = _replaced(goals, narrowed), _replaced(known, narrowed)
-        return self.holds(goals, tuple(k for k in known if not is_natural(k))[-MAX_KNOWN:], depth)
+                size, known = replaced(size, narrowed), _replaced(known, narrowed)
+        return self.holds(size, tuple(k for k in known if not is_natural(k))[-MAX_KNOWN:], depth)
 
 
 def _tightened(size: Size) -> Size:
@@ -267,24 +268,24 @@ def _divided(a: Size, n: Size) -> Size:
     return maximum(*each) if t.sign_of_choice * c > 0 else minimum(*each)
 
 
-def _parts_of(sizes: _Sizes) -> list[Dim]:
-    """Return the distinct parts of sizes, themselves included, those of others before these."""
+def _parts_of(size: Size, into_broadcasts: bool = True) -> list[Dim]:
+    """Return the distinct parts of a size, itself included, those of others before these."""
     found: dict[Dim, None] = {}
 
     def visit(size: Size) -> None:
         if not isinstance(size, int) and size not in found:
-            for p in size.parts:
-                visit(p)
+            if into_broadcasts or not size.alternatives or size.sign_of_choice:
+                for p in size.parts:
+                    visit(p)
             found[size] = None
 
-    for s in sizes:
-        visit(s)
+    visit(size)
     return list(found)
 
 
-def _by_alternative(goals: _Sizes) -> list[_Case] | None:
+def _by_alternative(size: Size) -> list[_Case] | None:
     """Take the first selection apart, of which all parts of others come before."""
-    chosen = next((p for p in _parts_of(goals) if p.sign_of_choice), None)
+    chosen = next((p for p in _parts_of(size) if p.sign_of_choice), None)
     if chosen is None:
         return None
     sign = chosen.sign_of_choice
@@ -297,10 +298,11 @@ def _by_alternative(goals: _Sizes) -> list[_Case] | None:
     return cases
 
 
-def _by_remainder(goals: _Sizes) -> list[_Case] | None:
+def _by_remainder(size: Size) -> list[_Case] | None:
     """Write a symbol as a multiple and a remainder, one that the fewest remainders are enough for."""
     periods: dict[Dim, int] = {}
-    for p in _parts_of(goals):
+    # what broadcasts is taken whole: what its remainders are decides nothing about it
+    for p in _parts_of(size, into_broadcasts=False):
         if p.division is None:
             continue
         a, n = p.division
@@ -325,9 +327,9 @@ def _by_remainder(goals: _Sizes) -> list[_Case] | None:
     return cases
 
 
-def _by_value(goals: _Sizes) -> list[_Case] | None:
+def _by_value(size: Size) -> list[_Case] | None:
     """Take a symbol apart that has few values, or the least value of one that is multiplied or divides."""
-    parts = _parts_of(goals)
+    parts = _parts_of(size)
     for p in parts:
         if p.is_symbol and p.low is not None and p.high is not None and p.high - p.low < FEW * p.divisor:
             return [({p: n}, ()) for n in range(p.low, p.high + 1, p.divisor)]

@@ -58,8 +58,10 @@ class Plus(Expression):
         return self.number, *(c for c, _ in self.terms)
 
     def interval(self) -> Interval:
-        plain = bounds_of_sum(self.terms, self.number)
-        if len(self.terms) > MAX_BOUNDED or not any(isinstance(t, Times) or t.is_floor for _, t in self.terms):
+        plain = low, high = bounds_of_sum(self.terms, self.number)
+        if (low is not None and low >= 0) or (high is not None and high <= 0) or len(self.terms) > MAX_BOUNDED:
+            return plain
+        if not any(isinstance(t, Times) or t.is_floor for _, t in self.terms):
             return plain
         return functools.reduce(intervals.intersection, (law(self) for law in _BOUNDS), plain)
 
