@@ -86,6 +86,8 @@ class Dim:
     """Whether it is, or has as a factor, a division by a number that leaves no remainder."""
     exact_divisor = 1
     """``n`` of a division ``b//n`` that leaves no remainder, 1 for any other term."""
+    is_nonlinear = False
+    """Whether it is a product of sizes, or a division by one."""
     is_floor = False
     """Whether it is a division that rounds down, of its first part by its second."""
     division: tuple[Size, int] | None = None

@@ -31,7 +31,7 @@ _T = TypeVar("_T")
 class Floor(Expression):
     """``a // n``, rounded toward minus infinity."""
 
-    __slots__ = ("division", "exact_divisor", "is_exact")
+    __slots__ = ("division", "exact_divisor", "is_exact", "is_nonlinear")
 
     rank = 4
     precedence = PRODUCT
@@ -41,6 +41,7 @@ class Floor(Expression):
         a, n = self.parts = self._fields
         self.weight = 1 + sum(map(weight_of_size, self.parts))
         self.division = (a, n) if isinstance(n, int) else None
+        self.is_nonlinear = self.division is None
         self.is_exact = self.division is not None and divisor_of(a) % n == 0
         self.exact_divisor = n if self.is_exact else 1
         self.divisor = divisor_of(a) // n if self.is_exact else 1

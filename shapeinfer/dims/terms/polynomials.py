@@ -17,16 +17,12 @@ from shapeinfer.dims.terms.bounds import bounds_of_sum
 from shapeinfer.dims.terms.dim import ATOM, NUMBER, PRODUCT, SUM, Dim, Factors, Size, Terms, TermVisitor
 from shapeinfer.dims.terms.expression import Expression
 from shapeinfer.dims.terms.interning import interned
-from shapeinfer.dims.terms.intervals import EVERYTHING, Interval
+from shapeinfer.dims.terms.intervals import Interval
 from shapeinfer.dims.terms.printing import bracketed, number_text
-from shapeinfer.dims.terms.sizes import bounds_of, exponent_of, factors_of, is_natural, terms_of
+from shapeinfer.dims.terms.sizes import factors_of, terms_of
 
 MAX_TERMS = 64
 """A product that would have more terms stays a product."""
-MAX_BOUNDED = 12
-"""A sum of more terms is bounded term by term."""
-MAX_SHARED = 3
-"""So many factors that terms share are taken out, one at a time."""
 HIGH_POWER = 16
 """A higher power weighs as much as the product written out."""
 
@@ -58,12 +54,7 @@ class Plus(Expression):
         return self.number, *(c for c, _ in self.terms)
 
     def interval(self) -> Interval:
-        plain = low, high = bounds_of_sum(self.terms, self.number)
-        if (low is not None and low >= 0) or (high is not None and high <= 0) or len(self.terms) > MAX_BOUNDED:
-            return plain
-        if not any(isinstance(t, Times) or t.is_floor for _, t in self.terms):
-            return plain
-        return functools.reduce(intervals.intersection, (law(self) for law in _BOUNDS), plain)
+        return bounds_of_sum(self.terms, self.number)
 
     def growth(self, parts: Sequence[tuple[int, int]]) -> tuple[int, int]:
         factor = abs(self.number) + sum(abs(k) * c for (k, _), (_, c) in zip(self.terms, parts))
@@ -100,6 +91,7 @@ class Times(Expression):
     __slots__ = ("coefficient", "factors", "is_exact", "is_unexpanded", "precedence")
 
     rank = 2
+    is_nonlinear = True  # as a term of a sum, which has the coefficient
     coefficient: int
     factors: Factors
 
@@ -311,109 +303,3 @@ def over(size: Size, number: int) -> Size:
         return size
     terms, rest = terms_of(size)
     return added([(c // number, t) for c, t in terms], rest // number)
-
-
-# Bounds of sums of products, beyond those term by term
-
-
-def _bounds_with_shared_factor(size: Plus) -> Interval:
-    """Bound ``x*a - x*b + c`` as ``x*(a - b) + c``."""
-    shared = [b for b, times in _occurrences(size).items() if times > 1]
-    return functools.reduce(intervals.intersection, (_taken_out(size, b) for b in shared[:MAX_SHARED]), EVERYTHING)
-
-
-def _occurrences(size: Plus) -> dict[Dim, int]:
-    """Return in how many terms of a sum each factor is."""
-    counts: dict[Dim, int] = {}
-    for _, t in size.terms:
-        for b, _ in t.as_factors()[1]:
-            counts[b] = counts.get(b, 0) + 1
-    return counts
-
-
-def _taken_out(size: Plus, factor: Dim) -> Interval:
-    rest = [(c, t) for c, t in size.terms if not exponent_of(t, factor)]
-    inside = added([(c, without(t, factor, 1)) for c, t in size.terms if exponent_of(t, factor)])
-    product = intervals.times(factor.bounds(), bounds_of(inside))
-    return intervals.plus(product, bounds_of_sum(rest, size.number))
-
-
-def _bounds_from_ends(size: Plus) -> Interval:
-    """Bound a sum as one of what its factors exceed their least by: ``(N - 1)*(P - 1)`` for ``N*P - N - P + 1``."""
-    ends: dict[Dim, tuple[int, int]] = {}
-    rests: dict[Dim, Interval] = {}
-    for b in _occurrences(size):
-        low, high = b.bounds()
-        if low is not None:
-            ends[b], rests[b] = (1, low), (0, None if high is None else high - low)
-        elif high is not None:
-            ends[b], rests[b] = (-1, high), (0, None)
-        else:
-            ends[b], rests[b] = (1, 0), EVERYTHING
-    if all(end == (1, 0) for end in ends.values()):
-        return EVERYTHING
-    out: dict[tuple[tuple[Dim, int], ...], int] = {(): size.number}
-    for c, t in size.terms:
-        product: dict[tuple[tuple[Dim, int], ...], int] = {(): c}
-        for b, exponent in t.as_factors()[1]:
-            if exponent > MAX_SHARED:
-                return EVERYTHING
-            sign, end = ends[b]
-            product = {
-                (*factors, (b, k)) if k else factors: n * math.comb(exponent, k) * sign**k * end ** (exponent - k)
-                for factors, n in product.items()
-                for k in range(exponent + 1)
-            }
-            if len(product) > MAX_TERMS:
-                return EVERYTHING
-        for factors, n in product.items():
-            out[factors] = out.get(factors, 0) + n
-    found: Interval = (0, 0)
-    for factors, n in out.items():
-        powers = [intervals.power(rests[b], k) for b, k in factors]
-        found = intervals.plus(found, intervals.scaled(n, functools.reduce(intervals.times, powers, (1, 1))))
-    return found
-
-
-def _bounds_of_quotient(size: Plus) -> Interval:
-    """Bound a sum by what the first term in it that is divided by a size ``n >= 1`` is bounded by.
-
-    ``a - n + 1 <= n*(a//n) <= a``, and ``0 <= a//n <= a//k`` where ``a >= 0`` and ``n >= k >= 1``.
-    """
-    for c, term in size.terms:
-        for b, exponent in term.as_factors()[1]:
-            if not b.is_floor or b.division is not None or exponent > 1:
-                continue
-            a, n = b.parts
-            k = bounds_of(n)[0]
-            if k is None or k < 1:
-                continue
-            rest = _times_over(c, without(term, b, 1), n)
-            if rest is not None:
-                ends = multiplied(rest, a), multiplied(rest, added([(1, a), (-1, n)], 1))
-            elif is_natural(a):
-                rest = added([(c, without(term, b, 1))])
-                ends = multiplied(rest, b.rebuilt((a, k))), 0
-            else:
-                continue
-            low, high = bounds_of(rest)
-            if low is None or low < 0:
-                if high is None or high > 0:
-                    continue
-                ends = ends[1], ends[0]
-            most, least = (added([(1, size), (-c, term), (1, end)]) for end in ends)
-            return bounds_of(least)[0], bounds_of(most)[1]
-    return EVERYTHING
-
-
-def _times_over(coefficient: int, size: Size, n: Size) -> Size | None:
-    """Return a product over another one, None where that has a factor more."""
-    number, factors = factors_of(n)
-    if coefficient % number or any(exponent_of(size, b) < k for b, k in factors):
-        return None
-    for b, k in factors:
-        size = without(size, b, k)
-    return added([(coefficient // number, size)])
-
-
-_BOUNDS = (_bounds_with_shared_factor, _bounds_from_ends, _bounds_of_quotient)
