@@ -3,7 +3,8 @@
 A few bindings refute nearly all that does not hold, for the price of evaluating it. What they leave is proved, or not
 claimed:
 
-1. A division of a selection is a selection of divisions: ``max(a, b)//n == max(a//n, b//n)`` where ``n >= 1``.
+1. A division of a selection is a selection of divisions, and a multiple one of multiples:
+   ``max(a, b)//n == max(a//n, b//n)`` where ``n >= 1``, and ``x*max(a, b) == max(x*a, x*b)`` where ``x >= 0``.
 2. A selection is the alternative that no other exceeds. Each is a case, and where ``a`` is at least ``b`` all
    selections of the two agree: so ``max(a, b) + min(a, b) == a + b``.
 3. A symbol is ``L*q + r`` for each remainder ``r`` of ``L``, a common multiple of the numbers that what holds the
@@ -25,6 +26,7 @@ from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.expression import evaluated, replaced
 from shapeinfer.dims.terms.floors import Floor
 from shapeinfer.dims.terms.intervals import plus, scaled
+from shapeinfer.dims.terms.polynomials import without
 from shapeinfer.dims.terms.sizes import bounds_of, is_natural, symbols_of, terms_of
 
 MAX_WEIGHT = 120
@@ -36,7 +38,7 @@ MAX_REMAINDERS = 256
 """So many where remainders come first, and so many remainders of a symbol."""
 MAX_DEPTH = 16
 """So many times a case is split again."""
-MAX_KNOWN = 6
+MAX_KNOWN = 10
 """So many assumptions of a case are remembered, the latest."""
 SMALL = 3
 """Least values below this are cases of their own."""
@@ -82,7 +84,7 @@ def _is_worth_it(size: Dim, claim: Callable[[int], bool]) -> bool:
 def _has_cases(size: Size) -> bool:
     if isinstance(size, int) or size.is_symbol:
         return False
-    return bool(size.sign_of_choice) or isinstance(size, Floor) or any(map(_has_cases, size.parts))
+    return bool(size.sign_of_choice) or size.is_floor or size.is_nonlinear or any(map(_has_cases, size.parts))
 
 
 def _sample(s: Dim, index: int, at: int) -> int:
@@ -115,7 +117,7 @@ class _NoCase(Exception):
 def _proved(size: Size, zero: bool) -> bool:
     """Return whether a size is proved to be at least 0, or to be 0."""
     size = replaced(size, {s: _multiple(s) for s in symbols_of(size) if s.divisor > 1})
-    size = _with_divided_alternatives(size, {})
+    size = _with_alternatives_outside(size, {})
     for splits, most in (
         ((_by_alternative, _by_remainder, _by_value), MAX_CASES),
         ((_by_remainder, _by_alternative, _by_value), MAX_REMAINDERS),
@@ -161,17 +163,44 @@ class _Proof:
     def _holds_in(self, case: _Case, size: Size, known: _Sizes, depth: int) -> bool:
         mapping, assumed = case
         size, known = replaced(size, mapping), _replaced(known, mapping)
-        for more in map(_tightened, assumed):
+        for more in _with_consequences(assumed):
             if _contradicts(more, known):
                 return True
             try:
                 narrowed = _narrowed(more)
             except _NoCase:
                 return True
-            known = (*known, more)
+            known = (*known, more, *_combined(more, known))
             if narrowed:
                 size, known = replaced(size, narrowed), _replaced(known, narrowed)
-        return self.holds(size, tuple(k for k in known if not is_natural(k))[-MAX_KNOWN:], depth)
+        return self.holds(size, tuple(k for k in dict.fromkeys(known) if not is_natural(k))[-MAX_KNOWN:], depth)
+
+
+def _with_consequences(sizes: _Sizes) -> list[Size]:
+    """Return sizes that are at least 0, and those that are so since these are."""
+    found: list[Size] = []
+    for size in map(_tightened, sizes):
+        opened = _without_floors(size)
+        found += [size] if opened is size else [size, _tightened(opened)]
+    return found
+
+
+def _without_floors(size: Size) -> Size:
+    """Return a size that is at least 0 where this one is, with ``a//n`` between ``(a - n + 1)/n`` and ``a/n``."""
+    terms, _ = terms_of(size)
+    floors = [(c, t, t.division) for c, t in terms if t.division is not None]
+    if not floors:
+        return size
+    common = math.lcm(*(n for _, _, (_, n) in floors))
+    whole = mul(sub(size, total(mul(t, c) for c, t, _ in floors)), common)
+    return add(whole, total(mul(a if c > 0 else sub(a, n - 1), c * common // n) for c, _, (a, n) in floors))
+
+
+def _combined(size: Size, known: _Sizes) -> _Sizes:
+    """Return sums of multiples of a size and others that are at least 0, without a term that they share."""
+    return tuple(
+        _tightened(add(mul(size, m), mul(k, n))) for k in known[:MAX_KNOWN] for m, n in _multiples(size, k, -1)
+    )[:MAX_KNOWN]
 
 
 def _tightened(size: Size) -> Size:
@@ -244,15 +273,17 @@ def _within(s: Dim, low: int | None, high: int | None) -> Size:
         raise _NoCase from None
 
 
-def _with_divided_alternatives(size: Size, done: dict[Dim, Size]) -> Size:
-    """Return a size whose divisions of a selection are selections of divisions."""
+def _with_alternatives_outside(size: Size, done: dict[Dim, Size]) -> Size:
+    """Return a size whose divisions and multiples of a selection are selections of divisions and multiples."""
     if isinstance(size, int) or size.is_symbol:
         return size
     found = done.get(size)
     if found is None:
-        found = size.rebuilt([_with_divided_alternatives(p, done) for p in size.parts])
+        found = size.rebuilt([_with_alternatives_outside(p, done) for p in size.parts])
         if isinstance(found, Floor):
             found = _divided(*found.parts)
+        elif isinstance(found, Dim) and found.is_nonlinear:
+            found = _multiplied(found)
         done[size] = found
     return found
 
@@ -266,6 +297,19 @@ def _divided(a: Size, n: Size) -> Size:
     rest = sub(a, mul(t, c))
     each = [floordiv(add(rest, mul(x, c)), n) for x in t.alternatives]
     return maximum(*each) if t.sign_of_choice * c > 0 else minimum(*each)
+
+
+def _multiplied(product: Dim) -> Size:
+    coefficient, factors = product.as_factors()
+    chosen = [b for b, exponent in factors if b.sign_of_choice and exponent == 1]
+    if len(chosen) != 1 or coefficient < 0:
+        return product
+    (t,) = chosen
+    others = without(product, t, 1)
+    if not is_natural(others):
+        return product
+    each = [mul(others, x) for x in t.alternatives]
+    return maximum(*each) if t.sign_of_choice > 0 else minimum(*each)
 
 
 def _parts_of(size: Size, into_broadcasts: bool = True) -> list[Dim]:
@@ -334,8 +378,8 @@ def _by_value(size: Size) -> list[_Case] | None:
         if p.is_symbol and p.low is not None and p.high is not None and p.high - p.low < FEW * p.divisor:
             return [({p: n}, ()) for n in range(p.low, p.high + 1, p.divisor)]
     for p in parts:
-        if not p.is_symbol and not p.is_sum:
-            for s in p.parts:
-                if isinstance(s, Dim) and s.is_symbol and s.low is not None and s.low < SMALL:
+        if p.is_nonlinear:
+            for s in sorted(p.symbols, key=lambda s: s.order):
+                if s.low is not None and s.low < SMALL:
                     return [({s: s.low}, ()), ({s: _within(s, s.low + 1, None)}, ())]
     return None

@@ -41,7 +41,7 @@ class Floor(Expression):
         a, n = self.parts = self._fields
         self.weight = 1 + sum(map(weight_of_size, self.parts))
         self.division = (a, n) if isinstance(n, int) else None
-        self.is_nonlinear = self.division is None
+        self.is_nonlinear = self.division is None or (isinstance(a, Floor) and a.is_nonlinear)
         self.is_exact = self.division is not None and divisor_of(a) % n == 0
         self.exact_divisor = n if self.is_exact else 1
         self.divisor = divisor_of(a) // n if self.is_exact else 1
@@ -112,6 +112,9 @@ def _by_natural(a: Size, n: Dim) -> Size:
         # every term that n divides is divided exactly
         rest = added([(c, t) for c, t in terms if not _is_multiple(c, t, n)], number)
         return added([*((1, _quotient(c, t, n)) for c, t in outside), (1, floor(rest, n))])
+    once = _once_less(a, n)
+    if once is not None:
+        return added([(1, once[0]), (1, floor(once[1], n))])
     if number <= 0 and all(c < 0 for c, _ in terms):
         # (-a)//n  ->  -((a - 1)//n) - 1
         return added([(-1, floor(added([(-c, t) for c, t in terms], -number - 1), n))], -1)
@@ -137,6 +140,22 @@ def _reduced(a: Size, base: Dim) -> Size | None:
         return None
     rest = floor(added([(c, t) for c, t in terms if not exponent_of(t, base)], number), base)
     return added(inside, rest) if isinstance(rest, int) else None
+
+
+def _once_less(a: Size, n: Dim) -> tuple[Size, Size] | None:
+    """Return ``q, r`` for ``a == q*n + r`` where ``n`` is a sum and ``r`` has fewer terms than ``a``."""
+    if not n.is_sum or isinstance(a, int):
+        return None
+    (least, first), *_ = n.as_terms()[0]
+    terms, number = a.as_terms()
+    for c, t in terms:
+        if not c % least and _is_multiple(c, t, first):
+            q = _quotient(c // least, t, first)
+            rest = added([(1, a), (-1, multiplied(q, n))])
+            others, rest_number = terms_of(rest)
+            if len(others) + (rest_number != 0) < len(terms) + (number != 0):
+                return q, rest
+    return None
 
 
 def _is_multiple(coefficient: int, term: Dim, n: Dim) -> bool:

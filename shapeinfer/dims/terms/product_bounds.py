@@ -35,7 +35,7 @@ def bounds_of_products(size: Dim) -> Interval:
     for c, t in terms:
         for b, _ in t.as_factors()[1]:
             signs.setdefault(b, []).append(c > 0)
-    found = _by_quotient(size)
+    found = intervals.intersection(_by_quotient(size), _by_difference(size))
     shared = [b for b, each in signs.items() if any(each) and not all(each)]
     if shared:
         each = (_with_factor_out(size, b) for b in shared[:MAX_SHARED])
@@ -95,9 +95,9 @@ def _by_quotient(size: Dim) -> Interval:
     terms, _ = size.as_terms()
     for c, term in terms:
         for b, exponent in term.as_factors()[1]:
-            if not b.is_floor or b.division is not None or exponent > 1 or not _is_opposed(size, c, b):
+            if not b.is_floor or not b.is_nonlinear or exponent > 1 or not _is_opposed(size, c, b):
                 continue
-            a, n = b.parts
+            a, n = _division(b)
             k, _ = bounds_of(n)
             if k is None or k < 1:
                 continue
@@ -116,6 +116,29 @@ def _by_quotient(size: Dim) -> Interval:
                 ends = ends[1], ends[0]
             most, least = (added([(1, size), (-c, term), (1, end)]) for end in ends)
             return bounds_of(least)[0], bounds_of(most)[1]
+    return EVERYTHING
+
+
+def _division(floor: Dim) -> tuple[Size, Size]:
+    """Return ``a, n`` of ``a//n``, which ``(x//n)//k`` is for the ``a`` that is ``x//k``."""
+    a, n = floor.parts
+    if isinstance(n, int) and isinstance(a, Dim):
+        return floor.rebuilt((a.parts[0], n)), a.parts[1]
+    return a, n
+
+
+def _by_difference(size: Dim) -> Interval:
+    """Bound a sum with ``a//n - b//n``, where ``n >= 1``: it is ``(a - b)//n``, or 1 more."""
+    terms, _ = size.as_terms()
+    floors = [(c, t) for c, t in terms if t.is_floor and t.division is None]
+    for i, (c, t) in enumerate(floors):
+        for d, u in floors[i + 1 :]:
+            n = t.parts[1]
+            if c * d < 0 and n is u.parts[1] and (bounds_of(n)[0] or 0) >= 1:
+                k = c if abs(c) <= abs(d) else -d
+                between = t.rebuilt((added([(1, t.parts[0]), (-1, u.parts[0])]), n))
+                rest = added([(1, size), (-k, t), (k, u), (k, between)])
+                return intervals.plus(bounds_of(rest), (min(k, 0), max(k, 0)))
     return EVERYTHING
 
 
