@@ -45,7 +45,7 @@ SMALL = 3
 FEW = 8
 """A symbol that has no more values is each of them in turn."""
 
-SPREADS = (100, 1000, 8, 1, 3, 2, 30, 6, 17, 60)
+SPREADS = (100, 0, 1000, 8, 1, 3, 2, 30, 6, 17, 60)
 """How far from the least value symbols are, in each of the bindings that may refute a claim."""
 
 
