@@ -1,8 +1,8 @@
 """How many pairs of equal sizes the algebra recognises, of three kinds; no pair is left out for being hard.
 
-``formulas`` are lengths as shapes make them, each written in two ways that are equal by construction. ``laws`` are those
-of ``tests/dims/laws.py`` with random expressions for their letters. ``alike`` are random expressions that have the same
-value at 750 bindings.
+``formulas`` are lengths as shapes make them, each written in two ways that are equal by construction. ``laws`` are
+those of ``tests/dims/laws.py`` with random expressions for their letters. ``alike`` are random expressions that have
+the same value at 750 bindings.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ FUNCTIONS: dict[str, Any] = {"max": dims.maximum, "min": dims.minimum, "ceil": d
 def sides(text: str, values: Mapping[str, Any], functions: Mapping[str, Any] = FUNCTIONS) -> tuple[Any, Any]:
     """Return both sides of an equation in Python's syntax."""
     left, right = text.split(" == ")
-    return tuple(eval(side, {"__builtins__": {}}, {**functions, **values}) for side in (left, right))  # type: ignore[return-value]
+    names = {"__builtins__": {}, **functions, **values}
+    return eval(left, dict(names)), eval(right, dict(names))
 
 
 FORMULAS: list[str] = [

@@ -9,7 +9,6 @@ import z3
 
 from shapeinfer.dims import Condition, Dim, Size
 from shapeinfer.dims.terms.dim import Factors, Terms
-from shapeinfer.dims.terms.sizes import symbols_of
 
 EFFORT = 400_000
 """What a question may cost, in z3's own count, which is the same on every machine; without an answer it is open."""
@@ -22,36 +21,37 @@ class Number:
         self.term = term
 
     def __add__(self, other: Any) -> Number:
-        return Number(self.term + _term(other))
+        return Number(self.term + term(other))
 
     def __sub__(self, other: Any) -> Number:
-        return Number(self.term - _term(other))
+        return Number(self.term - term(other))
 
     def __mul__(self, other: Any) -> Number:
-        return Number(self.term * _term(other))
+        return Number(self.term * term(other))
 
     def __neg__(self) -> Number:
         return Number(-self.term)
 
     def __radd__(self, other: Any) -> Number:
-        return Number(_term(other) + self.term)
+        return Number(term(other) + self.term)
 
     def __rsub__(self, other: Any) -> Number:
-        return Number(_term(other) - self.term)
+        return Number(term(other) - self.term)
 
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Any) -> Number:
-        return Number(floor(self.term, _term(other)))
+        return Number(floor(self.term, term(other)))
 
     def __rfloordiv__(self, other: Any) -> Number:
-        return Number(floor(_term(other), self.term))
+        return Number(floor(term(other), self.term))
 
     def __mod__(self, other: Any) -> Number:
-        return self - self // other * other
+        return Number(self.term - floor(self.term, term(other)) * term(other))
 
 
-def _term(value: Any) -> Any:
+def term(value: Any) -> Any:
+    """Return an integer as z3 has it."""
     return value.term if isinstance(value, Number) else z3.IntVal(value)
 
 
@@ -71,13 +71,14 @@ def smallest(*values: Any) -> Number:
 
 
 def _selected(values: Sequence[Any], leads: Any) -> Number:
-    first, *others = map(_term, values)
+    first, *others = map(term, values)
     for other in others:
         first = z3.If(leads(first, other), first, other)
     return Number(first)
 
 
 def ceil(a: Any, n: Any) -> Any:
+    """Return ``a/n`` rounded up."""
     return -(-a // n)
 
 
@@ -152,21 +153,20 @@ def ranges(*symbols: Dim) -> list[Any]:
     return out
 
 
-def counterexample(claim: Any, *assumed: Any) -> str:
+def counterexample(claim: Any, *assumed: Any, effort: int = EFFORT) -> str:
     """Return "none" where a claim is proved, "some" where it is refuted, "open" where z3 gives up."""
     solver = z3.Solver()
-    solver.set("rlimit", EFFORT)
+    solver.set("rlimit", effort)
     solver.add(*assumed, z3.Not(claim))
     found = solver.check()
     return "none" if found == z3.unsat else "some" if found == z3.sat else "open"
 
 
-def refuted(condition: Condition, given: Sequence[Condition] = ()) -> str:
+def refuted(condition: Condition, given: Sequence[Condition] = (), effort: int = EFFORT) -> str:
     """Return as ``counterexample`` does whether a condition fails where others hold and all have a value."""
     sizes = Sizes()
     claim, known = condition.accept(sizes), [c.accept(sizes) for c in given]
     symbols = condition.symbols.union(*(c.symbols for c in given))
-    return counterexample(claim, *ranges(*sorted(symbols, key=lambda s: s.order)), *known, *sizes.assumed)
-
-
-__all__ = ["Number", "Sizes", "ceil", "counterexample", "largest", "ranges", "refuted", "smallest", "symbols_of"]
+    return counterexample(
+        claim, *ranges(*sorted(symbols, key=lambda s: s.order)), *known, *sizes.assumed, effort=effort
+    )

@@ -15,17 +15,16 @@ claimed:
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from shapeinfer.budget import look
 from shapeinfer.dims.terms.arithmetic import add, floordiv, maximum, memoised, minimum, mul, sub, total
+from shapeinfer.dims.terms.bounds import bounds_of_sum
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.expression import evaluated, replaced
 from shapeinfer.dims.terms.floors import Floor
-from shapeinfer.dims.terms.intervals import plus, scaled
 from shapeinfer.dims.terms.polynomials import without
 from shapeinfer.dims.terms.sizes import bounds_of, is_natural, symbols_of, terms_of
 
@@ -70,6 +69,9 @@ def _is_worth_it(size: Dim, claim: Callable[[int], bool]) -> bool:
     if size.weight > MAX_WEIGHT or len(size.symbols) > MAX_SYMBOLS or not _has_cases(size):
         return False
     symbols = sorted(size.symbols, key=lambda s: s.order)
+    if len({s.name for s in symbols}) < len(symbols):
+        # a case has symbols of the same names and other ranges, which must be no others of the size
+        return False
     stands = False
     for at in range(len(SPREADS)):
         try:
@@ -253,10 +255,10 @@ def _narrowed(size: Size) -> dict[Dim, Size]:
         if not s.is_symbol:
             continue
         # c*s >= -(all else) >= -most
-        _, most = functools.reduce(plus, (scaled(d, t.bounds()) for j, (d, t) in enumerate(terms) if j != i), (0, 0))
-        if most is None:
+        _, high = bounds_of_sum([t for j, t in enumerate(terms) if j != i], number)
+        if high is None:
             continue
-        most = math.floor(most) + number
+        most = math.floor(high)
         now = _within(s, -(most // c), None) if c > 0 else _within(s, None, most // -c)
         if now is not s:
             found[s] = now
@@ -281,25 +283,26 @@ def _with_alternatives_outside(size: Size, done: dict[Dim, Size]) -> Size:
     if found is None:
         found = size.rebuilt([_with_alternatives_outside(p, done) for p in size.parts])
         if isinstance(found, Floor):
-            found = _divided(*found.parts)
+            a, n = found.parts
+            found = _divided(a, n, done)
         elif isinstance(found, Dim) and found.is_nonlinear:
-            found = _multiplied(found)
+            found = _multiplied(found, done)
         done[size] = found
     return found
 
 
-def _divided(a: Size, n: Size) -> Size:
+def _divided(a: Size, n: Size, done: dict[Dim, Size]) -> Size:
     chosen = [(c, t) for c, t in terms_of(a)[0] if t.sign_of_choice]
     low, _ = bounds_of(n)
     if len(chosen) != 1 or low is None or low < 1:
         return floordiv(a, n)
     ((c, t),) = chosen
     rest = sub(a, mul(t, c))
-    each = [floordiv(add(rest, mul(x, c)), n) for x in t.alternatives]
+    each = [_with_alternatives_outside(floordiv(add(rest, mul(x, c)), n), done) for x in t.alternatives]
     return maximum(*each) if t.sign_of_choice * c > 0 else minimum(*each)
 
 
-def _multiplied(product: Dim) -> Size:
+def _multiplied(product: Dim, done: dict[Dim, Size]) -> Size:
     coefficient, factors = product.as_factors()
     chosen = [b for b, exponent in factors if b.sign_of_choice and exponent == 1]
     if len(chosen) != 1 or coefficient < 0:
@@ -308,7 +311,7 @@ def _multiplied(product: Dim) -> Size:
     others = without(product, t, 1)
     if not is_natural(others):
         return product
-    each = [mul(others, x) for x in t.alternatives]
+    each = [_with_alternatives_outside(mul(others, x), done) for x in t.alternatives]
     return maximum(*each) if t.sign_of_choice > 0 else minimum(*each)
 
 

@@ -224,6 +224,13 @@ def _in_lowest_terms(a: Dim, n: int) -> Size:
         # (b//m + r)//n  ->  (b + r*m)//(m*n), where m > 0 by the canonical form
         b, m = terms[0][1].division
         return floor(added([(1, b)], number * m), m * n)
+    if isinstance(a, Floor) and (bounds_of(a.parts[1])[0] or 0) >= 1:
+        # ((g*y + r)//m)//(g*n)  ->  ((y + r//g)//m)//n, where m > 0
+        divided, by = a.parts
+        inside, rest = terms_of(divided)
+        g = math.gcd(n, *(c for c, _ in inside))
+        if g > 1:
+            return floor(floor(added([(c // g, t) for c, t in inside], rest // g), by), n // g)
     return _floor(a, n)
 
 

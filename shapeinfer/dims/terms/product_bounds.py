@@ -82,8 +82,10 @@ def _from_ends(size: Dim, factors: dict[Dim, list[bool]]) -> Interval:
             whole[powers] = whole.get(powers, 0) + n
     out: Interval = (0, 0)
     for powers, n in whole.items():
-        each = functools.reduce(intervals.times, (intervals.power(rests[b], k) for b, k in powers), (1, 1))
-        out = intervals.plus(out, intervals.scaled(n, each))
+        product_bounds: Interval = (n, n)
+        for b, k in powers:
+            product_bounds = intervals.times(product_bounds, intervals.power(rests[b], k))
+        out = intervals.plus(out, product_bounds)
     return out
 
 
@@ -95,9 +97,11 @@ def _by_quotient(size: Dim) -> Interval:
     terms, _ = size.as_terms()
     for c, term in terms:
         for b, exponent in term.as_factors()[1]:
-            if not b.is_floor or not b.is_nonlinear or exponent > 1 or not _is_opposed(size, c, b):
+            if not b.is_floor or not b.is_nonlinear or exponent > 1:
                 continue
             a, n = _division(b)
+            if not _is_opposed(size, c, a, n):
+                continue
             k, _ = bounds_of(n)
             if k is None or k < 1:
                 continue
@@ -142,9 +146,9 @@ def _by_difference(size: Dim) -> Interval:
     return EVERYTHING
 
 
-def _is_opposed(size: Dim, coefficient: int, quotient: Dim) -> bool:
-    """Return whether a term of the other sign has a factor of what is divided, or of what it is divided by."""
-    inside = {b for p in quotient.parts for _, t in terms_of(p)[0] for b, _ in t.as_factors()[1]}
+def _is_opposed(size: Dim, coefficient: int, *sizes: Size) -> bool:
+    """Return whether a term of the other sign has a factor of other sizes."""
+    inside = {b for p in sizes for _, t in terms_of(p)[0] for b, _ in t.as_factors()[1]}
     return any(b in inside for c, t in size.as_terms()[0] if c * coefficient < 0 for b, _ in t.as_factors()[1])
 
 
