@@ -12,6 +12,7 @@ import z3
 
 from shapeinfer import dims
 from shapeinfer.dims import Answer, equal, follows, implies, less_equal, parse_condition, symbol
+from tests.benchmarks.equality import alike, formulas, recognised
 from tests.dims import in_z3
 from tests.dims.laws import BOUNDS, DIVISIONS, IDENTITIES, IMPLICATIONS, LEAST, choices_of, letters_of
 from tests.dims.test_simplify import SIMPLEST, read
@@ -123,6 +124,16 @@ def test_z3_proves_that_a_condition_and_its_simplest_form_are_one(text: str, sim
     before, after = read(text), dims.simplest(read(text))
     found = {in_z3.refuted(after, [before]), in_z3.refuted(before, [after])}
     assert found == {"none"} or (text == LEFT_OPEN and "some" not in found)
+
+
+def test_lengths_that_operators_compute_in_two_ways_are_recognised() -> None:
+    _, _, left = recognised(formulas())
+    assert left == []
+
+
+def test_most_random_sizes_of_equal_values_are_recognised() -> None:
+    same, found, left = recognised(alike(count=2000))
+    assert same + found >= 0.97 * (same + found + len(left)), left
 
 
 def test_the_page_has_each_law_once() -> None:
