@@ -9,7 +9,7 @@ claimed:
    selections of the two agree: so ``max(a, b) + min(a, b) == a + b``.
 3. A symbol is ``L*q + r`` for each remainder ``r`` of ``L``, a common multiple of the numbers that what holds the
    symbol is divided by: then these divisions are exact but for numbers.
-4. A symbol of few values is each of them.
+4. A symbol of few values is each of them; one that is multiplied or divides is its least value, or above it.
 5. In a case without any of these, bounds decide, or a difference with what the case assumes.
 """
 
