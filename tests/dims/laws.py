@@ -3,7 +3,7 @@
 Letters stand for integers: ``a b c`` for any, ``x y z`` for sizes, which are at least 0, ``m n`` for sizes of at least
 1, and ``i j k`` for numbers: each of 2, 3 and 8 in turn. ``ceil(a, n)`` rounds ``a/n`` up, ``//`` and ``%`` round down.
 
-Brute force checks every law on a grid, and, an SMT solver, proves it for all integers. Beside a law stands what the
+Brute force checks every law on a grid, and z3, an SMT solver, proves it for all integers. Beside a law stands what the
 kernel does with it, and whether sympy proves it, too, by expanding the difference:
 
 form    both sides have one canonical form: they are the same object
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 Law: TypeAlias = tuple[str, str]
-"""A statement, and what the kernel does with it and who proves it besides."""
+"""A statement, and what the kernel does with it and who proves it besides z3."""
 
 LEAST: dict[str, int | None] = {**dict.fromkeys("abc"), **dict.fromkeys("xyz", 0), **dict.fromkeys("mn", 1)}
 """The least value of each letter, None for one that has none."""
