@@ -18,6 +18,7 @@ from rich.table import Table
 
 from tests.benchmarks import generated
 from tests.benchmarks.engines import installed
+from tests.benchmarks.equality import equality
 from tests.benchmarks.keystrokes import keystrokes
 from tests.benchmarks.lasting import lasting
 from tests.benchmarks.measured import Measured, measure
@@ -128,6 +129,7 @@ SUITES: dict[str, Callable[[Path, int], Rows]] = {
     "process": process,
     "keystrokes": keystrokes,
     "lasting": lasting,
+    "equality": equality,
 }
 
 

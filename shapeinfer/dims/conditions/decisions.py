@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from shapeinfer.dims.terms.arithmetic import memoised, sub
 from shapeinfer.dims.terms.cancelling import constant_of, lowest_terms
+from shapeinfer.dims.terms.cases import always_zero, never_negative
 from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.floors import Floor
 from shapeinfer.dims.terms.selections import caps
@@ -85,7 +86,9 @@ def _equal(a: Size, b: Size) -> Answer:
     if constant is not None:
         return _known(constant == 0)
     terms, number = terms_of(difference)
-    return Answer.NO if number % math.gcd(*(c * t.divisor for c, t in terms)) else Answer.MAYBE
+    if number % math.gcd(*(c * t.divisor for c, t in terms)):
+        return Answer.NO
+    return Answer.YES if always_zero(difference) else Answer.MAYBE
 
 
 def less_equal(a: Size, b: Size) -> Answer:
@@ -96,14 +99,16 @@ def less_equal(a: Size, b: Size) -> Answer:
         return Answer.YES
     if a_low is not None and b_high is not None and a_low > b_high:
         return Answer.NO
-    if isinstance(a, int) or isinstance(b, int):
-        return Answer.MAYBE
     difference = sub(b, a)
     if isinstance(difference, int):
         return _known(difference >= 0)
     if difference.low is not None and difference.low >= 0:
         return Answer.YES
-    return Answer.NO if difference.high is not None and difference.high < 0 else Answer.MAYBE
+    if difference.high is not None and difference.high < 0:
+        return Answer.NO
+    if never_negative(difference):
+        return Answer.YES
+    return Answer.NO if never_negative(sub(-1, difference)) else Answer.MAYBE
 
 
 def less(a: Size, b: Size) -> Answer:

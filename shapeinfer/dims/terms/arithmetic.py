@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+import shapeinfer.dims.terms.product_bounds  # noqa: F401 - installs its law
 from shapeinfer.budget import look
 from shapeinfer.dims.terms.cancelling import cancelled
 from shapeinfer.dims.terms.dim import Dim, Size

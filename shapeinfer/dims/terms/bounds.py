@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from shapeinfer.budget import look
@@ -35,6 +35,19 @@ def bounds_of_sum(terms: Iterable[tuple[int | Fraction, Dim]], number: int | Fra
     return functools.reduce(plus, (scaled(c, t.bounds()) for c, t in terms), start)
 
 
+_laws: list[Callable[[Dim], Interval]] = []
+
+
+def install_law(law: Callable[[Dim], Interval]) -> None:
+    """Install a law on sums with products or divisions by sizes, which needs every kind of term and so stands above."""
+    _laws.append(law)
+
+
+def _is_open(interval: Interval) -> bool:
+    low, high = interval
+    return (low is None or low < 0) and (high is None or high > 0)
+
+
 def _sharp(size: Size, cases: int) -> Interval:
     """Bound a sum case by case over its selections, and with its floors as fractions less a remainder."""
     plain = interval_of(size)
@@ -48,6 +61,8 @@ def _sharp(size: Size, cases: int) -> Interval:
                 others = size.parts[:i], size.parts[i + 1 :]
                 each = [_sharp(size.rebuilt((*others[0], a, *others[1])), fewer) for a in term.alternatives]
                 return intersection(plain, term.interval_of_choice(each, coefficient > 0))
+    if _is_open(plain) and not isinstance(size, int) and any(t.is_nonlinear for _, t in terms):
+        plain = functools.reduce(intersection, (law(size) for law in _laws), plain)
     at_once = intersection(plain, _opened(size, of_each_layer=False))
     floors = {t.weight for _, t in terms if t.division is not None}
     # (3*(h//4))//4 is no more than h//4, which is seen as long as h//4 is left whole.

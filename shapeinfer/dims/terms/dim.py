@@ -88,6 +88,10 @@ class Dim(Operators, InSympy):
     """Whether it is, or has as a factor, a division by a number that leaves no remainder."""
     exact_divisor = 1
     """``n`` of a division ``b//n`` that leaves no remainder, 1 for any other term."""
+    is_nonlinear = False
+    """Whether it is a product of sizes, or a division by one."""
+    is_floor = False
+    """Whether it is a division that rounds down, of its first part by its second."""
     division: tuple[Size, int] | None = None
     """``b, n`` of a division ``b//n`` by a number, None for any other term."""
     alternatives: tuple[Size, ...] = ()

@@ -94,6 +94,7 @@ class Times(Expression):
     __slots__ = ("coefficient", "factors", "is_exact", "is_unexpanded", "precedence")
 
     rank = 2
+    is_nonlinear = True  # as a term of a sum, which has the coefficient
     coefficient: int
     factors: Factors
 

@@ -39,6 +39,12 @@ def bounds_of(size: Size) -> IntegerInterval:
     return (size, size) if isinstance(size, int) else size.bounds()
 
 
+def is_natural(size: Size) -> bool:
+    """Return whether a size is known to be at least 0."""
+    low, _ = bounds_of(size)
+    return low is not None and low >= 0
+
+
 def interval_of(size: Size) -> Interval:
     """Return bounds of a size that follow from those of its parts alone."""
     return (size, size) if isinstance(size, int) else size.interval()
