@@ -200,7 +200,7 @@ FORMULAS: list[str] = [
 ]
 """Lengths, in which k, d, s and p are numbers, S and P are at least 1, and H, W, N and M are at least 0."""
 
-LENGTHS: dict[str, Size] = {name: symbol(name) for name in "HWNM"} | {name: symbol(name, low=1) for name in "SP"}
+LENGTHS: dict[str, Size] = {name: symbol(name, low=1 if name in "SP" else 0) for name in "HWNMSP"}
 
 
 def formulas() -> Iterator[Pair]:

@@ -69,7 +69,7 @@ DIVISIONS: list[Law] = [
     ("(a//i + b)//j == (a + i*b)//(i*j)", "cases"),
     ("(a//m + k)//n == (a + k*m)//(m*n)", "form"),
     # the sign, and rounding up
-    ("-(-a//k) == ceil(a, k)", "cases sympy"),
+    ("-(-a//k) == ceil(a, k)", "form sympy"),
     ("-(-x//n) == ceil(x, n)", "form sympy"),
     ("-x//n == -((x - 1)//n) - 1", "form"),
     ("ceil(a, k) == (a + k - 1)//k", "form"),
@@ -97,7 +97,7 @@ REMAINDERS: list[Law] = [
     ("(a*b) % 3 == ((a % 3)*(b % 3)) % 3", "form sympy"),
     ("(-a) % k == (k - a % k) % k", "form sympy"),
     ("(k*a) % (k*n) == k*(a % n)", "form sympy"),
-    ("a + (-a) % k == k*ceil(a, k)", "cases"),
+    ("a + (-a) % k == k*ceil(a, k)", "form"),
     ("(a % (i*j))//i == (a//i) % j", "form"),
 ]
 
