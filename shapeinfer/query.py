@@ -13,6 +13,7 @@ from shapeinfer.dims import (
     DimSyntaxError,
     Divides,
     Equal,
+    Floating,
     Ratio,
     Size,
     parse_with,
@@ -148,7 +149,7 @@ class Questions:
 
 
 def _is_open(entry: Element) -> bool:
-    return entry is None or isinstance(entry, (Dim, Ratio))
+    return entry is None or isinstance(entry, (Dim, Ratio, Floating))
 
 
 def _bound(report: Questions, size: Size | None, bind: Mapping[str, int] | None) -> Size | None:

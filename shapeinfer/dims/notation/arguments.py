@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 
-from shapeinfer.dims.notation.grammar import DimSyntaxError, parse
+from shapeinfer.dims.notation.grammar import parse
+from shapeinfer.dims.notation.tokens import DimSyntaxError
 from shapeinfer.dims.terms.dim import Dim, Size
 
 

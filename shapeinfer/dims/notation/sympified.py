@@ -7,14 +7,22 @@ are one symbol as far as sympy's assumptions do not tell them apart.
 
 from __future__ import annotations
 
+import functools
+import operator
 import zlib
+from fractions import Fraction
 from typing import Any
 
 from shapeinfer.dims.conditions.condition import Condition
 from shapeinfer.dims.terms.dim import Dim, Factors, Size, Terms
+from shapeinfer.dims.terms.floating import Floating, Operand
+from shapeinfer.dims.terms.ieee import CONVERT, MAX, MIN, SQRT, NoValueError, nearest
 from shapeinfer.dims.terms.names import quoted
 from shapeinfer.dims.terms.notations import register_notation
 from shapeinfer.dims.terms.printing import MAX_PRINTED
+
+_DIGITS = 60
+"""A root is evaluated to so many digits: it comes no nearer to what lies between two floats."""
 
 
 class _ToSympy:
@@ -71,6 +79,28 @@ class _ToSympy:
         # the last is the result whatever it is: where it is 1, all of them are
         return self.sympy.Piecewise(*((p, self.sympy.Ne(p, 1)) for p in others), (last, True))
 
+    def rounded(self, way: str, term: Floating) -> Any:
+        value, half = self.floating(term), self.sympy.Rational(1, 2)
+        down, up, near = self.sympy.floor(value), self.sympy.ceiling(value), self.sympy.floor(value + half)
+        if way == "trunc":
+            return self.sympy.Piecewise((down, value >= 0), (up, True))
+        if way == "round":
+            return self.sympy.Piecewise((near - near % 2, self.sympy.Eq(value + half, near)), (near, True))
+        return down if way == "floor" else up
+
+    def floating(self, term: Floating) -> Any:
+        """Return a term of floats: functions ``f32`` and ``f64`` round what is exact within."""
+        a, *others = [self._operand(a) for a in term.operands]
+        if term.operation in (MIN, MAX):
+            return (self.sympy.Min if term.operation == MIN else self.sympy.Max)(a, *others)
+        exact = {CONVERT: lambda: a, SQRT: lambda: self.sympy.sqrt(a)}.get(term.operation)
+        return _nearest(term.precision)(exact() if exact else _OPERATORS[term.operation](a, *others))
+
+    def _operand(self, operand: Operand) -> Any:
+        if isinstance(operand, Floating):
+            return self.floating(operand)
+        return self.sympy.Rational(operand) if isinstance(operand, float) else self.size(operand)
+
     def equal(self, a: Size, b: Size) -> Any:
         return self.sympy.Eq(self.size(a), self.size(b))
 
@@ -90,6 +120,33 @@ class _ToSympy:
 
     def any_of(self, parts: tuple[Condition, ...]) -> Any:
         return self.sympy.Or(*(part.accept(self) for part in parts))
+
+
+_OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+
+
+@functools.cache
+def _nearest(precision: str) -> Any:
+    """Return the sympy function that rounds to a precision."""
+    import sympy
+
+    def evaluated(_: Any, x: Any) -> Any:
+        if not x.is_Rational and not (x.is_number and x.is_finite and x.is_real):
+            return None
+        exact = sympy.Rational(x if x.is_Rational else x.evalf(_DIGITS))
+        try:
+            return sympy.Rational(nearest(precision, Fraction(int(exact.p), int(exact.q))))
+        except NoValueError:
+            return sympy.nan
+
+    def computed(x: float) -> float:
+        return nearest(precision, float(x))
+
+    return type(
+        precision,
+        (sympy.Function,),
+        {"eval": classmethod(evaluated), "_eval_is_real": lambda _: True, "_imp_": staticmethod(computed), "nargs": 1},
+    )
 
 
 register_notation("sympy", _ToSympy)

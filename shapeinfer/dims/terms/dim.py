@@ -54,6 +54,9 @@ class TermVisitor(Protocol[_T_co]):
     def broadcast(self, args: tuple[Size, ...]) -> _T_co:
         """Visit a Broadcast."""
 
+    def rounded(self, way: str, term: Any) -> _T_co:
+        """Visit a term of floats that ``floor``, ``ceil``, ``round`` or ``trunc`` rounds to an integer."""
+
 
 class Dim:
     """A symbolic integer: a symbol, or an expression of symbols.
@@ -90,6 +93,8 @@ class Dim:
     """``b, n`` of a division ``b//n`` by a number, None for any other term."""
     alternatives: tuple[Size, ...] = ()
     """The arguments of a selection, which is always one of them."""
+    denominators: frozenset[Dim] = frozenset()
+    """What floats in it are divided by and that may be 0: it is right only under the claim that none of them is."""
     sign_of_choice = 0
     """1 for a term that is the largest of its alternatives, -1 for one that is the smallest."""
 
