@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 
-from shapeinfer.dims import Dim, Floating, Ratio, growth
+from shapeinfer.dims import MANTISSAS, Dim, Floating, Ratio, Rounded, growth
 from shapeinfer.facts.dtype import DType
 
 MANTISSA = {DType.FLOAT16: 11, DType.BFLOAT16: 8, DType.FLOAT: 24, DType.DOUBLE: 53}
@@ -64,6 +64,8 @@ def _holds_number(dtype: DType, number: float) -> bool:
 def _holds_formula(dtype: DType, size: Dim) -> bool:
     if dtype not in _RANGES:
         return not dtype.is_float
+    if isinstance(size, Rounded) and dtype.is_float and MANTISSAS[size.term.precision] <= MANTISSA[dtype]:
+        return True  # a float without its fraction is one
     (least, most), (low, high) = _RANGES[dtype], size.bounds()
     if (high is not None and high > most) or (low is not None and low < least):
         return False

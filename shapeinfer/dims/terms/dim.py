@@ -95,6 +95,8 @@ class Dim:
     """The arguments of a selection, which is always one of them."""
     denominators: frozenset[Dim] = frozenset()
     """What floats in it are divided by and that may be 0: it is right only under the claim that none of them is."""
+    reach: tuple[float, float] | None = None
+    """Bounds of what floats are rounded to, for all sizes that their precision represents; None if unknown."""
     sign_of_choice = 0
     """1 for a term that is the largest of its alternatives, -1 for one that is the smallest."""
 

@@ -189,6 +189,8 @@ class Floating:
             up, down = _times(*ups), _times(*downs)
         elif self.operation == "/":
             up, down = _times(ups[0], downs[1]), _times(downs[0], ups[1])
+        elif self.operation == SQRT:
+            up = (up[0] + 1) // 2, math.isqrt(up[1]) + 1
         elif self.operation in "+-":
             up = up[0], sum(c for _, c in ups)
             down = _UNKNOWN
@@ -203,6 +205,8 @@ class Floating:
         if isinstance(operand, (int, float)):
             return end("f64", operand), end("f64", operand)
         low, high = bounds_of(operand)
+        if within_reach and operand.reach:
+            return operand.reach
         if operand in nonzero:
             low, high = (1 if low == 0 else low), (-1 if high == 0 else high)
         bits = 63 if self.operation == CONVERT else MANTISSAS[self.precision]

@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 class Rounded(Expression):
     """A float rounded to an integer: right only under the claim that none of its denominators is 0."""
 
-    __slots__ = ("denominators", "term", "way")
+    __slots__ = ("denominators", "reach", "term", "way")
 
     rank = 8
     way: str
@@ -40,6 +40,7 @@ class Rounded(Expression):
         self.way, self.term = self._fields
         self.parts = self.term.leaves
         self.denominators = self.term.denominators
+        self.reach = self.term.reach if is_integral(self.term) else None
         self.weight = 1 + self.term.weight
         self.divisor = 1
         self.order = (self.rank, self.way, self.term.order)

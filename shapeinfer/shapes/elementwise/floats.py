@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from shapeinfer.dims import Dim, Floating, NoValueError, Operand, Ratio, Size, floating, is_integral, rounded
+from shapeinfer.dims import Dim, Floating, NoValueError, Operand, Ratio, Size, floating, is_integral, nearest, rounded
 from shapeinfer.facts import DType, Element, is_any_number
 
 PRECISIONS = {DType.FLOAT: "f32", DType.DOUBLE: "f64"}
@@ -36,7 +36,7 @@ def rounding_cast(e: Dim | Ratio | Floating, source: DType, to: DType) -> Elemen
     The integer is right only under the claim that none of the entry's denominators is 0.
     """
     try:
-        operand = _operand(e, source)
+        operand = _operand(e, source if source in PRECISIONS else to)
         if to.is_float:
             return floating(PRECISIONS[to], "convert", operand)
         return integer("trunc", operand) if to.is_integer and _may_be(to, operand) else None
@@ -60,7 +60,9 @@ def _operand(e: Element, dtype: DType) -> Operand:
         raise TypeError(f"{e} is data")
     if isinstance(e, Ratio):
         return floating(PRECISIONS[dtype], "/", e.above, e.below)
-    if isinstance(e, (int, float, Dim, Floating)):
+    if isinstance(e, (int, float)):
+        return nearest(PRECISIONS[dtype], e)
+    if isinstance(e, (Dim, Floating)):
         return e
     raise TypeError(f"{e!r} is not a number")
 
@@ -76,8 +78,14 @@ def _binary(name: str, precision: str, operands: Sequence[Operand]) -> Operand |
 
 def _whole(way: str, precision: str, x: Operand) -> Operand:
     """Return a float rounded to a whole number, which stays a float where it may be infinite or no number."""
+    if not isinstance(x, Floating) or not x.denominators:
+        return integer(way, x)
+    if x.operation in ("min", "max"):
+        return floating(precision, x.operation, *(_whole(way, precision, a) for a in x.operands))
     whole = integer(way, x)
-    return floating(precision, "convert", whole) if isinstance(x, Floating) and x.denominators else whole
+    if isinstance(whole, int) or whole.denominators != x.denominators:
+        raise NoValueError("a number wherever it has a value")
+    return floating(precision, "convert", whole)
 
 
 def _opposite(precision: str, x: Operand) -> Operand:
