@@ -45,7 +45,7 @@ from shapeinfer.dims.terms.arithmetic import (
 from shapeinfer.dims.terms.decompose import growth
 from shapeinfer.dims.terms.dim import Dim, Size, has_fresh_symbol, slot, symbol
 from shapeinfer.dims.terms.floating import Floating, Operand, floating
-from shapeinfer.dims.terms.ieee import MANTISSAS, NoValueError, nearest
+from shapeinfer.dims.terms.ieee import NoValueError, nearest
 from shapeinfer.dims.terms.numbers import count_of_elements
 from shapeinfer.dims.terms.printing import portable_text, text_of
 from shapeinfer.dims.terms.rounded import Rounded, is_integral, rounded
@@ -63,7 +63,6 @@ __all__ = [
     "Divides",
     "Equal",
     "Floating",
-    "MANTISSAS",
     "NoValueError",
     "Operand",
     "Ratio",

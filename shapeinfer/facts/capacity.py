@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import struct
 
-from shapeinfer.dims import MANTISSAS, Dim, Floating, Ratio, Rounded, growth
+from shapeinfer.dims import Dim, Floating, Ratio, Rounded, growth
+from shapeinfer.dims.terms.ieee import MANTISSAS
 from shapeinfer.facts.dtype import DType
 
 MANTISSA = {DType.FLOAT16: 11, DType.BFLOAT16: 8, DType.FLOAT: 24, DType.DOUBLE: 53}
