@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from shapeinfer.budget import look
 from shapeinfer.dims.terms.dim import ATOM, NUMBER, Dim, Size
 from shapeinfer.dims.terms.expression import replaced
 from shapeinfer.dims.terms.floors import floor
@@ -225,6 +226,7 @@ def floating(precision: str, operation: str, *operands: Operand) -> Operand:
 
     Raises NoValueError where it has no value for any sizes, and for a term that would be too large.
     """
+    look()
     given = [_canonical(a) for a in operands]
     numbers = [a for a in given if isinstance(a, (int, float))]
     if operation != CONVERT and any(nearest(precision, a) != a for a in numbers):
