@@ -16,6 +16,7 @@ import pytest
 import sympy
 
 from shapeinfer.dims import (
+    AtMost,
     Dim,
     DimSyntaxError,
     Floating,
@@ -27,6 +28,7 @@ from shapeinfer.dims import (
     equal,
     evaluate,
     floating,
+    follows,
     growth,
     less,
     maximum,
@@ -386,6 +388,14 @@ def test_bounds_decide_questions() -> None:
     assert divides(2, scaled(H)).is_maybe
     assert scaled(symbol("T", low=3, high=4), nearest("f32", 0.3)) != 0
     assert scaled(symbol("T", low=4, high=6), nearest("f32", 0.3)) == 1, "there is no other number between the bounds"
+
+
+def test_what_bounds_a_term_bounds_what_is_computed_from_it() -> None:
+    cells = ceildiv(scaled(H), 32) * ceildiv(scaled(W), 32)
+    some = [AtMost(1, scaled(H)), AtMost(1, scaled(W))]
+    assert follows(some, AtMost(1, cells))
+    assert not follows(some[:1], AtMost(1, cells))
+    assert not follows(some, AtMost(2, cells))
 
 
 def test_a_term_stays_small() -> None:

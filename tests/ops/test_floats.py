@@ -63,7 +63,7 @@ def test_a_float_that_may_be_infinite_becomes_an_integer_only_where_it_is_not() 
     report = checked(model("s = Div(most, h) m = Mul(w, s) n = Floor(m)"))
     assert contract(report) == ["H >= 1"]
     (requirement,) = report.contract.all_sizes
-    assert requirement.message == "a float divided by H becomes int64; where that is 0 it is no number or infinite"
+    assert requirement.message == "a float is divided by H; where that is 0 it is infinite or NaN, which no int64 is"
     (n,) = report.shape("y") or ()
     assert isinstance(n, Dim)
     assert n.low == 0

@@ -19,7 +19,7 @@ def finite(ledger: Ledger, e: Operand, to: str, port: str) -> None:
     """Require that a float is not divided by 0, where it becomes an integer: then it would be no number or infinite."""
     if isinstance(e, Floating):
         for size in sorted(e.denominators, key=text_of):
-            message = f"a float divided by {text_of(size)} becomes {to}; where that is 0 it is no number or infinite"
+            message = f"a float is divided by {text_of(size)}; where that is 0 it is infinite or NaN, which no {to} is"
             ledger.require(nonzero(size), DIVISION_BY_ZERO, message, port)
 
 
