@@ -10,7 +10,7 @@ from shapeinfer.dims import Dim, evaluate
 from tests.infer.running import session
 from tests.models import checked, contract, faults, parsed
 from tests.ops.claims import asks
-from tests.ops.spec import infer
+from tests.ops.spec import infer, outline
 
 SIZES = [(40, 64), (64, 40), (1, 1), (480, 640), (333, 1333), (97, 3), (641, 7), (128, 128)]
 
@@ -83,6 +83,30 @@ def test_what_is_not_fixed_to_the_last_bit_is_not_known(body: str) -> None:
     (n,) = checked(model(body)).shape("y") or ()
     assert isinstance(n, Dim)
     assert n.is_fresh
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("n = Mul(H, c) y = Range(zero, n, one)", "ceil(f32(f32(0.7)*N))"),
+        ("y = Range(zero, H, c)", "ceil(f64(N/f64(0.699999988079071)))"),
+    ],
+)
+def test_a_range_of_floats_counts_as_the_runtime_does(body: str, text: str) -> None:
+    ranged = parsed(f"""g (float[N] x) => (y) <float c = {{0.7}}, float zero = {{0}}, float one = {{1}}>
+        {{ n0 = Shape(x) h = Squeeze(n0) H = Cast<to = 1>(h) {body} }}""")
+    (n,) = checked(ranged).shape("y") or ()
+    assert isinstance(n, Dim)
+    assert n.text == text
+    run = session(ranged)
+    for length in (1, 2, 7, 10, 70, 1000):
+        assert run.run(None, {"x": np.zeros(length, np.float32)})[0].shape == (evaluate(n, {"N": length}),)
+
+
+def test_a_range_that_runtimes_count_differently_is_not_known() -> None:
+    """From 0.1 to 0.4 there are three tenths in double precision, and in single a little more."""
+    assert outline("Range", "f32[]{0.1}", "f32[]{0.4}", "f32[]{0.1}") == "f32[?]"
+    assert infer("Range", "f32[]{0.5}", "f32[]{0.75}", "f32[]{0.125}") == "f32[2]{0.5, 0.625}"
 
 
 def test_comparisons_are_decided_by_bounds() -> None:

@@ -160,7 +160,7 @@ def _narrowed(known: Sequence[Condition], b: Condition) -> bool:
 def _bounded_floats(known: Sequence[Condition], b: Condition) -> bool:
     """Decide a comparison with a symbol in place of each float that conditions bound below: of more it holds, too."""
     least = {c.b: c.a for c in _flat(known) if isinstance(c, AtMost) and isinstance(c.b, Rounded)}
-    stand_ins = {term: symbol(term.text, low) for term, low in least.items() if isinstance(low, int)}
+    stand_ins: dict[Dim, Size] = {term: symbol(term.text, low) for term, low in least.items() if isinstance(low, int)}
     if not stand_ins or not isinstance(b, AtMost):
         return False
     return less_equal(replaced(b.a, stand_ins), replaced(b.b, stand_ins)).is_yes

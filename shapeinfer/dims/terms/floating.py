@@ -216,9 +216,9 @@ class Floating:
 
     def _is_real(self) -> bool:
         if self.operation == "/":
-            low, high = self._range(self.operands[1], self.denominators)
+            low, high = self._range(self.operands[1], self.denominators, within_reach=True)
             return low > 0 or high < 0
-        return self.operation != SQRT or self._range(self.operands[0], self.denominators)[0] >= 0
+        return self.operation != SQRT or self._range(self.operands[0], self.denominators, within_reach=True)[0] >= 0
 
 
 def floating(precision: str, operation: str, *operands: Operand) -> Operand:
@@ -269,21 +269,26 @@ def _sizes(operands: Sequence[Operand]) -> list[Size]:
 
 
 def _sum(precision: str, operands: list[Operand]) -> Operand | None:
-    if sizes := _sizes(operands):
-        return floating(precision, CONVERT, added([(1, a) for a in sizes]))
-    return next((b for a, b in (operands, operands[::-1]) if isinstance(a, int) and a == 0), None)
+    for a, b in (operands, operands[::-1]):
+        if isinstance(a, int) and a == 0:
+            return b
+    sizes = _sizes(operands)
+    return floating(precision, CONVERT, added([(1, a) for a in sizes])) if sizes else None
 
 
 def _difference(precision: str, operands: list[Operand]) -> Operand | None:
-    if sizes := _sizes(operands):
-        return floating(precision, CONVERT, added([(1, sizes[0]), (-1, sizes[1])]))
-    return operands[0] if isinstance(operands[1], int) and operands[1] == 0 else None
+    if isinstance(operands[1], int) and operands[1] == 0:
+        return operands[0]
+    sizes = _sizes(operands)
+    return floating(precision, CONVERT, added([(1, sizes[0]), (-1, sizes[1])])) if sizes else None
 
 
 def _product(precision: str, operands: list[Operand]) -> Operand | None:
-    if sizes := _sizes(operands):
-        return floating(precision, CONVERT, multiplied(*sizes))
-    return next((b for a, b in (operands, operands[::-1]) if isinstance(a, int) and a == 1), None)
+    for a, b in (operands, operands[::-1]):
+        if isinstance(a, int) and a == 1:
+            return b
+    sizes = _sizes(operands)
+    return floating(precision, CONVERT, multiplied(*sizes)) if sizes else None
 
 
 def _quotient(precision: str, operands: list[Operand]) -> Operand | None:

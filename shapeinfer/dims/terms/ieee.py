@@ -70,8 +70,8 @@ _COMPUTED: dict[str, Callable[..., float]] = {
     "*": lambda a, b: a * b,
     "/": lambda a, b: a / b,
     SQRT: math.sqrt,
-    MIN: min,
-    MAX: max,
+    MIN: lambda *several: min(several),
+    MAX: lambda *several: max(several),
 }
 
 

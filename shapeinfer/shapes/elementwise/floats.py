@@ -17,7 +17,7 @@ _ROUNDED = {"Floor": "floor", "Ceil": "ceil", "Round": "round"}
 def rounding(name: str, entries: Sequence[Element], dtype: DType) -> Element:
     """Return an operation on floats as a term, where it is fixed to the last bit; None where it is not."""
     try:
-        operands = [_operand(e, dtype) for e in entries]
+        operands = [as_operand(e, dtype) for e in entries]
         precision = PRECISIONS[dtype]
         if name in _COMPARED:
             return _COMPARED[name](*operands)
@@ -36,7 +36,7 @@ def rounding_cast(e: Dim | Ratio | Floating, source: DType, to: DType) -> Elemen
     The integer is right only under the claim that none of the entry's denominators is 0.
     """
     try:
-        operand = _operand(e, source if source in PRECISIONS else to)
+        operand = as_operand(e, source if source in PRECISIONS else to)
         if to.is_float:
             return floating(PRECISIONS[to], "convert", operand)
         return integer("trunc", operand) if to.is_integer and _may_be(to, operand) else None
@@ -54,7 +54,7 @@ def integer(way: str, operand: Operand) -> Size:
     return rounded(way, operand)
 
 
-def _operand(e: Element, dtype: DType) -> Operand:
+def as_operand(e: Element, dtype: DType) -> Operand:
     """Return an entry of a float tensor as an operand. Raises TypeError for what is none, or is data."""
     if isinstance(e, (Dim, Ratio, Floating)) and is_any_number(e):
         raise TypeError(f"{e} is data")

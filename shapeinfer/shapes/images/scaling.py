@@ -43,7 +43,7 @@ def _rounded(ledger: Ledger, size: Size, factor: Operand) -> Size:
         found = integer("trunc", product)
     except NoValueError:
         return ledger.fresh()
-    finite(ledger, product, "a dim", "scales")
+    finite(ledger, product, "dim", "scales")
     return found
 
 
