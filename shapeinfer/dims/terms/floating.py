@@ -202,6 +202,8 @@ class Floating:
 
     def _range(self, operand: Operand, nonzero: frozenset[Dim], within_reach: bool = False) -> Range:
         if isinstance(operand, Floating):
+            if (nonzero - operand.denominators).isdisjoint(operand.leaves):
+                return operand.reach if within_reach else (operand.low, operand.high)
             return operand._bounds(nonzero, within_reach)
         if isinstance(operand, (int, float)):
             return end("f64", operand), end("f64", operand)
