@@ -155,7 +155,7 @@ def _fraction(e: Element) -> tuple[Size, int]:
         return found
     if isinstance(e, (int, Dim)):
         return (int(e) if isinstance(e, int) else e), 1
-    raise TypeError(f"{e!r} is not a number")
+    raise TypeError(f"{type(e).__name__} is no exact number")
 
 
 def _added(sign: int) -> Operation:

@@ -57,14 +57,14 @@ def integer(way: str, operand: Operand) -> Size:
 def as_operand(e: Element, dtype: DType) -> Operand:
     """Return an entry of a float tensor as an operand. Raises TypeError for what is none, or is data."""
     if isinstance(e, (Dim, Ratio, Floating)) and is_any_number(e):
-        raise TypeError(f"{e} is data")
+        raise TypeError(f"{type(e).__name__} is data")
     if isinstance(e, Ratio):
         return floating(PRECISIONS[dtype], "/", e.above, e.below)
     if isinstance(e, (int, float)):
         return nearest(PRECISIONS[dtype], e)
     if isinstance(e, (Dim, Floating)):
         return e
-    raise TypeError(f"{e!r} is not a number")
+    raise TypeError(f"{type(e).__name__} is not a number")
 
 
 def _binary(name: str, precision: str, operands: Sequence[Operand]) -> Operand | None:
