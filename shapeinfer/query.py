@@ -16,6 +16,7 @@ from shapeinfer.dims import (
     DimSyntaxError,
     Divides,
     Equal,
+    Floating,
     Ratio,
     Size,
     parse_with,
@@ -204,7 +205,7 @@ class Questions:
 
 
 def _is_open(entry: Element) -> bool:
-    return entry is None or isinstance(entry, (Dim, Ratio))
+    return entry is None or isinstance(entry, (Dim, Ratio, Floating))
 
 
 def _shape_symbols(fact: Fact) -> frozenset[Dim]:

@@ -22,7 +22,8 @@ from shapeinfer.dims.conditions.simplify import simplest
 from shapeinfer.dims.conditions.solve_for_symbol import better, consequences, solve_for_symbol
 from shapeinfer.dims.conditions.witness import witness
 from shapeinfer.dims.notation.condition_grammar import parse_condition
-from shapeinfer.dims.notation.grammar import DimSyntaxError, parse, parse_with
+from shapeinfer.dims.notation.grammar import parse, parse_with
+from shapeinfer.dims.notation.tokens import DimSyntaxError
 from shapeinfer.dims.ratio import Ratio, dyadic, ratio
 from shapeinfer.dims.terms.arithmetic import (
     add,
@@ -43,8 +44,11 @@ from shapeinfer.dims.terms.arithmetic import (
 )
 from shapeinfer.dims.terms.decompose import growth
 from shapeinfer.dims.terms.dim import Dim, Size, has_fresh_symbol, slot, symbol
+from shapeinfer.dims.terms.floating import Floating, Operand, floating
+from shapeinfer.dims.terms.ieee import NoValueError, nearest
 from shapeinfer.dims.terms.numbers import count_of_elements
 from shapeinfer.dims.terms.printing import portable_text, text_of
+from shapeinfer.dims.terms.rounded import Rounded, is_integral, rounded
 from shapeinfer.dims.terms.sizes import weight_of_size
 
 __all__ = [
@@ -58,7 +62,11 @@ __all__ = [
     "DimSyntaxError",
     "Divides",
     "Equal",
+    "Floating",
+    "NoValueError",
+    "Operand",
     "Ratio",
+    "Rounded",
     "Rules",
     "Size",
     "add",
@@ -78,11 +86,13 @@ __all__ = [
     "equal",
     "evaluate",
     "exact_div",
+    "floating",
     "floordiv",
     "follows",
     "growth",
     "has_fresh_symbol",
     "implies",
+    "is_integral",
     "is_linear",
     "less",
     "less_equal",
@@ -91,6 +101,7 @@ __all__ = [
     "minimum",
     "mod",
     "mul",
+    "nearest",
     "nonzero",
     "parse",
     "parse_condition",
@@ -100,6 +111,7 @@ __all__ = [
     "quotient",
     "ratio",
     "rewritten",
+    "rounded",
     "rules_of",
     "satisfying",
     "simplest",

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import struct
 
-from shapeinfer.dims import Dim, Ratio, growth
+from shapeinfer.dims import Dim, Floating, Ratio, Rounded, growth
+from shapeinfer.dims.terms.ieee import MANTISSAS
 from shapeinfer.facts.dtype import DType
 
 MANTISSA = {DType.FLOAT16: 11, DType.BFLOAT16: 8, DType.FLOAT: 24, DType.DOUBLE: 53}
@@ -30,6 +31,8 @@ _RANGES |= {d: (-(1 << bits), 1 << bits) for d, bits in MANTISSA.items()}
 
 def holds(dtype: DType, entry: object) -> bool:
     """Return whether a type represents an entry of a tensor, under the assumption of this module."""
+    if isinstance(entry, Floating):
+        return dtype.is_float and not is_any_number(entry)
     if isinstance(entry, (Dim, Ratio)):
         return _holds_formula(dtype, entry.above if isinstance(entry, Ratio) else entry)
     return not isinstance(entry, (int, float)) or _holds_number(dtype, entry)
@@ -43,7 +46,7 @@ def holds_all_of(dtype: DType, source: DType) -> bool:
     return least <= low and high <= most
 
 
-def is_any_number(entry: Dim | Ratio) -> bool:
+def is_any_number(entry: Dim | Ratio | Floating) -> bool:
     """Return whether an entry is data-dependent: then it is not a dim and may be as large as its type allows."""
     return any(s.is_fresh and s.low is None and s.high is None for s in entry.symbols)
 
@@ -62,6 +65,8 @@ def _holds_number(dtype: DType, number: float) -> bool:
 def _holds_formula(dtype: DType, size: Dim) -> bool:
     if dtype not in _RANGES:
         return not dtype.is_float
+    if isinstance(size, Rounded) and dtype.is_float and MANTISSAS[size.term.precision] <= MANTISSA[dtype]:
+        return True  # a float without its fraction is one
     (least, most), (low, high) = _RANGES[dtype], size.bounds()
     if (high is not None and high > most) or (low is not None and low < least):
         return False

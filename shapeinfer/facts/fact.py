@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from shapeinfer.dims import Dim, DimSyntaxError, Ratio, Size, parse, substitute, text_of
+from shapeinfer.dims import Dim, DimSyntaxError, Floating, Ratio, Size, parse, substitute, text_of
 from shapeinfer.dims.notation.arguments import DimLike, read_dim, read_shape
 from shapeinfer.dims.terms.arithmetic import memoised
 from shapeinfer.dims.terms.interning import insert_once
@@ -21,7 +21,7 @@ from shapeinfer.facts.dtype import DType, DTypeLike, dtype_of
 from shapeinfer.remembered import note
 
 Shape: TypeAlias = tuple[Size, ...]
-Element: TypeAlias = "int | bool | float | str | Dim | Ratio | None"
+Element: TypeAlias = "int | bool | float | str | Dim | Ratio | Floating | None"
 """One known entry of a tensor; None is an entry that is not known."""
 Contents: TypeAlias = tuple[Element, ...]
 Ends: TypeAlias = tuple[Size, Size]
@@ -215,7 +215,7 @@ class Tensor(Fact):
         memo = self._memo
         if "symbols" not in memo:
             every = (*(self.shape or ()), *(self.value or ()), *(end for pair in self.ends for end in pair or ()))
-            parts = [p for p in every if isinstance(p, (Dim, Ratio))]
+            parts = [p for p in every if isinstance(p, (Dim, Ratio, Floating))]
             memo["symbols"] = frozenset().union(*(p.symbols for p in parts))
         return memo["symbols"]  # type: ignore[no-any-return]
 
@@ -356,7 +356,7 @@ def _leaves(value: object) -> Iterable[Element]:
     elif isinstance(value, SequenceOf) and not isinstance(value, (str, bytes)):
         for v in value:
             yield from _leaves(v)
-    elif value is None or isinstance(value, (int, float, str, Dim, Ratio)):
+    elif value is None or isinstance(value, (int, float, str, Dim, Ratio, Floating)):
         yield value
     else:
         try:
@@ -366,7 +366,7 @@ def _leaves(value: object) -> Iterable[Element]:
 
 
 def _replaced(element: Element, mapping: Mapping[Dim, Size], dtype: DType) -> Element:
-    if not isinstance(element, (Dim, Ratio)):
+    if not isinstance(element, (Dim, Ratio, Floating)):
         return element
     made = substitute(element, mapping) if isinstance(element, Dim) else element.substitute(mapping)
     return made if made is element or holds(dtype, made) else None

@@ -21,7 +21,7 @@ TERMS = kinds(Expression)
 
 
 def test_the_kinds_are_these() -> None:
-    assert sorted(kind.__name__ for kind in TERMS) == ["Broadcast", "Floor", "Max", "Min", "Plus", "Times"]
+    assert sorted(kind.__name__ for kind in TERMS) == ["Broadcast", "Floor", "Max", "Min", "Plus", "Rounded", "Times"]
     assert set(kinds(Condition)) == {Equal, AtMost, Divides, AnyOf, AllOf}
 
 

@@ -65,7 +65,7 @@ def test_entries_follow(given: str, to: int, output: str) -> None:
     ("given", "to", "output"),
     [
         ("i64[3]{N*M, N + 1, 70000*N}", TensorProto.INT32, "i32[3]{?, N + 1, ?}"),
-        ("i64[3]{N*M, N + 1, 5000*N}", TensorProto.FLOAT, "f32[3]{?, N + 1, ?}"),
+        ("i64[3]{N*M, N + 1, 5000*N}", TensorProto.FLOAT, "f32[3]{f32(M*N), N + 1, f32(5000*N)}"),
         ("i64[3]{N*M, N*M*K, 70000*N}", TensorProto.DOUBLE, "f64[3]{M*N, K*M*N, 70000*N}"),
         ("i64[2]{4900000000, -2147483649}", TensorProto.INT32, "i32[2]{605032704, 2147483647}"),
         ("i32[1]{16801801}", TensorProto.FLOAT, "f32[1]{16801800.0}"),
@@ -77,7 +77,7 @@ def test_products_of_lengths_are_not_assumed_to_fit_32_bits(given: str, to: int,
 
 def test_what_32_bits_may_not_hold_is_not_known_after_arithmetic() -> None:
     assert infer("Mul", "i32[2]{N, N}", "i32[2]{M, 4}") == "i32[2]{?, 4*N}"
-    assert infer("Mul", "f32[2]{N, N}", "f32[2]{M, 4}") == "f32[2]{?, 4*N}"
+    assert infer("Mul", "f32[2]{N, N}", "f32[2]{M, 4}") == "f32[2]{f32(M*N), 4*N}"
     assert infer("Mul", "i64[2]{N, N}", "i64[2]{M, 4}") == "i64[2]{M*N, 4*N}"
     assert infer("Mul", "i64[2]{N, 3}", "i64[2]{1099511627776, 4}") == "i64[2]{?, 12}"
     assert infer("Sub", "u64[2]{N, N + 1}", "u64[1]{1}") == "u64[2]{?, N}"

@@ -316,13 +316,14 @@ def test_entries_of_functions_of_one_number(operator: str, given: str, entries: 
     assert infer(operator, given) == entries
 
 
-def test_halves_of_lengths_are_exact() -> None:
+def test_halves_of_lengths_are_exact_and_other_fractions_round() -> None:
     half = "f32[]{0.5}"
     assert infer("Mul", "f32[1]{N}", half) == "f32[1]{(N)/2}"
     assert infer("Mul", "f32[1]{2*N}", half) == "f32[1]{N}"
-    assert infer("Mul", "f32[1]{N}", "f32[]{0.1}") == "f32[1]"
+    assert infer("Mul", "f32[1]{N}", "f32[]{0.1}") == "f32[1]{f32(f32(0.1)*N)}"
+    assert infer("Mul", "f64[1]{N}", "f64[]{0.1}") == "f64[1]{f64(f64(0.1)*N)}"
     assert infer("Div", "f32[1]{N}", "f32[]{4.0}") == "f32[1]{(N)/4}"
-    assert infer("Div", "f32[1]{N}", "f32[]{3.0}") == "f32[1]"
+    assert infer("Div", "f32[1]{N}", "f32[]{3.0}") == "f32[1]{f32(N/3)}"
 
 
 def test_where_picks_entries() -> None:
@@ -424,8 +425,8 @@ def test_integers_ask_that_nothing_is_divided_by_zero(operator: str, a: str, b: 
         assert asks(operator, a, b) == [f"division-by-zero: {condition}" for condition in asked]
 
 
-def test_floats_divided_by_what_may_be_zero_are_not_known() -> None:
-    assert infer("Div", "f32[1]{4*N}", "f32[1]{N}") == "f32[1]"
+def test_floats_divided_by_what_may_be_zero_are_not_reduced() -> None:
+    assert infer("Div", "f32[1]{4*N}", "f32[1]{N}") == "f32[1]{f32((4*N)/N)}"
     assert infer("Div", "f32[1]{4*N + 4}", "f32[1]{N + 1}") == "f32[1]{4.0}"
     assert infer("Mod", "f32[1]{N}", "f32[1]{N}", fmod=1) == "f32[1]"
     assert asks("Div", "f32[1]{4*N}", "f32[1]{N}") == []

@@ -11,7 +11,9 @@ from shapeinfer.dims.conditions.condition import AllOf, AnyOf, AtMost, Condition
 from shapeinfer.dims.conditions.decisions import divides, less_equal
 from shapeinfer.dims.conditions.periodic import Quantity, Refused, quantity_of
 from shapeinfer.dims.terms.arithmetic import memoised, mul, sub
-from shapeinfer.dims.terms.dim import Dim, Size
+from shapeinfer.dims.terms.dim import Dim, Size, symbol
+from shapeinfer.dims.terms.expression import replaced
+from shapeinfer.dims.terms.rounded import Rounded
 from shapeinfer.dims.terms.sizes import symbols_of
 
 MAX_CONDITIONS = 200
@@ -143,7 +145,7 @@ _LAWS: dict[tuple[type[Condition], type[Condition]], Callable[[Any, Any], bool]]
 }
 
 
-def _narrowed(known: Iterable[Condition], b: Condition) -> bool:
+def _narrowed(known: Sequence[Condition], b: Condition) -> bool:
     """Decide a condition with each symbol narrowed by the conditions on it alone."""
     ranges: dict[Dim, Size] = {}
     for condition in _flat(known):
@@ -152,7 +154,16 @@ def _narrowed(known: Iterable[Condition], b: Condition) -> bool:
             continue
         of, size = found
         ranges[of] = size
-    return bool(ranges) and _holds_with(b, ranges)
+    return (bool(ranges) and _holds_with(b, ranges)) or _bounded_floats(known, b)
+
+
+def _bounded_floats(known: Sequence[Condition], b: Condition) -> bool:
+    """Decide a comparison with a symbol in place of each float that conditions bound below: of more it holds, too."""
+    least = {c.b: c.a for c in _flat(known) if isinstance(c, AtMost) and isinstance(c.b, Rounded)}
+    stand_ins: dict[Dim, Size] = {term: symbol(term.text, low) for term, low in least.items() if isinstance(low, int)}
+    if not stand_ins or not isinstance(b, AtMost):
+        return False
+    return less_equal(replaced(b.a, stand_ins), replaced(b.b, stand_ins)).is_yes
 
 
 def _holds_with(condition: Condition, sizes: Mapping[Dim, Size]) -> bool:

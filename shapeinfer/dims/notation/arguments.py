@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from shapeinfer.dims.conditions.condition import ALWAYS, NEVER, Condition, SymbolRange
-from shapeinfer.dims.notation.grammar import DimSyntaxError, parse
+from shapeinfer.dims.notation.grammar import parse
 from shapeinfer.dims.notation.sympified import is_expression
+from shapeinfer.dims.notation.tokens import DimSyntaxError
 from shapeinfer.dims.terms.dim import Dim, Size
 from shapeinfer.dims.terms.printing import quoted_text, text_of
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 
 from shapeinfer.dims.conditions.condition import AllOf, AnyOf, AtMost, Condition, Divides, Equal, below
-from shapeinfer.dims.notation.grammar import MAX_DEPTH, MAX_LENGTH, DimSyntaxError, parse_with
+from shapeinfer.dims.notation.grammar import MAX_DEPTH, parse_with
+from shapeinfer.dims.notation.tokens import MAX_LENGTH, DimSyntaxError
 from shapeinfer.dims.terms.dim import Size
 
 _COMPARISON = re.compile(r"(?P<a>[^=<>]+)(?P<op>==|<=|>=|<|>)(?P<b>[^=<>]+)")

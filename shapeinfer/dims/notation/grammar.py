@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from shapeinfer.dims.notation.tokens import DimSyntaxError, Tokens
 from shapeinfer.dims.terms.arithmetic import (
     MAX_POWER,
     add,
@@ -22,24 +22,18 @@ from shapeinfer.dims.terms.arithmetic import (
 )
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.expression import largest_in
-from shapeinfer.dims.terms.names import NAME
+from shapeinfer.dims.terms.floating import Operand, floating
+from shapeinfer.dims.terms.ieee import CONVERT, INFIX, MANTISSAS, MAX, MIN, SQRT, NoValueError
 from shapeinfer.dims.terms.printing import MAX_PRINTED, text_of
+from shapeinfer.dims.terms.rounded import ROUNDED, rounded
 from shapeinfer.dims.terms.sizes import divisor_of, weight_of_size
 
-MAX_LENGTH = 4096
 MAX_DEPTH = 64
 MAX_DIGITS = 19
 MAX_DEGREE = 64
 MAX_STEPS = 256
 MAX_ARGUMENTS = 64
 MAX_NUMBER = 1 << 128
-
-_TOKEN = re.compile(rf"\s*(?:(?P<int>\d+)|(?P<name>{NAME})|`(?P<quoted>(?:[^`]|``)+)`|(?P<op>//|\*\*|[-+*/%(),]))")
-
-
-class DimSyntaxError(ValueError):
-    """Text is not an expression of dims; the message names what was found and where."""
-
 
 _Value: TypeAlias = tuple[Size, Size]
 """A numerator and a denominator, positive if a number: other tools write halves inside their floors."""
@@ -61,50 +55,13 @@ def parse_with(text: str, names: Mapping[str, Size]) -> Size:
     return _Parser(text, resolve).whole()
 
 
-class _Parser:
+class _Parser(Tokens):
     def __init__(self, text: str, resolve: Callable[[str], Size]) -> None:
-        if len(text) > MAX_LENGTH:
-            raise DimSyntaxError(f"a dim of {len(text)} characters is too long to be an expression")
-        self.text = text
+        super().__init__(text)
         self.resolve = resolve
-        self.at = 0
         self.depth = 0
         self.steps = 0
         self.degree = 1
-        self.kind = ""
-        self.value = ""
-        self.advance()
-
-    def advance(self) -> None:
-        rest = self.text[self.at :]
-        if not rest.strip():
-            self.kind, self.value = "end", "the end"
-            return
-        found = _TOKEN.match(self.text, self.at)
-        if found is None:
-            raise self.fault(f"unexpected {rest.strip()[0]!r}")
-        self.at = found.end()
-        self.kind = str(found.lastgroup)
-        self.value = found[self.kind]
-        if self.kind == "quoted":
-            self.kind, self.value = "name", self.value.replace("``", "`")
-            self.quoted = True
-        else:
-            self.quoted = False
-
-    def fault(self, what: str) -> DimSyntaxError:
-        return DimSyntaxError(f"{what} before column {self.at + 1} of {_shown(self.text)}")
-
-    def take(self, *operators: str) -> str:
-        if self.kind == "op" and self.value in operators:
-            found = self.value
-            self.advance()
-            return found
-        return ""
-
-    def expect(self, operator: str) -> None:
-        if not self.take(operator):
-            raise self.fault(f"expected {operator!r} before {self.value!r}")
 
     def whole(self) -> Size:
         try:
@@ -215,9 +172,13 @@ class _Parser:
 
     def call(self, name: str) -> _Value:
         function = _FUNCTIONS.get(name)
-        if function is None:
+        if function is None and name not in ROUNDED:
             raise self.fault(f"unknown function {name!r}")
         self.expect("(")
+        if name in ROUNDED and self.calls(*MANTISSAS):
+            return self.rounded(name)
+        if function is None:
+            raise self.fault(f"{name} of what is no float")
         args = [self.sum()]
         while self.take(","):
             args.append(self.sum())
@@ -231,9 +192,77 @@ class _Parser:
         except TypeError:
             raise self.fault(f"{name} of {len(args)}") from None
 
+    def rounded(self, way: str) -> _Value:
+        try:
+            size = rounded(way, self.operand(self.value))
+        except NoValueError as error:
+            raise self.fault(str(error)) from None
+        self.expect(")")
+        return self.step(size, 1)
 
-def _shown(text: str) -> str:
-    return repr(text) if len(text) <= 80 else f"{text[:80]!r}…"
+    def operand(self, precision: str) -> Operand:
+        """Read a number, a term of floats, or a size in brackets unless it is a symbol or a call."""
+        if self.kind == "float":
+            number = float(self.value)
+            self.advance()
+            return number
+        if self.calls(*MANTISSAS):
+            inner = self.value
+            self.advance()
+            self.expect("(")
+            found = self.rounding(inner)
+            self.expect(")")
+            return found
+        before = self.at, self.kind, self.value, self.quoted
+        if self.calls(MIN, MAX):
+            name = self.value
+            self.advance()
+            self.expect("(")
+            if self.holds_float():
+                return self.extreme(name, precision)
+            self.at, self.kind, self.value, self.quoted = before
+        return _whole(self.atom())
+
+    def rounding(self, precision: str) -> Operand:
+        """Read what a precision rounds: a fraction of sizes, or one operation on operands."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.fault("brackets nested too deeply")
+        if not self.holds_float():
+            above, below = self.sum()
+            found = floating(precision, CONVERT, above) if below == 1 else floating(precision, "/", above, below)
+        elif self.calls(SQRT):
+            self.advance()
+            self.expect("(")
+            found = floating(precision, SQRT, self.operand(precision))
+            self.expect(")")
+        elif self.take("-"):
+            found = floating(precision, CONVERT, self.negative())
+        else:
+            first = self.operand(precision)
+            operation = self.take(*INFIX)
+            found = floating(
+                precision, *((operation, first, self.operand(precision)) if operation else (CONVERT, first))
+            )
+        self.depth -= 1
+        return found
+
+    def negative(self) -> float:
+        if self.kind != "float":
+            raise self.fault(f"expected a number before {self.value!r}")
+        number = -float(self.value)
+        self.advance()
+        return number
+
+    def extreme(self, name: str, precision: str) -> Operand:
+        """Read the rest of the smallest or the largest of several floats."""
+        args = [self.operand(precision)]
+        while self.take(","):
+            args.append(self.operand(precision))
+            if len(args) > MAX_ARGUMENTS:
+                raise self.fault(f"more than {MAX_ARGUMENTS} operands")
+        self.expect(")")
+        return floating(precision, name, *args)
 
 
 def _measured(size: Size) -> tuple[int, int]:

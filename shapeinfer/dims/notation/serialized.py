@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from shapeinfer.dims.conditions.condition import Condition
 from shapeinfer.dims.terms.dim import Dim, Factors, Size, Terms
+from shapeinfer.dims.terms.floating import Floating, Operand
 
 Entry: TypeAlias = "tuple[str | int, ...]"
 
@@ -16,12 +17,17 @@ class Table:
     An entry is ``("n", digits)`` for a number, ``("s", name)`` for a symbol, or an operation and the indices of what it
     takes: ``+ * ** // max min broadcast`` give sizes, ``== <= | and or`` say whether something holds, where ``a | b``
     is that ``a`` divides ``b``. Division rounds down; ``broadcast`` is the first size that is not 1, or 1.
+
+    ``("f", text)`` is a float in JavaScript's notation. ``f32+``, ``f64/`` and the like compute floats from floats and
+    sizes, in single or double precision: ``+ - * / sqrt min max``, and ``convert``, which rounds its only operand. The
+    others have no value where their precision does not represent a size. ``floor ceil round trunc`` of a float are
+    sizes; ``round`` is to the even one of two that are as near.
     """
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self._indices: dict[Entry, int] = {}
-        self._done: dict[Dim, int] = {}
+        self._done: dict[Dim | Floating, int] = {}
 
     def size(self, size: Size) -> int:
         """Return the index of a size, which is added where it is new."""
@@ -57,6 +63,21 @@ class Table:
 
     def broadcast(self, args: tuple[Size, ...]) -> int:
         return self._entry("broadcast", *map(self.size, args))
+
+    def rounded(self, way: str, term: Floating) -> int:
+        return self._entry(way, self._floating(term))
+
+    def _floating(self, term: Floating) -> int:
+        found = self._done.get(term)
+        if found is None:
+            operands = map(self._operand, term.operands)
+            found = self._done[term] = self._entry(term.precision + term.operation, *operands)
+        return found
+
+    def _operand(self, operand: Operand) -> int:
+        if isinstance(operand, Floating):
+            return self._floating(operand)
+        return self._entry("f", repr(operand)) if isinstance(operand, float) else self.size(operand)
 
     def equal(self, a: Size, b: Size) -> int:
         return self._entry("==", self.size(a), self.size(b))

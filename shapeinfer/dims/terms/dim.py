@@ -55,6 +55,9 @@ class TermVisitor(Protocol[_T_co]):
     def broadcast(self, args: tuple[Size, ...]) -> _T_co:
         """Visit a Broadcast."""
 
+    def rounded(self, way: str, term: Any) -> _T_co:
+        """Visit a term of floats that ``floor``, ``ceil``, ``round`` or ``trunc`` rounds to an integer."""
+
 
 class Dim(Operators, InSympy):
     """A symbolic integer: a symbol, or an expression of symbols.
@@ -96,6 +99,10 @@ class Dim(Operators, InSympy):
     """``b, n`` of a division ``b//n`` by a number, None for any other term."""
     alternatives: tuple[Size, ...] = ()
     """The arguments of a selection, which is always one of them."""
+    denominators: frozenset[Dim] = frozenset()
+    """What floats in it are divided by and that may be 0: it is right only under the claim that none of them is."""
+    reach: tuple[float, float] | None = None
+    """Bounds of what floats are rounded to, for all sizes that their precision represents; None if unknown."""
     sign_of_choice = 0
     """1 for a term that is the largest of its alternatives, -1 for one that is the smallest."""
 

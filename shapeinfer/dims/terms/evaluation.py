@@ -13,8 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from shapeinfer.dims.terms.dim import Dim, Factors, Size, Terms
+from shapeinfer.dims.terms.floating import Floating
 from shapeinfer.dims.terms.floors import Floor
+from shapeinfer.dims.terms.ieee import NoValueError
 from shapeinfer.dims.terms.operators import install_operators
+from shapeinfer.dims.terms.rounded import rounded
 from shapeinfer.dims.terms.selections import Broadcast
 
 if TYPE_CHECKING:
@@ -165,7 +168,11 @@ def value_of(size: Size, numbers: Mapping[Dim, int]) -> int:
         if isinstance(part, Broadcast) and len({v for v in values if v != 1}) > 1:
             sizes = " and ".join(map(str, values))
             raise ValueError(f"{sizes} do not broadcast in {shortened(part.text)} where {_where(part, numbers)}")
-        done[part] = part.compute(values)
+        try:
+            done[part] = part.compute(values)
+        except NoValueError:
+            text = f"{shortened(part.text)} has no finite value where {_where(part, numbers)}"
+            raise ZeroDivisionError(text) from None
     return done[size]
 
 
@@ -247,6 +254,19 @@ class Arrays:
 
     def broadcast(self, args: tuple[Size, ...]) -> Any:
         return functools.reduce(self._broadcast, map(self.value, args))
+
+    def rounded(self, way: str, term: Floating) -> Any:
+        parts = self.np.broadcast_arrays(*(self._done[leaf][0] for leaf in term.leaves))
+        out = self.np.zeros(parts[0].shape, dtype=object)
+        has_value = self.np.zeros(parts[0].shape, dtype=bool)
+        for at in self.np.ndindex(out.shape):
+            try:
+                out[at] = rounded(way, term.rebuilt([int(part[at]) for part in parts]))
+                has_value[at] = True
+            except NoValueError:
+                out[at] = 0
+        self.defined = self.defined & has_value
+        return out
 
     def _broadcast(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
         self.defined = self.defined & ((a == b) | (a == 1) | (b == 1))

@@ -9,9 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from shapeinfer.dims import Condition, Dim, Size
 from shapeinfer.dims.terms.dim import ATOM, PRODUCT, SUM, Factors, Terms
+from shapeinfer.dims.terms.floating import Floating, Operand
+from shapeinfer.dims.terms.ieee import CONVERT, MAX, MIN, SQRT
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 _AMBIGUOUS = frozenset("lOI")
+_ROUNDING = {"floor": "math.floor", "ceil": "math.ceil", "round": "round", "trunc": "math.trunc"}
 LONGEST_TERM = 40
 """A term of more parts is computed once, in a line of its own."""
 MOST_BITS = 1000
@@ -51,6 +54,8 @@ class Expressions:
         self.lines: list[str] = []
         self.broadcasts = False
         """Whether ``_broadcast`` is called."""
+        self.floats = False
+        """Whether ``_f32`` and functions of ``math`` are called."""
         self._done: dict[tuple[Dim, bool], tuple[str, int, tuple[str, ...]]] = {}
         """The text of each term, how tightly it binds, and the divisors in it that may be 0.
 
@@ -123,6 +128,36 @@ class Expressions:
     def broadcast(self, args: tuple[Size, ...]) -> tuple[str, int]:
         self.broadcasts = True
         return f"_broadcast({', '.join(map(self.size, args))})", ATOM
+
+    def rounded(self, way: str, term: Floating) -> tuple[str, int]:
+        self.floats = True
+        outside, self._divisors = self._divisors, {}
+        text = f"{_ROUNDING[way]}({self._floating(term)})"
+        for dim in sorted(term.denominators, key=lambda d: d.order):
+            self._divisors[self.size(dim, ATOM)] = None
+        inside, self._divisors = self._divisors, outside
+        if self._hoisting:
+            return (f"({text} if {' and '.join(inside)} else 0)" if inside else text), ATOM
+        self._divisors.update(inside)
+        return text, ATOM
+
+    def _floating(self, term: Floating) -> str:
+        operands = [self._operand(a) for a in term.operands]
+        if term.operation in (MIN, MAX):
+            return f"{term.operation}({', '.join(operands)})"
+        if term.operation == CONVERT:
+            exact = operands[0]
+        elif term.operation == SQRT:
+            exact = f"math.sqrt({operands[0]})"
+        else:
+            exact = f" {term.operation} ".join(operands)
+        # doubles have so many more bits than single precision that rounding twice makes no difference
+        return f"_f32({exact})" if term.precision == "f32" else f"float({exact})"
+
+    def _operand(self, operand: Operand) -> str:
+        if isinstance(operand, Floating):
+            return self._floating(operand)
+        return f"({operand!r})" if isinstance(operand, float) else self.size(operand, ATOM)
 
     def equal(self, a: Size, b: Size) -> str:
         if isinstance(a, int):

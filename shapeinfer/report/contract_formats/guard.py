@@ -15,7 +15,7 @@ from shapeinfer.report.contract_formats.interface import DECLARED, Interface, sh
 
 _RESERVED = (
     "annotations", "check_inputs", "dims", "holds", "index", "inputs", "shapes",
-    "Any", "Mapping", "DEFAULTS", "INPUTS", "MODEL", "UNCHECKED",
+    "math", "struct", "Any", "Mapping", "DEFAULTS", "INPUTS", "MODEL", "UNCHECKED",
 )  # fmt: skip
 
 _HEAD = '''\
@@ -27,7 +27,7 @@ Written by {written_by}: shapeinfer contract --format python.
 # fmt: off
 from __future__ import annotations
 
-from collections.abc import Mapping
+{imports}from collections.abc import Mapping
 from operator import index
 from typing import Any
 
@@ -125,6 +125,14 @@ def _broadcast(*sizes: int) -> int:
 '''
 
 
+_SINGLE = '''
+
+def _f32(number: float) -> float:
+    """Return the nearest float of single precision."""
+    return float(struct.unpack("f", struct.pack("f", number))[0])
+'''
+
+
 def render(interface: Interface, max_size: int | None) -> str:  # noqa: ARG001 - only some formats need one
     """Return the source of a module with ``check_inputs``, the same for the same contract."""
     body = _Body(interface)
@@ -132,7 +140,11 @@ def render(interface: Interface, max_size: int | None) -> str:  # noqa: ARG001 -
     unchecked = [*interface.unchecked, *body.unchecked]
     return "".join(
         [
-            _HEAD.format(written_by=interface.written_by, model=literal(interface.name)),
+            _HEAD.format(
+                written_by=interface.written_by,
+                imports="import math\nimport struct\n" if body.source.floats else "",
+                model=literal(interface.name),
+            ),
             "\nINPUTS: dict[str, tuple[str | None, tuple[int | str | None, ...] | None]] = ",
             _rows("{", (f"{literal(name)}: {_declared(fact)}" for name, fact in interface.inputs.items()), "}"),
             '"""The element type and shape of each input: sizes and names of dims, None for what is neither."""\n',
@@ -147,6 +159,7 @@ def render(interface: Interface, max_size: int | None) -> str:  # noqa: ARG001 -
             "    return dims\n",
             _CHECKERS,
             _BROADCAST if body.source.broadcasts else "",
+            _SINGLE if body.source.floats else "",
         ]
     )
 

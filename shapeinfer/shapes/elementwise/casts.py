@@ -7,13 +7,32 @@ from typing import Any, cast
 
 import numpy as np
 
-from shapeinfer.dims import Dim, Ratio, equal
-from shapeinfer.facts import Contents, DType, Element, Tensor, holds_all_of, is_any_number
+from shapeinfer.diagnostics.codes import DIVISION_BY_ZERO
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.dims import Dim, Floating, Operand, Ratio, equal, nonzero, text_of
+from shapeinfer.facts import Contents, DType, Element, Tensor, holds, holds_all_of, is_any_number
 from shapeinfer.shapes.elementwise.elements import EXACT
+from shapeinfer.shapes.elementwise.floats import rounding_cast
+
+
+def finite(ledger: Ledger, e: Operand, to: str, port: str) -> None:
+    """Require that a float is not divided by 0, where it becomes an integer: then it would be no number or infinite."""
+    if isinstance(e, Floating):
+        for size in sorted(e.denominators, key=text_of):
+            message = f"a float is divided by {text_of(size)}; where that is 0 it is infinite or NaN, which no {to} is"
+            ledger.require(nonzero(size), DIVISION_BY_ZERO, message, port)
+
+
+def convertible(ledger: Ledger, x: Tensor, to: DType, port: str) -> None:
+    """Require that floats which become integers are finite."""
+    if to.is_integer:
+        for e in x.value or ():
+            if isinstance(e, Floating):
+                finite(ledger, e, to.spelled, port)
 
 
 def converted(x: Tensor, to: DType) -> Contents | None:
-    """Return the entries of ``x`` as another element type has them."""
+    """Return the entries of ``x`` as another element type has them, where they are ``convertible``."""
     if x.value is None or DType.UNDEFINED in (x.dtype, to):
         return None
     return tuple(_converted_entry(e, x.dtype, to) for e in x.value)
@@ -22,16 +41,18 @@ def converted(x: Tensor, to: DType) -> Contents | None:
 def _converted_entry(e: Element, source: DType, to: DType) -> Element:
     if source is to:
         return e
-    if isinstance(e, (Dim, Ratio)):
+    if isinstance(e, (Dim, Ratio, Floating)):
         if is_any_number(e) and not holds_all_of(to, source):
             return None
-        return _symbolic(e, to) if source in EXACT and to in EXACT else None
+        return _symbolic(e, source, to) if source in EXACT and to in EXACT else None
     if isinstance(e, (int, float)):
         return _number(e, source, to)
     return None
 
 
-def _symbolic(e: Dim | Ratio, to: DType) -> Element:
+def _symbolic(e: Dim | Ratio | Floating, source: DType, to: DType) -> Element:
+    if isinstance(e, Floating) or (to.is_float and not holds(to, e)):
+        return rounding_cast(e, source, to)
     if to is DType.BOOL:
         zero = equal(e.above if isinstance(e, Ratio) else e, 0)
         return None if zero.is_maybe else zero.is_no

@@ -1,7 +1,8 @@
 """Arithmetic on the known entries of tensors: exact on symbols, whether the result's type holds them or not.
 
 A float tensor that steers shapes holds sizes and dyadic fractions of them, which floats compute exactly as far as
-they hold the results. What a type does not hold is dropped by who calls (``limits.held``, ``facts.capacity``).
+they hold the results; what they round is a term of floats (``shapes/elementwise/floats``). What a type does not hold is
+dropped by who calls (``limits.within_limits``, ``facts.capacity``).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from shapeinfer.dims import (
     Answer,
     Dim,
+    Floating,
     Ratio,
     Size,
     dyadic,
@@ -32,6 +34,7 @@ from shapeinfer.dims import (
     sub,
 )
 from shapeinfer.facts import Contents, DType, Element, Tensor, holds
+from shapeinfer.shapes.elementwise.floats import rounding
 from shapeinfer.shapes.elementwise.numeric import NUMERIC
 
 EXACT = frozenset({DType.FLOAT, DType.DOUBLE, DType.INT64, DType.INT32, DType.UINT64, DType.UINT32, DType.BOOL})
@@ -73,9 +76,11 @@ def _combined(name: str, entries: Sequence[Element], dtype: DType) -> Element:
         return {"Add": 0, "Mul": 1}.get(name)
     out, *rest = entries
     for e in rest:
-        out = _applied(_SYMBOLIC[name], (out, e), dtype)
+        out = _applied(name, (out, e), dtype)
         if isinstance(out, (int, float)) and not _holds(dtype, out):
             return None
+        if isinstance(out, Floating) and len(rest) > 1 and name in ("Add", "Mul"):
+            return None  # what rounds depends on the order
     return bool(out) if dtype is DType.BOOL and isinstance(out, int) else out
 
 
@@ -94,15 +99,23 @@ def _computed_entry(name: str, to: DType, inputs: Sequence[Tensor], entries: Seq
         computed = _computed(name, to, inputs, [[e] for e in entries])
         if computed is not None:
             return computed[0]
-    operation = _SYMBOLIC.get(name)
-    if operation is None or any(x.dtype not in EXACT for x in inputs):
+    if any(x.dtype not in EXACT for x in inputs):
         return None
-    return _applied(operation, entries, inputs[-1].dtype)
+    return _applied(name, entries, inputs[-1].dtype)
 
 
-def _applied(operation: Operation, entries: Sequence[Element], dtype: DType) -> Element:
+def _applied(name: str, entries: Sequence[Element], dtype: DType) -> Element:
+    """One entry: exact where the type holds it, and of floats otherwise as they round it."""
+    exact = _exactly(name, entries, dtype)
+    if dtype.is_float and (exact is None or not holds(dtype, exact)):
+        return rounding(name, entries, dtype)
+    return exact
+
+
+def _exactly(name: str, entries: Sequence[Element], dtype: DType) -> Element:
     """One entry; an unknown operand gives an unknown entry, except to logic, which may not need it."""
-    if any(e is None for e in entries) and operation not in _KLEENE:
+    operation = _SYMBOLIC.get(name)
+    if operation is None or (any(e is None for e in entries) and operation not in _KLEENE):
         return None
     if any(isinstance(e, str) for e in entries):
         return None
@@ -142,7 +155,7 @@ def _fraction(e: Element) -> tuple[Size, int]:
         return found
     if isinstance(e, (int, Dim)):
         return (int(e) if isinstance(e, int) else e), 1
-    raise TypeError(f"{e!r} is not a number")
+    raise TypeError(f"{type(e).__name__} is no exact number")
 
 
 def _added(sign: int) -> Operation:
@@ -283,6 +296,8 @@ def _sign(a: Element) -> Element:
 
 def _never(a: Element) -> Element:
     """Answer for what is neither infinite nor no number."""
+    if isinstance(a, Floating):
+        return False if a.is_defined and not a.denominators else None
     return None if isinstance(a, float) and not math.isfinite(a) else False
 
 

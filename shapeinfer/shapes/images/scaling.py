@@ -11,14 +11,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import Dim, Ratio, Size, dyadic, floordiv, mul
+from shapeinfer.dims import Dim, Floating, NoValueError, Operand, Ratio, Size, dyadic, floating, floordiv, mul
 from shapeinfer.facts import Element, Shape
+from shapeinfer.shapes.elementwise.casts import finite
+from shapeinfer.shapes.elementwise.floats import integer
 
 
 def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
     """Return a size times a factor, rounded down; fresh where the factor is unknown or would round."""
     if isinstance(factor, (str, type(None))):
         return ledger.fresh()
+    if isinstance(factor, Floating):
+        return _rounded(ledger, size, factor)
     if isinstance(factor, Ratio):
         return floordiv(mul(size, factor.above), factor.below)
     if isinstance(factor, Dim):
@@ -28,7 +32,19 @@ def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
             rounded = np.floor(np.float32(size) * np.float32(factor))
         return int(rounded) if np.isfinite(rounded) else ledger.fresh()
     parts = dyadic(factor) if math.isfinite(factor) else None
-    return ledger.fresh() if parts is None else floordiv(mul(size, parts[0]), parts[1])
+    if parts is None:
+        return _rounded(ledger, size, float(np.float32(factor)))
+    return floordiv(mul(size, parts[0]), parts[1])
+
+
+def _rounded(ledger: Ledger, size: Size, factor: Operand) -> Size:
+    try:
+        product = floating("f32", "*", size, factor)
+        found = integer("trunc", product)
+    except NoValueError:
+        return ledger.fresh()
+    finite(ledger, product, "dim", "scales")
+    return found
 
 
 def in_proportion(ledger: Ledger, sizes: Sequence[Size], wanted: Sequence[Size], *, inside: bool) -> Shape:

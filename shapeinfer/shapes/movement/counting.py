@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from shapeinfer.diagnostics.codes import INVALID_VALUE
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import Dim, Ratio, Size, ceildiv, dyadic, less_equal, maximum, mul, nonzero, ratio, sub, text_of
-from shapeinfer.facts import Contents, Element, Tensor
+from shapeinfer.dims import (
+    Dim,
+    Floating,
+    NoValueError,
+    Ratio,
+    Size,
+    ceildiv,
+    dyadic,
+    floating,
+    less_equal,
+    maximum,
+    mul,
+    nonzero,
+    ratio,
+    sub,
+    text_of,
+)
+from shapeinfer.facts import Contents, DType, Element, Tensor
 from shapeinfer.shapes.contents import is_data
+from shapeinfer.shapes.elementwise.floats import PRECISIONS, as_operand, integer
 
 
 def steps(ledger: Ledger, start: Tensor, limit: Tensor, delta: Tensor, by: str = "delta") -> Size:
@@ -27,6 +45,8 @@ def steps(ledger: Ledger, start: Tensor, limit: Tensor, delta: Tensor, by: str =
         found: Size | None = _numeric(first, last, step, start.dtype.numpy())
     else:
         found = _symbolic(first, last, step)
+        if found is None and start.dtype in PRECISIONS:
+            found = _rounded((first, last, step), start.dtype)
     return ledger.fresh() if found is None else found
 
 
@@ -35,7 +55,10 @@ def _only(x: Tensor) -> Element:
 
 
 def _numeric(first: Any, last: Any, step: Any, dtype: np.dtype[Any] | None) -> int | None:
-    """Compute as runtimes do: the difference in the tensors' type, the quotient in double precision."""
+    """Compute as runtimes do: the difference in the tensors' type, the quotient in double precision.
+
+    Newer ones compute the difference of floats in double precision, too; None where that makes a difference.
+    """
     if dtype is None or dtype.kind not in "iuf":
         return None
     try:
@@ -43,8 +66,11 @@ def _numeric(first: Any, last: Any, step: Any, dtype: np.dtype[Any] | None) -> i
     except (OverflowError, ValueError):  # a number that its type cannot hold
         return None
     with np.errstate(all="ignore"):
-        many = np.divide(np.float64(np.subtract(end, start).item()), np.float64(by))
-    return max(math.ceil(many), 0) if np.isfinite(many) else None
+        differences = [float(np.subtract(end, start))]
+        if dtype.kind == "f":
+            differences.append(float(end) - float(start))
+        found = {max(math.ceil(n), 0) if np.isfinite(n) else None for n in np.divide(differences, np.float64(by))}
+    return found.pop() if len(found) == 1 else None
 
 
 def _symbolic(first: Element, last: Element, step: Element) -> Size | None:
@@ -59,6 +85,18 @@ def _symbolic(first: Element, last: Element, step: Element) -> Size | None:
     if not less_equal(1, below).is_yes:
         return None
     return maximum(ceildiv(above, below), 0)
+
+
+def _rounded(entries: Sequence[Element], dtype: DType) -> Size | None:
+    """Compute as ``_numeric`` does, where floats round: from 0, which no difference with rounds."""
+    try:
+        first, last, step = (as_operand(e, dtype) for e in entries)
+        many = floating("f64", "/", last, step) if first == 0 else None
+        if many is None or (isinstance(many, Floating) and many.denominators):
+            return None
+        return maximum(integer("ceil", many), 0)
+    except (TypeError, NoValueError):
+        return None
 
 
 def _exact_fraction(e: Element) -> tuple[Size, int] | None:

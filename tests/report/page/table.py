@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "+": lambda *a: sum(a),
     "*": lambda *a: math.prod(a),
@@ -22,15 +24,52 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+FLOATING: dict[str, Callable[..., Any]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+    "sqrt": np.sqrt,
+    "min": lambda *a: np.min(a),
+    "max": lambda *a: np.max(a),
+    "convert": lambda a: a,
+}
+ROUNDED: dict[str, Callable[[float], int]] = {
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "round": round,
+    "trunc": math.trunc,
+}
+
+
+def floating(operation: str, given: Sequence[float]) -> float | None:
+    """An operation on floats, whose name begins with their precision."""
+    kind = {"f32": np.float32, "f64": np.float64}[operation[:3]]
+    with np.errstate(all="ignore"):
+        computed = float(FLOATING[operation[3:]](*map(kind, given)))
+    is_exact = operation[3:] == "convert" or all(float(kind(a)) == a for a in given)
+    return computed if is_exact and math.isfinite(computed) else None
+
+
 def results(table: Sequence[Sequence[Any]], sizes: Mapping[str, int]) -> list[Any]:
     """What each entry comes to; None for what is not known."""
     out: list[Any] = []
     for operation, *rest in table:
         if operation == "n":
             out.append(int(rest[0]))
+        elif operation == "f":
+            out.append(float(rest[0]))
         elif operation == "s":
             out.append(sizes.get(rest[0]))
         else:
             given = [out[i] for i in rest]
-            out.append(None if None in given else OPERATIONS[operation](*given))
+            if None in given:
+                out.append(None)
+            elif operation in ROUNDED:
+                whole = ROUNDED[operation](given[0])
+                out.append(whole if abs(whole) < 2**63 else None)
+            elif operation[:3] in ("f32", "f64"):
+                out.append(floating(operation, given))
+            else:
+                out.append(OPERATIONS[operation](*given))
     return out

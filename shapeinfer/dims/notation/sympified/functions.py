@@ -10,7 +10,7 @@ from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.precedence import PRECEDENCE
 
 
-class _Printed(sympy.Function):  # type: ignore[misc] # sympy has no types
+class Printed(sympy.Function):  # type: ignore[misc] # sympy has no types
     """A function with ``_pythoncode``, which is also what the printers of Python's libraries print."""
 
     def _pythoncode(self, printer: Any) -> str:
@@ -26,7 +26,7 @@ class _Printed(sympy.Function):  # type: ignore[misc] # sympy has no types
         return sympy.Derivative(self, s, evaluate=False) if s in self.free_symbols else sympy.S.Zero
 
 
-class FloorDiv(_Printed):
+class FloorDiv(Printed):
     """``a//n``, rounded toward minus infinity; nan where ``n`` is 0. It is printed as ``a//n``."""
 
     @classmethod
@@ -125,7 +125,7 @@ def _shared_out(a: Any, n: Any) -> tuple[list[Any], list[Any]]:
     return whole, rest
 
 
-class Broadcast(_Printed):
+class Broadcast(Printed):
     """What compatible sizes broadcast to: the first argument that is not 1, or 1."""
 
     @classmethod

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import sympy
 
 from shapeinfer.dims.conditions.decisions import divides
+from shapeinfer.dims.notation.sympified.floats import RoundedFloat
 from shapeinfer.dims.notation.sympified.functions import Broadcast, FloorDiv
 from shapeinfer.dims.notation.sympified.symbols import symbol_size
 from shapeinfer.dims.terms.arithmetic import (
@@ -84,7 +85,7 @@ def fraction_of(expression: Any) -> Fraction:
         return int(expression.p), int(expression.q)
     if expression.is_Symbol:
         return symbol_size(expression), 1
-    read = _READERS.get(expression.func)
+    read = _rounded_float if isinstance(expression, RoundedFloat) else _READERS.get(expression.func)
     if read is None:
         raise ValueError(_no_dim(expression))
     size, below = found = read(expression)
@@ -251,6 +252,10 @@ def _choice(expression: Any) -> Fraction:
         if isinstance(size, Dim) and {*size.alternatives} == {*args}:
             return size, 1
     raise ValueError(_no_dim(expression))
+
+
+def _rounded_float(expression: Any) -> Fraction:
+    return expression.size([whole(a) for a in expression.args]), 1
 
 
 _READERS: dict[Any, Callable[[Any], Fraction]] = {

@@ -14,11 +14,15 @@ from sympy.core.sympify import SympifyError
 from shapeinfer.dims.conditions.condition import AllOf, AnyOf, Condition
 from shapeinfer.dims.conditions.simplify import reading_order
 from shapeinfer.dims.notation.sympified.conditions import OrderedAnd, OrderedOr, condition_of, remainder_is_zero
+from shapeinfer.dims.notation.sympified.floats import function_of
 from shapeinfer.dims.notation.sympified.functions import Broadcast, FloorDiv
 from shapeinfer.dims.notation.sympified.sizes import REMEMBERED
 from shapeinfer.dims.notation.sympified.symbols import symbol_expression
 from shapeinfer.dims.terms.dim import Dim, Factors, Size, Symbol, Terms
+from shapeinfer.dims.terms.floating import Floating
+from shapeinfer.dims.terms.interning import interned
 from shapeinfer.dims.terms.printing import MAX_PRINTED
+from shapeinfer.dims.terms.rounded import Rounded
 from shapeinfer.dims.terms.sizes import bounds_of
 from shapeinfer.remembered import forgotten_by
 
@@ -104,6 +108,9 @@ class _Writer:
 
     def broadcast(self, args: tuple[Size, ...]) -> Any:
         return Broadcast(*self.each(args), evaluate=False)
+
+    def rounded(self, way: str, term: Floating) -> Any:
+        return function_of(interned(Rounded, way, term))(*self.each(term.leaves), evaluate=False)
 
     def equal(self, a: Size, b: Size) -> Any:
         return sympy.Eq(self.size(a), self.size(b), evaluate=False)

@@ -8,7 +8,7 @@ from shapeinfer.facts import Contents, DType, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.ops.signature import signature
-from shapeinfer.shapes.elementwise.casts import converted
+from shapeinfer.shapes.elementwise.casts import converted, convertible
 
 
 def element_type(ctx: Context, operator: str, attribute: str, number: int) -> DType:
@@ -32,7 +32,7 @@ def element_type(ctx: Context, operator: str, attribute: str, number: int) -> DT
 @rule("Cast", since=6)
 def cast(ctx: Context, input: Tensor, *, to: int) -> Tensor:
     """Keep the shape and take the element type of that number."""
-    return tensor(element_type(ctx, "Cast", "to", to), input.shape)
+    return _cast(ctx, input, element_type(ctx, "Cast", "to", to))
 
 
 @rule("Cast", since=1)
@@ -41,13 +41,18 @@ def cast_to_name(ctx: Context, input: Tensor, *, to: str) -> Tensor:
     found = DType.__members__.get(to.upper(), DType.UNDEFINED)
     if not found:
         ctx.fail(INVALID_ATTRIBUTE, f"to is {to!r}, which is not an element type", detail=Detail("to"))
-    return tensor(element_type(ctx, "Cast", "to", found), input.shape)
+    return _cast(ctx, input, element_type(ctx, "Cast", "to", found))
 
 
 @rule("CastLike", since=15)
 def cast_like(ctx: Context, input: Tensor, target_type: Tensor) -> Tensor:
     """Keep the shape and take the other input's element type."""
-    return tensor(target_type.dtype, input.shape)
+    return _cast(ctx, input, target_type.dtype)
+
+
+def _cast(ctx: Context, x: Tensor, to: DType) -> Tensor:
+    convertible(ctx, x, to, "input")
+    return tensor(to, x.shape)
 
 
 @contents("Cast", "CastLike")

@@ -11,7 +11,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.openvino.schema import ANY, DOMAIN, INTEGERS, NUMBERS, element_type, operator
 from shapeinfer.ops.registry import contents, rule
 from shapeinfer.shapes.contents import sizes_in
-from shapeinfer.shapes.elementwise.casts import converted
+from shapeinfer.shapes.elementwise.casts import converted, convertible
 from shapeinfer.shapes.movement.counting import counted, steps
 from shapeinfer.shapes.movement.indexing import numbers
 from shapeinfer.shapes.rank import of_rank
@@ -51,6 +51,8 @@ def _counted(ctx: Context, start: Tensor, stop: Tensor, step: Tensor, dtype: DTy
         of_rank(ctx, x, 0, port)
     # Floats of any width are counted in double precision.
     by = DType.DOUBLE if dtype.is_float else dtype
+    for x, port in ((start, "start"), (stop, "stop"), (step, "step")):
+        convertible(ctx, x, by, port)
     first, last, delta = (_as(x, by) for x in (start, stop, step))
     return (steps(ctx, first, last, delta, "step"),)
 
