@@ -127,8 +127,8 @@ def shapes(op: str, *inputs: str, **attributes: Any) -> str | list[str]:
         ),
         (
             "GatedDeltaNet",
-            ["f16[T, 2, 4]", "f16[T, 2, 4]", "f16[T, 6, 5]"],
-            {},
+            ["f16[T, 2, 4]", "f16[T, 2, 4]", "f16[T, 6, 5]", "i32[B + 1]"],
+            {"update_rule": "linear"},
             "f16[T, 6, 5]",
         ),
         ("TorchEmbedding", ["f16[V, 8]", "i64[B, S]"], {}, "f16[B, S, 8]"),

@@ -13,10 +13,24 @@ from shapeinfer.diagnostics.codes import (
     TOO_FEW_ELEMENTS,
 )
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import AllOf, AnyOf, Divides, Equal, Size, at_least, exact_div, maximum, mul, product, text_of
+from shapeinfer.dims import (
+    AllOf,
+    AnyOf,
+    AtMost,
+    Divides,
+    Equal,
+    Size,
+    at_least,
+    exact_div,
+    has_fresh_symbol,
+    maximum,
+    mul,
+    product,
+    text_of,
+)
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.microsoft.operands import absent, one_of, required, together
+from shapeinfer.ops.microsoft.operands import absent, one_entry, one_of, required, together
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
 from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.contents import scalar
@@ -184,12 +198,15 @@ def group_query_attention(
     parts = num_heads + 2 * kv_num_heads if key is None else num_heads
     width = axes.known("width")
     head = ctx.fresh() if width is None else divided(ctx, width, parts, "the width of query", "query[2]")
+    message = f"the size of a head is {text_of(head)}; it must be a multiple of 8"
+    ctx.require(Divides(8, head), NOT_DIVISIBLE, message, "query[2]")
     axes.bind("whole_head", head, "the size of a head", "width")
     if kv_cache_bit_width != 4:
         axes.bind("head", head, "the size of a head")
     axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head", "width")
-    axes.read(key, "key", "batch keys kv_width")
-    axes.read(value, "value", "batch keys kv_width")
+    keys = "steps" if past_key is None else "keys"
+    axes.read(key, "key", f"batch {keys} kv_width")
+    axes.read(value, "value", f"batch {keys} kv_width")
     axes.read(past_key, "past_key", "batch kv_heads past head")
     axes.read(past_value, "past_value", "batch kv_heads past head")
     axes.read(cos_cache, "cos_cache", "positions half")
@@ -199,11 +216,12 @@ def group_query_attention(
     axes.read(q_norm_weight, "q_norm_weight", "whole_head")
     axes.read(k_norm_weight, "k_norm_weight", "whole_head")
     axes.read(query_seqlens, "query_seqlens", "batch")
+    one_entry(ctx, total_sequence_length, "total_sequence_length")
     whole = scalar(ctx, total_sequence_length)
-    if attention_bias is not None and attention_bias.shape is not None:
-        axes.read(attention_bias, "attention_bias", "_ _ steps _")
-        for axis, size in ((0, axes["batch"]), (1, num_heads)):
-            one_of(ctx, attention_bias.dims[axis], (size, 1), f"attention_bias[{axis}]")
+    _read_bias(ctx, axes, attention_bias, whole)
+    if not sliding_window_cache and key is not None and key.shape is not None and not has_fresh_symbol(whole):
+        message = f"total_sequence_length is {text_of(whole)}; it must be at least the {text_of(axes[keys])} of key"
+        ctx.require(AtMost(axes[keys], whole), TOO_FEW_ELEMENTS, message, "total_sequence_length key[1]")
     if past_key is None:
         present = axes["steps"]
     elif sliding_window_cache:
@@ -220,6 +238,17 @@ def group_query_attention(
     cache = tensor(dtype, (axes["batch"], kv_num_heads, present, axes["head"]))
     scores = (axes["batch"], num_heads, axes["steps"], whole)
     return [(*axes.shape("batch steps"), mul(head, num_heads)), cache, cache, scores]
+
+
+def _read_bias(ctx: Context, axes: NamedAxes, bias: Tensor | None, whole: Size) -> None:
+    """Read what is added to the scores, which the batch or all heads may share."""
+    axes.read(bias, "attention_bias", "_ _ steps _")
+    if bias is None or bias.shape is None:
+        return
+    for axis, name in ((0, "batch"), (1, "heads")):
+        one_of(ctx, bias.dims[axis], (axes[name], 1), f"attention_bias[{axis}]")
+    if not has_fresh_symbol(whole):
+        one_of(ctx, bias.dims[3], (whole,), "attention_bias[3]")
 
 
 def _check_bidirectional(ctx: Context, local_window_size: int, query_seqlens: Tensor | None) -> None:

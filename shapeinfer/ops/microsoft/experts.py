@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import (
     CONFLICTING_ARGUMENTS,
+    DIM_MISMATCH,
     INNER_DIM_MISMATCH,
     MISSING_ATTRIBUTE,
+    MISSING_NODE_OUTPUT,
     NOT_DIVISIBLE,
     RANK_MISMATCH,
     TOO_FEW_ELEMENTS,
 )
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import Divides, at_least, exact_div, product, sub, text_of
+from shapeinfer.dims import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Divides,
+    Equal,
+    Size,
+    at_least,
+    exact_div,
+    mul,
+    product,
+    sub,
+    text_of,
+)
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.attention import require_positive
-from shapeinfer.ops.microsoft.operands import absent, present_exactly
+from shapeinfer.ops.microsoft.operands import absent, one_of, present_exactly
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, contrib
 from shapeinfer.ops.microsoft.weights import require_packed
 from shapeinfer.ops.registry import rule
@@ -57,12 +72,11 @@ def mixture_of_experts(
     fc3_experts_weights: Tensor | None = None,
     fc3_experts_bias: Tensor | None = None,
     *,
+    activation_type: str = "relu",
     k: int = 1,
+    swiglu_fusion: int = 0,
 ) -> Shape:
-    """Keep the shape, of tokens or of batches of them.
-
-    Older runtimes have the weights of an expert transposed, which newer ones still take: only their number counts.
-    """
+    """Keep the shape, of tokens or of batches of them."""
     axes = _read_routed(ctx, input, router_probs, k)
     weights = {
         "fc1_experts_weights": fc1_experts_weights,
@@ -74,7 +88,33 @@ def mixture_of_experts(
     axes.read(fc1_experts_bias, "fc1_experts_bias", "experts _")
     axes.read(fc2_experts_bias, "fc2_experts_bias", "experts hidden")
     axes.read(fc3_experts_bias, "fc3_experts_bias", "experts _")
+    hidden = axes.known("hidden")
+    if hidden is not None and fc1_experts_weights.shape is not None and fc2_experts_weights.shape is not None:
+        is_gated = activation_type == "geglu" or (activation_type == "swiglu" and swiglu_fusion != 0)
+        # Before the attribute there was, an expert of swiglu without third weights had both halves in the first.
+        maybe = activation_type == "swiglu" and fc3_experts_weights is None
+        halves = (2,) if is_gated else (1, 2) if maybe else (1,)
+        _check_expert(ctx, hidden, fc1_experts_weights.dims, fc2_experts_weights.dims, halves)
+        if fc1_experts_bias is not None and fc1_experts_bias.shape is not None:
+            one_of(ctx, fc1_experts_bias.dims[1], fc1_experts_weights.dims[1:], "fc1_experts_bias[1]")
     return input.dims
+
+
+def _check_expert(ctx: Context, hidden: Size, first: Shape, second: Shape, halves: tuple[int, ...]) -> None:
+    """Require that one product follows the other; older runtimes have both matrices transposed."""
+    _, rows, columns = first
+    _, outer, inner = second
+    fits: list[Condition] = []
+    for count in halves:
+        fits.append(AllOf((Equal(columns, hidden), Equal(outer, hidden), Equal(rows, mul(inner, count)))))
+        fits.append(AllOf((Equal(rows, hidden), Equal(inner, hidden), Equal(columns, mul(outer, count)))))
+    shapes = [f"[{', '.join(map(text_of, s))}]" for s in (first, second)]
+    message = (
+        f"fc1_experts_weights is {shapes[0]} and fc2_experts_weights {shapes[1]}; for {text_of(hidden)} features they "
+        f"must be [experts, {'inter' if halves[0] == 1 else '2 * inter'}, {text_of(hidden)}] and "
+        f"[experts, {text_of(hidden)}, inter]"
+    )
+    ctx.require(AnyOf(tuple(fits)), DIM_MISMATCH, message, "fc1_experts_weights fc2_experts_weights")
 
 
 @rule("QMoE", domain=DOMAIN)
@@ -146,7 +186,7 @@ def packed_mixture_of_experts(
             ("routing_epsilon", routing_epsilon, 0.0),
         ):
             if value != default:
-                message = f"{name} is {value}; without router_weights it must be {default}"
+                message = f"{name} is {value:g}; without router_weights it must be {default:g}"
                 ctx.report(CONFLICTING_ARGUMENTS, message, detail=Detail(name))
     if input.rank < 1:
         ctx.fail(RANK_MISMATCH, "input must have an axis of features; it is a scalar", "input")
@@ -196,6 +236,9 @@ def moe_group_router(
     if ctx.outputs > 1 and n_group != 1:
         message = f"the outputs selection_scores and router_weights require n_group 1; it is {n_group}"
         ctx.report(CONFLICTING_ARGUMENTS, message, detail=Detail("n_group"))
+    if ctx.outputs == 2:
+        message = "the outputs selection_scores and router_weights require each other"
+        ctx.report(MISSING_NODE_OUTPUT, message)
     if ctx.outputs == 1:
         absent(ctx, projection_weight, "projection_weight", "only with the outputs selection_scores and router_weights")
     if projection_weight is not None:
@@ -244,6 +287,6 @@ def router_gate_up_proj(ctx: Context, x: Tensor, w: Tensor, *, router_size: int)
     message = (
         f"W has {text_of(columns)} columns; it must have router_size, {router_size}, and twice those of the expert"
     )
-    ctx.require(at_least(rest, 0), TOO_FEW_ELEMENTS, message, "w[1]")
+    ctx.require(at_least(rest, 1), TOO_FEW_ELEMENTS, message, "w[1]")
     ctx.require(Divides(2, rest), NOT_DIVISIBLE, message, "w[1]")
     return [(*x.dims[:-1], router_size), (*x.dims[:-1], exact_div(rest, 2))]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import CONFLICTING_ARGUMENTS, DIM_MISMATCH, MISSING_INPUT
+from shapeinfer.diagnostics.codes import CONFLICTING_ARGUMENTS, MISSING_INPUT
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import Size, exact_div, mul, product, text_of, total
+from shapeinfer.dims import Size, exact_div, mul, total
 from shapeinfer.facts import DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.attention import divided, grouped, heads, merged, require_positive, stacked
-from shapeinfer.ops.microsoft.operands import one_of, required, together
+from shapeinfer.ops.microsoft.operands import one_entry, one_of, required, together
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
 from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.named import NamedAxes
@@ -308,10 +308,7 @@ def dynamic_sparse_attention(
         (value_scale, "value_scale", "kv_width"),
     ):
         axes.read(x, name, names)
-    if total_sequence_length.shape is not None:
-        count = product(total_sequence_length.shape)
-        message = f"total_sequence_length has {text_of(count)} entries; it must have one"
-        ctx.equal(1, count, DIM_MISMATCH, "total_sequence_length", message)
+    one_entry(ctx, total_sequence_length, "total_sequence_length")
     if committed_length is not None and committed_length.shape is not None:
         axes.read(committed_length, "committed_length", "_")
         one_of(ctx, committed_length.dims[0], (axes["batch"], 1), "committed_length[0]")

@@ -6,6 +6,7 @@ from shapeinfer.diagnostics.codes import (
     CONFLICTING_ARGUMENTS,
     INVALID_ATTRIBUTE,
     MISSING_ATTRIBUTE,
+    MISSING_NODE_OUTPUT,
     NOT_DIVISIBLE,
     RANK_MISMATCH,
     TOO_FEW_ELEMENTS,
@@ -15,7 +16,7 @@ from shapeinfer.dims import Size, add, at_least, below, floordiv, minimum, mod, 
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.attention import divided, require_positive
-from shapeinfer.ops.microsoft.operands import absent, present_exactly, required, together
+from shapeinfer.ops.microsoft.operands import absent, one_of, present_exactly, required, together
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, contrib
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.named import NamedAxes
@@ -84,6 +85,9 @@ def _read_rotary(ctx: Context, axes: NamedAxes, cos_cache: Tensor, sin_cache: Te
         if x.rank not in (2, 3):
             ctx.fail(RANK_MISMATCH, f"{name} must have rank 2 or 3; it has rank {x.rank}", name)
         axes.read(x, name, f"{'batch ' if x.rank == 3 else ''}positions half")
+    if cos_cache.shape is not None and sin_cache.shape is not None and cos_cache.rank != sin_cache.rank:
+        message = f"cos_cache has rank {cos_cache.rank} and sin_cache rank {sin_cache.rank}; they must be equal"
+        ctx.fail(RANK_MISMATCH, message, "sin_cache cos_cache")
 
 
 contrib(
@@ -234,6 +238,8 @@ def packed_sparse_attention_indexer(
         if max_output_entries < selected:
             message = f"max_output_entries is {max_output_entries}; it must be at least the {selected} selected"
             ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("max_output_entries"))
+        if ctx.outputs < 8:
+            ctx.report(MISSING_NODE_OUTPUT, "indexshare_mode requires the output indexshare_status", "indexshare_mode")
         selected = max_output_entries
     axes = NamedAxes(ctx)
     for name, size, origin in (
@@ -265,6 +271,8 @@ def packed_sparse_attention_indexer(
     axes.read(merged_indices, "merged_indices", "merged entries")
     axes.read(merged_counts, "merged_counts", "merged")
     axes.read(merged_status, "merged_status", "merged")
+    if merged_indices is not None and merged_indices.shape is not None:
+        one_of(ctx, merged_indices.dims[0], (axes["batch"], 0), "merged_indices[0]")
     buffer = axes.shape("batch pending buffered")
     return [
         (axes["tokens"], selected),

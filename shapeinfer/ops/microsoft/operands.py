@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shapeinfer.diagnostics.codes import CONFLICTING_ARGUMENTS, DIM_MISMATCH, MISSING_INPUT, TOO_FEW_ELEMENTS
-from shapeinfer.dims import AnyOf, Equal, Size, at_least, sub, text_of
+from shapeinfer.dims import AnyOf, Equal, Size, at_least, product, sub, text_of
 from shapeinfer.facts import Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.shapes.named import NamedAxes
@@ -41,6 +41,13 @@ def one_of(ctx: Context, size: Size, allowed: tuple[Size, ...], at: str) -> None
     """Require that an axis has one of several sizes."""
     message = f"{ctx.place(at)} is {text_of(size)}; it must be {' or '.join(dict.fromkeys(map(text_of, allowed)))}"
     ctx.require(AnyOf(tuple(Equal(size, other) for other in allowed)), DIM_MISMATCH, message, at)
+
+
+def one_entry(ctx: Context, x: Tensor, name: str) -> None:
+    """Require a scalar, or a tensor of any rank with one entry."""
+    if x.shape is not None:
+        count = product(x.shape)
+        ctx.equal(1, count, DIM_MISMATCH, name, f"{ctx.port_name(name)} has {text_of(count)} entries; it must have one")
 
 
 def read_bounds(ctx: Context, axes: NamedAxes, x: Tensor | None, port: str) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from shapeinfer.diagnostics.codes import (
     CONFLICTING_ARGUMENTS,
     MISSING_ATTRIBUTE,
+    MISSING_NODE_OUTPUT,
     RANK_MISMATCH,
     TOO_FEW_ELEMENTS,
+    TOO_MANY_OUTPUTS,
 )
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import at_least, mul, text_of
@@ -118,8 +120,13 @@ def paged_attention(
         if kv_num_heads != 1:
             message = f"kv_num_heads is {kv_num_heads}; where kv_cache_layout is LATENT it must be 1"
             ctx.fail(CONFLICTING_ARGUMENTS, message, detail=Detail("kv_num_heads"))
+        if ctx.outputs > 2:
+            ctx.report(TOO_MANY_OUTPUTS, "where kv_cache_layout is LATENT there is no output value_cache_out")
     else:
         together(ctx, key=key, value=value)
+        required(ctx, value_cache, "value_cache", "kv_cache_layout is SEPARATE")
+        if ctx.outputs == 2:
+            ctx.report(MISSING_NODE_OUTPUT, "the outputs key_cache_out and value_cache_out require each other")
         if v_head_size:
             message = f"v_head_size is {v_head_size}, which requires kv_cache_layout LATENT"
             ctx.fail(CONFLICTING_ARGUMENTS, message, detail=Detail("v_head_size"))

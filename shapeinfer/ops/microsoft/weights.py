@@ -278,16 +278,16 @@ def matmul_nbits_qlora(
     axes = NamedAxes(ctx)
     sizes = (bits, block_size, lora_bits, lora_block_size)
     if min(K, N, *sizes) > 0:
-        for name, count in (
-            ("n", N),
-            ("blocks", ceildiv(K, block_size)),
-            ("bytes", block_size * bits // 8),
-            ("lora_blocks", ceildiv(K, lora_block_size)),
-            ("lora_bytes", lora_block_size * lora_bits // 8),
+        for name, count, what in (
+            ("n", N, "N"),
+            ("blocks", ceildiv(K, block_size), "the number of blocks of K"),
+            ("bytes", block_size * bits // 8, "the number of bytes of a block"),
+            ("lora_blocks", ceildiv(K, lora_block_size), "the number of the adapter's blocks of K"),
+            ("lora_bytes", lora_block_size * lora_bits // 8, "the number of bytes of the adapter's block"),
         ):
-            axes.bind(name, count, f"what K {K} and N {N} require")
+            axes.bind(name, count, what)
         axes.read(w, "w", "n blocks bytes")
-        if scales.rank == 2:
+        if scales.shape is not None and scales.rank == 2:
             axes.read(scales, "scales", "n blocks")
         axes.read(lora_a_scales, "lora_a_scales", "low lora_blocks")
         low = axes.known("low")
