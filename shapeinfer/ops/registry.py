@@ -214,8 +214,8 @@ def load(domain: str | None = None, name: str = "") -> None:
 
 
 _ONNX = "shapeinfer.ops.onnx."
-_FOLDERS = ("onnx", "ml", "microsoft", "openvino")
-_OWN = {"": "onnx", "ai.onnx.ml": "ml", OPENVINO: "openvino"}
+_FOLDERS = ("onnx", "ml", "microsoft", "nhwc", "openvino")
+_OWN = {"": "onnx", "ai.onnx.ml": "ml", "com.ms.internal.nhwc": "nhwc", OPENVINO: "openvino"}
 
 
 def folders_of(domain: str) -> tuple[str, ...]:

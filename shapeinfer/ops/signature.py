@@ -265,9 +265,14 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         *_arity(inputs, "*?" in parts["inputs"]),
         *_arity(outputs, "*?" in parts["outputs"]),
     )
-    _declared.setdefault((domain, declaration.name), []).append(declaration)
-    clear_caches()
+    add(declaration)
     return declaration
+
+
+def add(declaration: Signature) -> None:
+    """Register a declaration that was made otherwise than from text."""
+    _declared.setdefault((declaration.domain, declaration.name), []).append(declaration)
+    clear_caches()
 
 
 @forgotten_by
