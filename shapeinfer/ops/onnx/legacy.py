@@ -14,13 +14,14 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ANY, MOVABLE, UP_TO_DOUBLE
 from shapeinfer.ops.onnx.movement.slice import slice_inputs
 from shapeinfer.ops.registry import rule
-from shapeinfer.ops.signature import add, declare
+from shapeinfer.ops.signature import add, declare, read
 from shapeinfer.shapes.rank import of_rank
 
 
 def _until_10(text: str, **variables: str) -> None:
     """Declare an operator that opset 10 removed."""
-    own = declare(text, domain="", since=1, **variables)
+    own = read(text, "", 1, variables)
+    add(own)
     add(evolve(own, since=10, deprecated=True))
 
 
