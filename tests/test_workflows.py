@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+from tests import releases
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -62,7 +64,7 @@ def locked(path: Path) -> dict[str, list[str]]:
 
 
 def test_there_are_workflows_to_look_at() -> None:
-    assert {path.name for path in STEPS} == {"ci.yml", "audit.yml", "release.yml", "action.yml"}
+    assert {path.name for path in STEPS} == {"ci.yml", "audit.yml", "release.yml", "releases.yml", "action.yml"}
 
 
 def test_every_action_is_pinned_by_the_digest_of_a_commit_and_says_its_version() -> None:
@@ -146,6 +148,23 @@ def test_every_lock_file_is_audited_each_week() -> None:
     (script,) = (step["run"] for step in steps(audit) if "pip_audit" in step.get("run", ""))
     assert re.findall(r"--requirement (\S+)", script) == [path.relative_to(ROOT).as_posix() for path in LOCKS]
     assert "schedule" in triggers(audit)
+
+
+def test_new_releases_with_operators_are_looked_for_each_day() -> None:
+    path = GITHUB / "workflows" / "releases.yml"
+    assert triggers(path).keys() == {"schedule", "workflow_dispatch"}
+    assert [step["run"] for step in steps(path) if "run" in step] == ["python3 -I tests/releases.py"]
+    lock = LOCKS[0].read_text(encoding="utf-8")
+    assert {package: releases.pinned(package, lock) in locked(LOCKS[0])[package] for package in releases.PACKAGES} == {
+        "onnx": True,
+        "onnxruntime": True,
+    }
+
+
+@pytest.mark.parametrize(("newest", "is_newer"), [("1.9.0", False), ("1.32.0", False), ("1.32.1", True), ("2.0", True)])
+def test_a_release_is_newer_by_its_numbers(newest: str, is_newer: bool) -> None:
+    assert bool(releases.newer("onnxruntime", "1.32.0", newest)) is is_newer
+    assert releases.pinned("onnx", "onnx==1.9.0 ; x\nonnx==1.23.2 \\\nonnx-ir==7.0\n") == "1.23.2"
 
 
 def test_a_release_is_made_from_a_tag_that_was_checked_and_is_published_where_a_person_approves() -> None:

@@ -47,7 +47,7 @@ def _versions() -> Iterator[Covered]:
         has_body = s.has_function or s.has_context_dependent_function
         yield Covered(s.domain, s.name, s.since_version, s.deprecated, _by(s.domain, s.name, s.since_version, has_body))
     for own in declared():
-        yield Covered(own.domain, own.name, own.since, False, _by(own.domain, own.name, own.since, False))
+        yield Covered(own.domain, own.name, own.since, own.deprecated, _by(own.domain, own.name, own.since, False))
 
 
 def _by(domain: str, name: str, since: int, has_body: bool) -> str:

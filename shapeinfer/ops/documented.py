@@ -43,6 +43,19 @@ def _at_least(least: int) -> Allowed:
     return Allowed(lambda value: isinstance(value, int) and value >= least, f"at least {least}")
 
 
+def _between(least: int, most: int) -> Allowed:
+    return Allowed(lambda value: isinstance(value, int) and least <= value <= most, f"{least} to {most}")
+
+
+def _multiple(of: int) -> Allowed:
+    expected = f"a multiple of {of}, at least 0"
+    return Allowed(lambda value: isinstance(value, int) and value >= 0 and value % of == 0, expected)
+
+
+def _is_block(value: object) -> bool:
+    return isinstance(value, int) and value >= 16 and value & (value - 1) == 0
+
+
 _FLAG = _numbers(0, 1, severity=Severity.WARNING)
 _EITHER = _numbers(0, 1)
 _PRECISION = _numbers(1, 10, 11, 16, severity=Severity.WARNING)
@@ -127,6 +140,78 @@ _LEARNING: tuple[tuple[str, str, int, Allowed], ...] = (
     ("TreeEnsembleClassifier TreeEnsembleRegressor", "post_transform", 1, _TRANSFORM),
     ("TreeEnsembleRegressor", "aggregate_function", 1, _AGGREGATE),
 )
+_BITS = _numbers(2, 4, 8)
+_BLOCK = Allowed(_is_block, "a power of two, at least 16")
+_CAPTURED = _between(0, 8)
+_COUNT = _at_least(1)
+_FUSED_EXPERT = _words("relu", "gelu", "silu", "swiglu", "identity", "relu2", "geglu")
+_PACKED_EXPERT = _words("swiglu", "relu2", "relu_squared")
+_QUANTIZED = _words("NONE", "PER_TENSOR", "PER_CHANNEL")
+_SELECTING = _words("selected_only", "local_plus_selected")
+_STORED = _words("", "float16", "bfloat16", "int8", "float8e4m3fn", "int4", "float4e2m1")
+_CONTRIB: tuple[tuple[str, str, int, Allowed], ...] = (
+    ("CausalConvWithState VarlenCausalConvWithState", "activation", 1, _words("none", "silu", "swish")),
+    ("CausalConvWithState VarlenCausalConvWithState", "dilation", 1, _COUNT),
+    ("CausalConvWithState VarlenCausalConvWithState", "state_update_capacity", 1, _CAPTURED),
+    ("CausalConvWithState", "channels_last", 1, _EITHER),
+    ("CausalConvWithState", "input_channel_offset input_channels state_length", 1, _at_least(0)),
+    ("CausalConvWithState", "ndim", 1, _numbers(1, 2, 3)),
+    ("CausalConvWithState", "state_channels_last", 1, _numbers(-1, 0, 1)),
+    ("CausalConvWithState LinearAttention", "state_window", 1, _CAPTURED),
+    (
+        "DynamicSparseAttention SparsePagedAttention",
+        "attention_mode",
+        1,
+        _words("selected_only", "local_plus_selected"),
+    ),
+    ("DynamicSparseAttention SparsePagedAttention", "selected_kv_source", 1, _words("main", "auxiliary")),
+    ("DynamicSparseAttention", "is_causal", 1, _numbers(1)),
+    ("DynamicSparseAttention", "output_bf16", 1, _EITHER),
+    ("DynamicSparseAttention PagedAttention", "rotary_offset", 1, _multiple(8)),
+    ("GatedDeltaNet", "beta_activation", 1, _words("none", "sigmoid")),
+    ("GatedDeltaNet", "gate_activation", 1, _words("none", "softplus", "qwen", "sigmoid", "kda")),
+    ("GatedDeltaNet", "qk_l2_norm", 1, _FLAG),
+    ("GatedDeltaNet VarlenNGramHashMapping", "state_update_capacity", 1, _CAPTURED),
+    ("GatedDeltaNet LinearAttention", "update_rule", 1, _words("linear", "gated", "delta", "gated_delta")),
+    ("GatedRMSNorm", "activation", 1, _words("silu", "swish", "sigmoid")),
+    ("GatherPacked MatMulPacked", "K", 1, _COUNT),
+    ("GatherPacked", "output_dtype", 1, _numbers(1, 10, 16)),
+    ("GroupQueryAttention", "causal sliding_window_cache", 1, _EITHER),
+    ("GroupQueryAttention", "kv_cache_bit_width", 1, _numbers(0, 4, 8)),
+    ("GroupQueryAttention", "qk_output", 1, _numbers(0, 1, 2)),
+    ("GroupQueryAttention PagedAttention SparsePagedAttention", "k_quant_type v_quant_type", 1, _QUANTIZED),
+    ("MatMulNBitsQLoRA", "K N", 1, _COUNT),
+    ("MatMulNBitsQLoRA", "accuracy_level", 1, _between(0, 4)),
+    ("MatMulNBitsQLoRA", "bits lora_bits", 1, _BITS),
+    ("MatMulNBitsQLoRA", "block_size lora_block_size", 1, _BLOCK),
+    ("MatMulPacked", "N", 1, _COUNT),
+    ("MatMulPacked", "activation_type", 1, _words("none", "relu2", "relu_squared", "silu")),
+    ("MoE QMoE", "activation_type", 1, _FUSED_EXPERT),
+    ("MoE QMoE", "k", 1, _COUNT),
+    ("MoEGroupRouter", "group_topk n_group top_k topk_group", 1, _COUNT),
+    ("MoEPacked", "activation_type", 1, _PACKED_EXPERT),
+    ("MoEPacked", "k", 1, _between(1, 32)),
+    ("PackedSparseAttentionIndexer", "indexshare_state_policy", 1, _words("default", "hold", "advance")),
+    ("PackedSparseAttentionIndexer", "max_output_entries", 1, _at_least(0)),
+    ("PackedSparseAttentionIndexer", "state_capacity", 1, _COUNT),
+    ("PackedSparseAttentionIndexer", "state_update_capacity", 1, _CAPTURED),
+    ("PackedSparseAttentionIndexer SparseAttentionIndexer", "compress_ratio", 1, _COUNT),
+    ("PackedSparseAttentionIndexer SparseAttentionIndexer", "policy_mode", 1, _words("qsa", "csa")),
+    ("PackedSparseAttentionIndexerMerge", "max_output_entries", 1, _between(1, 2**30)),
+    ("PackedSparseAttentionIndexerMerge", "policy_mode", 1, _words("append_range", "append_indices")),
+    ("PagedAttention", "k_cache_dtype v_cache_dtype", 1, _STORED),
+    ("PagedAttention", "kv_cache_layout", 1, _words("SEPARATE", "LATENT")),
+    ("PagedAttention", "v_head_size", 1, _at_least(0)),
+    ("RMSNormRotary", "flatten_batch output_fp16 use_fp32_arithmetic", 1, _EITHER),
+    ("RMSNormRotary", "input_start input_width", 1, _at_least(0)),
+    ("RouterGateUpProj", "activation", 1, _words("swiglu")),
+    ("RouterGateUpProj", "router_size", 1, _COUNT),
+    ("SparsePagedAttention", "auxiliary_cache_layout", 1, _words("contiguous")),
+    ("SpeculativePrefixCommit", "head_rows", 1, _between(3, 8)),
+    ("Mamba2Verify", "d_state", 1, _numbers(128)),
+    ("Mamba2Verify", "head_dim", 1, _numbers(64)),
+    ("Mamba2Verify", "heads n_groups", 1, _COUNT),
+)
 
 _NODES = "nodes_falsenodeids nodes_truenodeids nodes_treeids nodes_nodeids nodes_featureids nodes_modes"
 _BRANCHING = "nodes_truenodeids nodes_falsenodeids nodes_trueleafs nodes_falseleafs"
@@ -160,7 +245,7 @@ def parallel(domain: str, operator: str) -> Sequence[Sequence[Sequence[str]]]:
 @functools.lru_cache(maxsize=1)
 def _table() -> Mapping[tuple[str, str], list[tuple[int, str, Allowed]]]:
     found: dict[tuple[str, str], list[tuple[int, str, Allowed]]] = {}
-    for domain, rows in (("", _ROWS), ("ai.onnx.ml", _LEARNING)):
+    for domain, rows in (("", _ROWS), ("ai.onnx.ml", _LEARNING), ("com.microsoft", _CONTRIB)):
         for operators, attributes, since, allowed in sorted(rows, key=lambda row: row[2]):
             for operator in operators.split():
                 found.setdefault((domain, operator), []).extend((since, a, allowed) for a in attributes.split())

@@ -224,8 +224,14 @@ def load(domain: str | None = None, name: str = "") -> None:
 
 
 _ONNX = "shapeinfer.ops.onnx."
-_FOLDERS = ("onnx", "ml", "microsoft", "openvino")
-_OWN = {"": "onnx", "ai.onnx.ml": "ml", OPENVINO: "openvino"}
+_OWN = {
+    "": "onnx",
+    "ai.onnx.ml": "ml",
+    "ai.onnx.contrib": "extensions",
+    "com.ms.internal.nhwc": "nhwc",
+    OPENVINO: "openvino",
+}
+_FOLDERS = (*_OWN.values(), "microsoft")
 
 
 def folders_of(domain: str) -> tuple[str, ...]:

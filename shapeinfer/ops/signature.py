@@ -220,6 +220,13 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
     of the rule's parameter. A type is a variable, whose element types are listed
     by keyword, or an element type of ONNX. Raises ValueError if the text cannot be read.
     """
+    declaration = read(text, domain, since, variables)
+    add(declaration)
+    return declaration
+
+
+def read(text: str, domain: str, since: int, variables: Mapping[str, str]) -> Signature:
+    """Return the signature that the text of a declaration describes, as ``declare`` registers it."""
     parts = _DECLARATION.fullmatch(text.strip())
     if parts is None:
         raise ValueError(f"not a declaration: {text!r}")
@@ -254,7 +261,7 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
             default = ELEMENT_TYPES[default]
         attributes[m["name"]] = FormalAttribute(m["name"], kind, default is None and not m["mark"], default)
     inputs, outputs = formals(parts["inputs"]), formals(parts["outputs"])
-    declaration = Signature(
+    return Signature(
         domain,
         parts["name"],
         since,
@@ -265,10 +272,13 @@ def declare(text: str, *, domain: str, since: int = 1, **variables: str) -> Sign
         *_arity(inputs, "*?" in parts["inputs"]),
         *_arity(outputs, "*?" in parts["outputs"]),
     )
-    others = [s for s in _declared.get((domain, declaration.name), ()) if s.since != since]
-    _declared[domain, declaration.name] = [*others, declaration]
+
+
+def add(declaration: Signature) -> None:
+    """Register a declaration that was made otherwise than from text."""
+    key = declaration.domain, declaration.name
+    _declared[key] = [*(s for s in _declared.get(key, ()) if s.since != declaration.since), declaration]
     clear_caches()
-    return declaration
 
 
 @forgotten_by

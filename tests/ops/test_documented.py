@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import onnx
 
-from shapeinfer.ops.documented import _LEARNING, _ROWS, allowed
+from shapeinfer.ops.documented import _CONTRIB, _LEARNING, _ROWS, allowed
+from shapeinfer.ops.signature import Signature, declared, signature
 from tests.each import each
 
 ROWS = [
     (domain, operator, attribute, since)
-    for domain, rows in (("", _ROWS), ("ai.onnx.ml", _LEARNING))
+    for domain, rows in (("", _ROWS), ("ai.onnx.ml", _LEARNING), ("com.microsoft", _CONTRIB))
     for operators, attributes, since, _ in rows
     for operator in operators.split()
     for attribute in attributes.split()
@@ -19,7 +20,9 @@ HISTORY = {(s.domain, s.name, s.since_version): s for s in onnx.defs.get_all_sch
 
 @each(ROWS)
 def test_the_newest_version_has_the_attribute(domain: str, operator: str, attribute: str, since: int) -> None:
-    assert attribute in onnx.defs.get_schema(operator, domain=domain).attributes
+    newest = signature(domain, operator, 999)
+    assert newest is not None
+    assert attribute in newest.attributes
     assert attribute in allowed(domain, operator, 999)
 
 
@@ -30,3 +33,10 @@ def test_a_default_is_allowed(domain: str, operator: str, version: int) -> None:
         if formal is not None and formal.default_value.type:
             default = onnx.helper.get_attribute_value(formal.default_value)
             assert what.accepts(default.decode() if isinstance(default, bytes) else default), name
+
+
+@each([s for s in declared() if allowed(s.domain, s.name, s.since)], lambda s: s.name)
+def test_a_declared_default_is_allowed(own: Signature) -> None:
+    for name, what in allowed(own.domain, own.name, own.since).items():
+        default = own.attributes[name].default
+        assert default is None or what.accepts(default), name

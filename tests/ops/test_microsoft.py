@@ -19,7 +19,7 @@ from shapeinfer.facts import DType, Fact
 from shapeinfer.graph import AttributeType
 from shapeinfer.ops.signature import Formal, Signature, declared
 from shapeinfer.ops.types import fact_of
-from tests.ops.spec import fault, infer
+from tests.ops.spec import agrees_with_a_run, fault, infer
 
 MS = "com.microsoft"
 HEADS: Any = {"num_heads": 2, "outputs": 1}
@@ -127,8 +127,8 @@ def shapes(op: str, *inputs: str, **attributes: Any) -> str | list[str]:
         ),
         (
             "GatedDeltaNet",
-            ["f16[T, 2, 4]", "f16[T, 2, 4]", "f16[T, 6, 5]"],
-            {},
+            ["f16[T, 2, 4]", "f16[T, 2, 4]", "f16[T, 6, 5]", "i32[B + 1]"],
+            {"update_rule": "linear"},
             "f16[T, 6, 5]",
         ),
         ("TorchEmbedding", ["f16[V, 8]", "i64[B, S]"], {}, "f16[B, S, 8]"),
@@ -303,6 +303,33 @@ def test_blocks_of_channels() -> None:
 @pytest.mark.parametrize("op", ["Affine", "ImageScaler", "ParametricSoftplus", "Scale", "ScaledTanh"])
 def test_operators_that_onnx_dropped_keep_the_shape(op: str) -> None:
     assert infer(op, "f32[N, 3]", version=1) == "f32[N, 3]"
+    assert fault(op, "f32[N, 3]", version=10) == "deprecated-operator"
+
+
+def test_what_else_onnx_dropped() -> None:
+    sizes = [{"N": 1, "H": 8}, {"N": 2, "H": 6}]
+    agrees_with_a_run("Crop", "f32[N, 2, H, 9]", version=9, bindings=sizes, border=[1, 2, 3, 4])
+    agrees_with_a_run("Crop", "f32[N, 2, H, 9]", version=9, bindings=sizes, border=[1, 2, 3, 4], scale=[3, 4])
+    agrees_with_a_run("DynamicSlice", "f32[8, H]", "i64[1]{1}", "i64[1]{3}", version=9, bindings=[{"H": 3}])
+    assert fault("Crop", "f32[N, 2, 5, 9]", version=9, border=[1, 2, 3, 4]) == "too-few-elements"
+    assert fault("Crop", "f32[N, 2, 5, 9]", version=9, border=[1, 2]) == "length-mismatch"
+    assert fault("Crop", "f32[2, 5, 9]", version=9, border=[1, 2, 3, 4]) == "rank-mismatch"
+    assert infer("GivenTensorFill", "f32[N]", version=9, extra_shape=[3]) == "f32[N, 3]"
+    assert infer("GRUUnit", "f32[N, 3]", "f32[N, 9]", "f32[N]", "f32[1]", version=9) == "f32[N, 3]"
+
+
+def test_plugins_of_tensorrt() -> None:
+    options: dict[str, Any] = {"background_class": -1, "box_coding": 0, "iou_threshold": 0.5, "plugin_version": "1"}
+    options |= {"score_activation": 0, "score_threshold": 0.25}
+    found = ["i32[B, 1]", "f32[B, 10, 4]", "f32[B, 10]", "i32[B, 10]"]
+    assert infer("EfficientNMS_TRT", "f32[B, N, 4]", "f32[B, N, 3]", **options, max_output_boxes=10) == found
+    wrong = fault("EfficientNMS_TRT", "f32[B, N, 4]", "f32[B, N, 3]", **options, max_output_boxes=0)
+    assert wrong == "invalid-attribute"
+    maps = ["f32[B, C, H, W]"] * 4
+    regions = infer("PyramidROIAlign_TRT", "f32[B, R, 4]", *maps, plugin_version="1", pooled_size=7)
+    assert regions == "f32[B, R, C, 7, 7]"
+    scores = ["f32[B, S, S]", "f32[B, S, P]", "f32[B, S, P]"]
+    assert infer("DisentangledAttention_TRT", *scores, factor=0.1, span=4) == "f32[B, S, S]"
 
 
 def test_a_copy_to_another_device_is_the_same_value() -> None:

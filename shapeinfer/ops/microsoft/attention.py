@@ -4,11 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, NOT_DIVISIBLE
+from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
+    DIM_MISMATCH,
+    INVALID_ATTRIBUTE,
+    LENGTH_MISMATCH,
+    NOT_DIVISIBLE,
+    TOO_FEW_ELEMENTS,
+)
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import AllOf, AnyOf, Divides, Equal, Size, exact_div, maximum, mul, product, text_of
+from shapeinfer.dims import (
+    AllOf,
+    AnyOf,
+    AtMost,
+    Divides,
+    Equal,
+    Size,
+    at_least,
+    exact_div,
+    has_fresh_symbol,
+    maximum,
+    mul,
+    product,
+    text_of,
+)
 from shapeinfer.facts import Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
+from shapeinfer.ops.microsoft.operands import absent, one_entry, one_of, required, together
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
 from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.contents import scalar
@@ -108,13 +130,13 @@ def divided(ctx: Context, size: Size, by: int, what: str, at: str) -> Size:
 
 contrib(
     "GroupQueryAttention(query: T, key?: T, value?: T, past_key?: T_CACHE, past_value?: T_CACHE, seqlens_k: int32, "
-    "total_sequence_length: int32, cos_cache?: T, sin_cache?: T, position_ids?: int64, attention_bias?: T, "
-    "head_sink?: T, k_scale?: float, v_scale?: float, q_norm_weight?: T, k_norm_weight?: T; causal: int = 1, "
-    'do_rotary?: int, k_quant_type: string = "NONE", kv_cache_bit_width?: int, kv_num_heads: int, '
-    "local_window_size: int = -1, num_heads: int, qk_norm_epsilon: float = 1e-06, qk_output: int = 0, "
-    "rotary_interleaved?: int, scale?: float, sliding_window_cache: int = 0, smooth_softmax: int = -1, softcap?: "
-    'float, v_quant_type: string = "NONE") -> output: T, present_key?: T_CACHE, present_value?: T_CACHE, '
-    "output_qk?: T",
+    "total_sequence_length: int32, cos_cache?: T, sin_cache?: T, position_ids?: int64, attention_bias?: T, head_sink?: "
+    "T, k_scale?: float, v_scale?: float, q_norm_weight?: T, k_norm_weight?: T, query_seqlens?: int32; causal: int = "
+    '1, do_rotary?: int, k_norm_epsilon?: float, k_quant_type: string = "NONE", kv_cache_bit_width?: int, '
+    "kv_num_heads: int, local_window_size: int = -1, num_heads: int, q_norm_epsilon?: float, qk_norm_epsilon: float = "
+    "1e-06, qk_output: int = 0, rotary_interleaved?: int, scale?: float, sliding_window_cache: int = 0, "
+    'smooth_softmax: int = -1, softcap?: float, v_quant_type: string = "NONE") -> output: T, present_key?: T_CACHE, '
+    "present_value?: T_CACHE, output_qk?: T",
     T=FLOATS,
     T_CACHE="float float16 bfloat16 uint8 int8 float8e4m3fn",
 )
@@ -130,16 +152,43 @@ def group_query_attention(
     past_value: Tensor | None,
     seqlens_k: Tensor,
     total_sequence_length: Tensor,
+    cos_cache: Tensor | None = None,
+    sin_cache: Tensor | None = None,
+    position_ids: Tensor | None = None,
+    attention_bias: Tensor | None = None,
+    head_sink: Tensor | None = None,
+    k_scale: Tensor | None = None,
+    v_scale: Tensor | None = None,
+    q_norm_weight: Tensor | None = None,
+    k_norm_weight: Tensor | None = None,
+    query_seqlens: Tensor | None = None,
     *,
     num_heads: int,
     kv_num_heads: int,
+    causal: int = 1,
+    do_rotary: int = 0,
     kv_cache_bit_width: int = 0,
+    local_window_size: int = -1,
+    qk_output: int = 0,
     sliding_window_cache: int = 0,
 ) -> list[Output]:
     """Attend with fewer heads of keys and values than of queries; present holds all keys, or fills a buffer."""
-    require_positive(ctx, num_heads, "num_heads")
-    require_positive(ctx, kv_num_heads, "kv_num_heads")
-    axes = NamedAxes(ctx)
+    axes = heads(ctx, num_heads)
+    share_heads(ctx, num_heads, kv_num_heads)
+    if qk_output and ctx.outputs < 4:
+        message = f"qk_output is {qk_output}, but the node has no output output_qk"
+        ctx.report(CONFLICTING_ARGUMENTS, message, detail=Detail("qk_output"))
+    if causal == 0:
+        _check_bidirectional(ctx, local_window_size, query_seqlens)
+    together(ctx, key=key, value=value)
+    together(ctx, past_key=past_key, past_value=past_value)
+    together(ctx, cos_cache=cos_cache, sin_cache=sin_cache)
+    together(ctx, q_norm_weight=q_norm_weight, k_norm_weight=k_norm_weight)
+    if do_rotary:
+        required(ctx, cos_cache, "cos_cache", "do_rotary is 1")
+    if query_seqlens is not None:
+        required(ctx, past_key, "past_key", "query_seqlens is present")
+
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
     axes.read(query, "query", "batch steps width")
     if seqlens_k.shape is not None:
@@ -149,24 +198,73 @@ def group_query_attention(
     parts = num_heads + 2 * kv_num_heads if key is None else num_heads
     width = axes.known("width")
     head = ctx.fresh() if width is None else divided(ctx, width, parts, "the width of query", "query[2]")
+    message = f"the size of a head is {text_of(head)}; it must be a multiple of 8"
+    ctx.require(Divides(8, head), NOT_DIVISIBLE, message, "query[2]")
+    axes.bind("whole_head", head, "the size of a head", "width")
     if kv_cache_bit_width != 4:
         axes.bind("head", head, "the size of a head")
     axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head", "width")
-    axes.read(key, "key", "batch _ kv_width")
-    axes.read(value, "value", "batch _ kv_width")
+    keys = "steps" if past_key is None else "keys"
+    axes.read(key, "key", f"batch {keys} kv_width")
+    axes.read(value, "value", f"batch {keys} kv_width")
     axes.read(past_key, "past_key", "batch kv_heads past head")
     axes.read(past_value, "past_value", "batch kv_heads past head")
+    axes.read(cos_cache, "cos_cache", "positions half")
+    axes.read(sin_cache, "sin_cache", "positions half")
+    axes.read(position_ids, "position_ids", "batch steps")
+    axes.read(head_sink, "head_sink", "heads")
+    axes.read(q_norm_weight, "q_norm_weight", "whole_head")
+    axes.read(k_norm_weight, "k_norm_weight", "whole_head")
+    axes.read(query_seqlens, "query_seqlens", "batch")
+    one_entry(ctx, total_sequence_length, "total_sequence_length")
     whole = scalar(ctx, total_sequence_length)
+    _read_bias(ctx, axes, attention_bias, whole)
+    if not sliding_window_cache and key is not None and key.shape is not None and not has_fresh_symbol(whole):
+        message = f"total_sequence_length is {text_of(whole)}; it must be at least the {text_of(axes[keys])} of key"
+        ctx.require(AtMost(axes[keys], whole), TOO_FEW_ELEMENTS, message, "total_sequence_length key[1]")
     if past_key is None:
         present = axes["steps"]
     elif sliding_window_cache:
         present = axes["past"]
     else:
         present = maximum(axes["past"], whole)
+    if sliding_window_cache:
+        require_positive(ctx, local_window_size, "local_window_size")
+        required(ctx, past_key, "past_key", "sliding_window_cache is 1")
+        message = f"the cache holds {text_of(present)} positions; local_window_size is {local_window_size}"
+        at = axes.places("past") or "past_key"
+        ctx.require(at_least(present, local_window_size), TOO_FEW_ELEMENTS, message, at)
     dtype = query.dtype if past_key is None else past_key.dtype
     cache = tensor(dtype, (axes["batch"], kv_num_heads, present, axes["head"]))
     scores = (axes["batch"], num_heads, axes["steps"], whole)
     return [(*axes.shape("batch steps"), mul(head, num_heads)), cache, cache, scores]
+
+
+def _read_bias(ctx: Context, axes: NamedAxes, bias: Tensor | None, whole: Size) -> None:
+    """Read what is added to the scores, which the batch or all heads may share."""
+    axes.read(bias, "attention_bias", "_ _ steps _")
+    if bias is None or bias.shape is None:
+        return
+    for axis, name in ((0, "batch"), (1, "heads")):
+        one_of(ctx, bias.dims[axis], (axes[name], 1), f"attention_bias[{axis}]")
+    if not has_fresh_symbol(whole):
+        one_of(ctx, bias.dims[3], (whole,), "attention_bias[3]")
+
+
+def _check_bidirectional(ctx: Context, local_window_size: int, query_seqlens: Tensor | None) -> None:
+    """Refuse what is defined for causal attention only."""
+    absent(ctx, query_seqlens, "query_seqlens", "only where causal is 1")
+    if local_window_size != -1:
+        message = f"local_window_size is {local_window_size}; where causal is 0 it must be -1"
+        ctx.report(CONFLICTING_ARGUMENTS, message, detail=Detail("local_window_size"))
+
+
+def share_heads(ctx: Context, num_heads: int, kv_num_heads: int) -> None:
+    """Require that as many heads of queries share each head of keys."""
+    require_positive(ctx, kv_num_heads, "kv_num_heads")
+    if num_heads % kv_num_heads:
+        message = f"num_heads is {num_heads}; it must be divisible by kv_num_heads, {kv_num_heads}"
+        ctx.fail(NOT_DIVISIBLE, message, detail=Detail("num_heads"))
 
 
 contrib(
@@ -251,8 +349,8 @@ def grouped(
     ctx: Context, query: Tensor, names: str, packed: bool, num_heads: int, kv_num_heads: int
 ) -> tuple[Size, NamedAxes]:
     """Read a query, which may be packed with keys and values, and return the size of a head."""
-    require_positive(ctx, kv_num_heads, "kv_num_heads")
     axes = heads(ctx, num_heads)
+    share_heads(ctx, num_heads, kv_num_heads)
     axes.bind("kv_heads", kv_num_heads, "kv_num_heads")
     axes.read(query, "query", names)
     parts = num_heads + 2 * kv_num_heads if packed else num_heads

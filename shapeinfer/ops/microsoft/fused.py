@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, NOT_DIVISIBLE, RANK_MISMATCH
-from shapeinfer.dims import Divides, Size, ceildiv, exact_div, product, text_of
-from shapeinfer.facts import Shape, Tensor
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, NOT_DIVISIBLE, RANK_MISMATCH, TOO_FEW_ELEMENTS
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import AtMost, Divides, Size, ceildiv, exact_div, mul, product, text_of
+from shapeinfer.facts import DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import ALL_FLOATS, DOMAIN, FLOATS, HALF_OR_SINGLE, UP_TO_DOUBLE, contrib
-from shapeinfer.ops.registry import rule
+from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.elementwise.broadcast import onto, side
 from shapeinfer.shapes.movement.indexing import ends_in_range
 from shapeinfer.shapes.named import NamedAxes
@@ -52,6 +53,58 @@ contrib(
 def keep_shape(ctx: Context, x: Tensor) -> Shape:
     """Keep the first input's shape."""
     return x.dims
+
+
+contrib(
+    "RMSNormRotary(X: T, scale: float, position_ids: int64, cosine: TCos, sine: TCos, prefill_numerics?: int32; "
+    "epsilon: float = 1e-06, flatten_batch: int = 0, input_start: int = 0, input_width: int = 0, output_fp16: int = 0, "
+    "rotary_embedding_dim: int, use_fp32_arithmetic: int = 1) -> Y: TOut, normalized_fp32?: float",
+    T="bfloat16 float16",
+    TCos="bfloat16 float",
+    TOut="bfloat16 float16",
+)
+
+
+@rule("RMSNormRotary", domain=DOMAIN, unranked=[3, 4])
+def rms_norm_rotary(
+    ctx: Context,
+    x: Tensor,
+    scale: Tensor,
+    position_ids: Tensor,
+    cosine: Tensor,
+    sine: Tensor,
+    prefill_numerics: Tensor | None = None,
+    *,
+    flatten_batch: int = 0,
+    input_start: int = 0,
+    input_width: int = 0,
+    output_fp16: int = 0,
+    rotary_embedding_dim: int,
+) -> list[Output]:
+    """Normalize a slice of each head and turn a part of it; heads lie side by side in the output."""
+    axes = NamedAxes(ctx)
+    if rotary_embedding_dim < 1 or rotary_embedding_dim % 2:
+        message = f"rotary_embedding_dim is {rotary_embedding_dim}; it must be positive and even"
+        ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("rotary_embedding_dim"))
+    axes.bind("half", rotary_embedding_dim // 2, "half of rotary_embedding_dim")
+    axes.read(x, "x", "batch steps heads stride")
+    width = input_width or axes["stride"]
+    if x.shape is not None:
+        message = f"channels {input_start} to {text_of(input_start + width)} are read of {text_of(axes['stride'])}"
+        ctx.require(AtMost(input_start + width, axes["stride"]), TOO_FEW_ELEMENTS, message, "x[3]")
+        message = f"rotary_embedding_dim is {rotary_embedding_dim}; it must be at most {text_of(width)}"
+        ctx.require(AtMost(rotary_embedding_dim, width), TOO_FEW_ELEMENTS, message, "x[3]")
+    axes.bind("width", width, "the width that is normalized", "" if input_width else "stride")
+    axes.read(scale, "scale", "width")
+    axes.read(cosine, "cosine", "positions half")
+    axes.read(sine, "sine", "positions half")
+    if position_ids.shape is not None and position_ids.rank == 2 and product(position_ids.shape) != 1:
+        axes.read(position_ids, "position_ids", "batch steps")
+    batch, steps = axes.shape("batch steps")
+    out = (1, mul(batch, steps)) if flatten_batch else (batch, steps)
+    turned = (*out, mul(axes["heads"], axes["width"]))
+    dtype = DType.FLOAT16 if output_fp16 else DType.BFLOAT16
+    return [tensor(dtype, turned), axes.shape("batch steps heads width")]
 
 
 contrib(

@@ -1,53 +1,35 @@
-"""Gates, mixtures and norms of recent decoders; most keep the first input's shape."""
+"""Gates and norms of recent decoders; most keep the first input's shape."""
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, NOT_DIVISIBLE, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, NOT_DIVISIBLE, RANK_MISMATCH
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Divides, exact_div, product, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
+from shapeinfer.ops.microsoft.attention import divided, require_positive
+from shapeinfer.ops.microsoft.fused import halved
+from shapeinfer.ops.microsoft.operands import required, together
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.named import NamedAxes
 
-contrib(
-    "MoE(input: T, router_probs: T, fc1_experts_weights: T, fc1_experts_bias?: T, fc2_experts_weights: T, "
-    "fc2_experts_bias?: T, fc3_experts_weights?: T, fc3_experts_bias?: T; activation_alpha: float = 1.0, "
-    'activation_beta: float = 0e+00, activation_type: string = "relu", k: int = 1, normalize_routing_weights: int = '
-    "0, swiglu_fusion: int = 0, swiglu_limit?: float, use_sparse_mixer: int = 0) -> output: T",
-    T=FLOATS,
-)
-contrib(
-    "QMoE(input: T, router_probs: T, fc1_experts_weights: T1, fc1_scales?: T2, fc1_experts_bias?: T, "
-    "fc2_experts_weights: T1, fc2_scales?: T2, fc2_experts_bias?: T, fc3_experts_weights?: T1, fc3_scales?: T2, "
-    "fc3_experts_bias?: T, fc1_zero_points?: T1, fc2_zero_points?: T1, fc3_zero_points?: T1, router_weights?: T, "
-    "fc1_global_scale?: float, fc2_global_scale?: float, fc1_act_scale?: float, fc2_act_scale?: float, "
-    "fc1_act_block_scale?: T2, fc2_act_block_scale?: T2; accuracy_level: int = 0, activation_alpha: float = 1.0, "
-    'activation_beta: float = 0e+00, activation_type: string = "relu", block_size?: int, expert_weight_bits: int = '
-    "4, fc1_expert_weight_bits?: int, fc2_expert_weight_bits?: int, fc3_expert_weight_bits?: int, k: int = 1, "
-    'normalize_routing_weights: int = 0, quant_type: string = "int", swiglu_fusion: int = 0, swiglu_limit?: float, '
-    "use_sparse_mixer: int = 0, weights_prepacked: int = -1) -> output: T",
-    T=FLOATS,
-    T1="uint8 float8e4m3fn",
-    T2="float float16 bfloat16 float8e8m0 float8e4m3fn",
-)
-
-
-@rule("MoE", "QMoE", domain=DOMAIN)
-def mixture_of_experts(ctx: Context, input: Tensor, router_probs: Tensor) -> Shape:
-    """Keep the shape, of tokens or of batches of them."""
-    if input.rank not in (2, 3):
-        ctx.fail(RANK_MISMATCH, f"input must have rank 2 or 3; it has rank {input.rank}", "input")
-    return input.dims
-
-
-contrib("GatedAdd(X: T, Y: T, gate: T) -> output: T", T=FLOATS)
+contrib("GatedAdd(X: T, Y: T, gate: T, gate_weight?: T) -> output: T", T=FLOATS)
 
 
 @rule("GatedAdd", domain=DOMAIN)
-def gated_add(ctx: Context, x: Tensor, y: Tensor) -> Shape:
-    """Add a tensor of the same shape, times a gate for each row."""
-    return agreeing(ctx, x, y, ("x", "y"))
+def gated_add(ctx: Context, x: Tensor, y: Tensor, gate: Tensor, gate_weight: Tensor | None = None) -> Shape:
+    """Add a tensor of the same shape, times a gate for each row, which may be a product with a column."""
+    shape = agreeing(ctx, x, y, ("x", "y"))
+    if not shape:
+        ctx.fail(RANK_MISMATCH, "X must have at least one axis; it is a scalar", "x")
+    axes = NamedAxes(ctx)
+    for i, size in enumerate(shape[:-1]):
+        axes.bind(f"row{i}", size, f"axis {i} of X")
+    rows = " ".join(f"row{i}" for i in range(len(shape) - 1))
+    axes.read(gate, "gate", f"{rows} {'1' if gate_weight is None else 'inner'}")
+    axes.read(gate_weight, "gate_weight", "inner 1")
+    return shape
 
 
 contrib('GatedRMSNorm(X: T, scale: T, gate: T; activation: string = "silu", epsilon: float = 1e-05) -> Y: T', T=FLOATS)
@@ -56,7 +38,29 @@ contrib('GatedRMSNorm(X: T, scale: T, gate: T; activation: string = "silu", epsi
 @rule("GatedRMSNorm", domain=DOMAIN)
 def gated_rms_norm(ctx: Context, x: Tensor, scale: Tensor, gate: Tensor) -> Shape:
     """Normalize groups of the last axis, as long as ``scale``, and gate them."""
-    return agreeing(ctx, x, gate, ("x", "gate"))
+    shape = agreeing(ctx, x, gate, ("x", "gate"))
+    if scale.shape is not None and shape:
+        group, at = product(scale.shape), f"x[{len(shape) - 1}] scale"
+        message = f"the last axis of X is {text_of(shape[-1])}, not a multiple of the {text_of(group)} entries of scale"
+        ctx.require(Divides(group, shape[-1]), NOT_DIVISIBLE, message, at)
+    return shape
+
+
+contrib(
+    "SwiGLU(gate: T, up?: T; activation_alpha: float = 1.0, activation_beta: float = 0e+00, limit: float = 0e+00, "
+    "round_activation: int = 0) -> output: T",
+    T=FLOATS,
+)
+
+
+@rule("SwiGLU", domain=DOMAIN)
+def swiglu(ctx: Context, gate: Tensor, up: Tensor | None = None) -> Shape:
+    """Gate one tensor by another of the same shape, or one half of the last axis by the other."""
+    if up is not None:
+        return agreeing(ctx, gate, up, ("gate", "up"))
+    if gate.rank == 0:
+        ctx.fail(RANK_MISMATCH, "gate must have at least one axis; it is a scalar", "gate")
+    return (*gate.dims[:-1], halved(ctx, gate.dims[-1], f"gate[{gate.rank - 1}]"))
 
 
 def agreeing(ctx: Context, x: Tensor, y: Tensor, names: tuple[str, str]) -> Shape:
@@ -150,29 +154,72 @@ contrib(
 
 
 @rule("EngramGate", domain=DOMAIN, unranked=[4, 4])
-def engram_gate(ctx: Context, key: Tensor, query: Tensor, value: Tensor) -> list[Shape]:
+def engram_gate(
+    ctx: Context,
+    key: Tensor,
+    query: Tensor,
+    value: Tensor,
+    key_norm_scale: Tensor,
+    query_norm_scale: Tensor,
+    conv_norm_scale: Tensor | None = None,
+) -> list[Shape]:
     """Gate a value that all connections share; the second output is normalized."""
+    if ctx.outputs > 1:
+        required(ctx, conv_norm_scale, "conv_norm_scale", "the output gated_value_normed is named")
     axes = NamedAxes(ctx)
     axes.read(key, "key", "batch steps connections hidden")
     axes.read(query, "query", "batch steps connections hidden")
     axes.read(value, "value", "batch steps hidden")
+    for x, name in (
+        (key_norm_scale, "key_norm_scale"),
+        (query_norm_scale, "query_norm_scale"),
+        (conv_norm_scale, "conv_norm_scale"),
+    ):
+        axes.read(x, name, "connections hidden")
     out = axes.shape("batch steps connections hidden")
     return [out, out]
 
 
-contrib("LinearAttentionGate(a: T, dt_bias: float, decay_scale: float, b?: T) -> decay: T, beta?: T", T=FLOATS)
+contrib(
+    "HyperConnectionLowRankMix(streams: T, norm_scale: T, down_weight: T, up_weight: T, inject_weight: T, "
+    "prev_block_output?: T, prev_post_gate?: T; epsilon: float = 1e-05, gate_div: float = 1.0, gate_mul: float = 1.0, "
+    "num_branches: int, reduction_scale: float = 1.0, silu_alpha: float = 1.0) -> pre_output: T, post_gate: T, "
+    "streams_out?: T",
+    T=FLOATS,
+)
 
 
-@rule("LinearAttentionGate", domain=DOMAIN, unranked=[3, 3])
-def linear_attention_gate(
-    ctx: Context, a: Tensor, dt_bias: Tensor, decay_scale: Tensor, b: Tensor | None = None
+@rule("HyperConnectionLowRankMix", domain=DOMAIN)
+def hyper_connection_low_rank_mix(
+    ctx: Context,
+    streams: Tensor,
+    norm_scale: Tensor,
+    down_weight: Tensor,
+    up_weight: Tensor,
+    inject_weight: Tensor,
+    prev_block_output: Tensor | None = None,
+    prev_post_gate: Tensor | None = None,
+    *,
+    gate_div: float = 1.0,
+    num_branches: int,
 ) -> list[Shape]:
-    """Return the decay and the learning rate of each head."""
+    """Fold the streams, parts of the last axis, into one; also return a gate for each and the streams."""
+    require_positive(ctx, num_branches, "num_branches")
+    if gate_div == 0:
+        ctx.report(INVALID_ATTRIBUTE, "gate_div is 0; it must not be", detail=Detail("gate_div"))
+    together(ctx, prev_block_output=prev_block_output, prev_post_gate=prev_post_gate)
+    if streams.rank < 1:
+        ctx.fail(RANK_MISMATCH, "streams must have at least one axis; it is a scalar", "streams")
     axes = NamedAxes(ctx)
-    axes.read(a, "a", "batch steps heads")
-    axes.read(b, "b", "batch steps heads")
-    for vector, name in ((dt_bias, "dt_bias"), (decay_scale, "decay_scale")):
-        if vector.shape is not None:
-            ctx.equal(axes["heads"], product(vector.shape), DIM_MISMATCH, f"a[2] {name}")
-    out = axes.shape("batch steps heads")
-    return [out, out]
+    rows = " ".join(f"row{i}" for i in range(streams.rank - 1))
+    axes.bind("branches", num_branches, "num_branches")
+    axes.read(streams, "streams", f"{rows} width")
+    hidden = divided(ctx, axes["width"], num_branches, "the last axis of streams", f"streams[{streams.rank - 1}]")
+    axes.bind("hidden", hidden, "the width of a stream", "width")
+    axes.read(norm_scale, "norm_scale", "width")
+    axes.read(down_weight, "down_weight", "width low")
+    axes.read(up_weight, "up_weight", "low width")
+    axes.read(inject_weight, "inject_weight", "width branches")
+    axes.read(prev_block_output, "prev_block_output", f"{rows} hidden")
+    axes.read(prev_post_gate, "prev_post_gate", f"{rows} branches")
+    return [axes.shape(f"{rows} {last}") for last in ("hidden", "branches", "width")]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import MISSING_INPUT
+from shapeinfer.diagnostics.codes import CONFLICTING_ARGUMENTS, MISSING_INPUT
+from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import Size, exact_div, mul, total
-from shapeinfer.facts import Shape, Tensor
+from shapeinfer.facts import DType, Shape, Tensor, tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.microsoft.attention import divided, grouped, heads, merged, stacked
+from shapeinfer.ops.microsoft.attention import divided, grouped, heads, merged, require_positive, stacked
+from shapeinfer.ops.microsoft.operands import one_entry, one_of, required, together
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
-from shapeinfer.ops.registry import rule
+from shapeinfer.ops.registry import Output, rule
 from shapeinfer.shapes.named import NamedAxes
 
 contrib(
@@ -215,22 +217,102 @@ def sparse_attention(
 
 
 contrib(
-    "DynamicSparseAttention(query: T, key?: T, value?: T, past_key?: T, past_value?: T, auxiliary_key?: T, "
-    "auxiliary_value?: T, selected_indices: int32, selected_counts: int32, seqlens_k: int32, total_sequence_length: "
-    "int32, cos_cache?: T, sin_cache?: T, position_ids?: int64, q_norm_weight?: T, k_norm_weight?: T, head_sink?: "
-    'T; attention_mode: string = "selected_only", auxiliary_kv_shared: int = 0, do_rotary: int = 0, is_causal: int '
-    "= 1, kv_num_heads: int, local_window_size: int = -1, num_heads: int, qk_norm_epsilon: float = 1e-06, "
-    'rotary_interleaved: int = 0, rotary_offset: int = 0, scale?: float, selected_kv_source: string = "main", '
-    "smooth_softmax: int = 0) -> output: T, present_key?: T, present_value?: T",
+    "DynamicSparseAttention(query: TQuery, key?: TQuery, value?: TValue, past_key?: TCache, past_value?: TCache, "
+    "auxiliary_key?: T, auxiliary_value?: T, selected_indices: int32, selected_counts: int32, seqlens_k: int32, "
+    "total_sequence_length: int32, cos_cache?: T, sin_cache?: T, position_ids?: int64, q_norm_weight?: T, "
+    "k_norm_weight?: T, head_sink?: T, committed_length?: int32, key_scale?: float, value_scale?: float; "
+    'attention_mode: string = "selected_only", auxiliary_kv_shared: int = 0, do_rotary: int = 0, is_causal: int = 1, '
+    "kv_num_heads: int, local_window_size: int = -1, num_heads: int, output_bf16: int = 0, qk_norm_epsilon: float = "
+    '1e-06, rotary_interleaved: int = 0, rotary_offset: int = 0, scale?: float, selected_kv_source: string = "main", '
+    "smooth_softmax: int = 0) -> output: T, present_key?: TCache, present_value?: TCache, validation_status?: int32",
     T=FLOATS,
+    TQuery=FLOATS,
+    TValue=FLOATS,
+    TCache="float float16 bfloat16 int8",
 )
 
 
-@rule("DynamicSparseAttention", domain=DOMAIN, unranked=[3, 4, 4])
+@rule("DynamicSparseAttention", domain=DOMAIN, unranked=[3, 4, 4, None])
 def dynamic_sparse_attention(
-    ctx: Context, query: Tensor, key: Tensor | None = None, *, num_heads: int, kv_num_heads: int
-) -> list[Shape]:
+    ctx: Context,
+    query: Tensor,
+    key: Tensor | None,
+    value: Tensor | None,
+    past_key: Tensor | None,
+    past_value: Tensor | None,
+    auxiliary_key: Tensor | None,
+    auxiliary_value: Tensor | None,
+    selected_indices: Tensor,
+    selected_counts: Tensor,
+    seqlens_k: Tensor,
+    total_sequence_length: Tensor,
+    cos_cache: Tensor | None = None,
+    sin_cache: Tensor | None = None,
+    position_ids: Tensor | None = None,
+    q_norm_weight: Tensor | None = None,
+    k_norm_weight: Tensor | None = None,
+    head_sink: Tensor | None = None,
+    committed_length: Tensor | None = None,
+    key_scale: Tensor | None = None,
+    value_scale: Tensor | None = None,
+    *,
+    attention_mode: str = "selected_only",
+    auxiliary_kv_shared: int = 0,
+    do_rotary: int = 0,
+    kv_num_heads: int,
+    local_window_size: int = -1,
+    num_heads: int,
+    output_bf16: int = 0,
+    selected_kv_source: str = "main",
+) -> list[Output]:
     """Attend to selected positions; present holds all keys, or fills a buffer."""
+    is_local = attention_mode == "local_plus_selected"
+    if is_local is not (selected_kv_source == "auxiliary"):
+        message = f"attention_mode {attention_mode} cannot read selected_kv_source {selected_kv_source}"
+        ctx.report(CONFLICTING_ARGUMENTS, message, detail=Detail("selected_kv_source"))
+    if is_local:
+        require_positive(ctx, local_window_size, "local_window_size")
+        required(ctx, auxiliary_key, "auxiliary_key", "selected_kv_source is auxiliary")
+        if not auxiliary_kv_shared:
+            required(ctx, auxiliary_value, "auxiliary_value", "auxiliary_kv_shared is 0")
+    if do_rotary:
+        required(ctx, cos_cache, "cos_cache", "do_rotary is 1")
+    if past_key is not None and past_key.dtype is DType.INT8:
+        for x, name in ((key_scale, "key_scale"), (value_scale, "value_scale")):
+            required(ctx, x, name, "past_key is int8")
+    together(ctx, key=key, value=value)
+    together(ctx, past_key=past_key, past_value=past_value)
+    together(ctx, cos_cache=cos_cache, sin_cache=sin_cache)
+    together(ctx, q_norm_weight=q_norm_weight, k_norm_weight=k_norm_weight)
+
     head, axes = grouped(ctx, query, "batch steps width", key is None, num_heads, kv_num_heads)
-    cache = (axes["batch"], kv_num_heads, ctx.fresh(), head)
-    return [(*axes.shape("batch steps"), mul(head, num_heads)), cache, cache]
+    axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head", "width")
+    axes.bind("rows", mul(*axes.shape("batch steps")), "the number of all steps", "batch steps")
+    for x, name, names in (
+        (key, "key", "batch steps kv_width"),
+        (value, "value", "batch steps kv_width"),
+        (past_key, "past_key", "batch kv_heads past head"),
+        (past_value, "past_value", "batch kv_heads past head"),
+        (auxiliary_key, "auxiliary_key", "batch kv_heads auxiliary head"),
+        (auxiliary_value, "auxiliary_value", "batch kv_heads auxiliary head"),
+        (selected_indices, "selected_indices", "rows _"),
+        (selected_counts, "selected_counts", "rows"),
+        (seqlens_k, "seqlens_k", "batch"),
+        (cos_cache, "cos_cache", "positions half"),
+        (sin_cache, "sin_cache", "positions half"),
+        (position_ids, "position_ids", "batch steps"),
+        (q_norm_weight, "q_norm_weight", "head"),
+        (k_norm_weight, "k_norm_weight", "head"),
+        (head_sink, "head_sink", "heads"),
+        (key_scale, "key_scale", "kv_width"),
+        (value_scale, "value_scale", "kv_width"),
+    ):
+        axes.read(x, name, names)
+    one_entry(ctx, total_sequence_length, "total_sequence_length")
+    if committed_length is not None and committed_length.shape is not None:
+        axes.read(committed_length, "committed_length", "_")
+        one_of(ctx, committed_length.dims[0], (axes["batch"], 1), "committed_length[0]")
+    stored = past_key if past_key is not None else query
+    cache = tensor(stored.dtype, (axes["batch"], kv_num_heads, ctx.fresh(), head))
+    dtype = DType.BFLOAT16 if output_bf16 else query.dtype
+    return [tensor(dtype, (*axes.shape("batch steps"), mul(head, num_heads))), cache, cache, None]

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import RANK_MISMATCH
-from shapeinfer.dims import mul
-from shapeinfer.facts import Shape, Tensor
+from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
+    MISSING_ATTRIBUTE,
+    MISSING_NODE_OUTPUT,
+    RANK_MISMATCH,
+    TOO_FEW_ELEMENTS,
+    TOO_MANY_OUTPUTS,
+)
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import at_least, mul, text_of
+from shapeinfer.facts import DType, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.attention import grouped, heads, merged
-from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, HALF_OR_SINGLE, contrib
+from shapeinfer.ops.microsoft.operands import absent, one_of, read_bounds, required, together
+from shapeinfer.ops.microsoft.schema import DOMAIN, HALF_OR_SINGLE, contrib
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.named import NamedAxes
 
@@ -81,19 +90,98 @@ def paged_attention(
     key: Tensor | None,
     value: Tensor | None,
     key_cache: Tensor,
-    value_cache: Tensor | None = None,
+    value_cache: Tensor | None,
+    cumulative_sequence_length: Tensor,
+    past_seqlens: Tensor,
+    block_table: Tensor,
+    cos_cache: Tensor | None = None,
+    sin_cache: Tensor | None = None,
+    slot_mapping: Tensor | None = None,
+    head_sink: Tensor | None = None,
+    q_norm_weight: Tensor | None = None,
+    k_norm_weight: Tensor | None = None,
+    k_scale: Tensor | None = None,
+    v_scale: Tensor | None = None,
+    attention_metadata: Tensor | None = None,
     *,
     num_heads: int,
     kv_num_heads: int,
+    do_rotary: int = 0,
+    k_quant_type: str = "NONE",
     kv_cache_layout: str = "SEPARATE",
+    scale: float | None = None,
     v_head_size: int = 0,
+    v_quant_type: str = "NONE",
 ) -> list[Shape | None]:
     """Attend between packed tokens and blocks of a cache, which is written in place."""
+    if kv_cache_layout == "LATENT":
+        for x, name in ((value, "value"), (value_cache, "value_cache")):
+            absent(ctx, x, name, "only where kv_cache_layout is SEPARATE")
+        if kv_num_heads != 1:
+            message = f"kv_num_heads is {kv_num_heads}; where kv_cache_layout is LATENT it must be 1"
+            ctx.fail(CONFLICTING_ARGUMENTS, message, detail=Detail("kv_num_heads"))
+        if ctx.outputs > 2:
+            ctx.report(TOO_MANY_OUTPUTS, "where kv_cache_layout is LATENT there is no output value_cache_out")
+    else:
+        together(ctx, key=key, value=value)
+        required(ctx, value_cache, "value_cache", "kv_cache_layout is SEPARATE")
+        if ctx.outputs == 2:
+            ctx.report(MISSING_NODE_OUTPUT, "the outputs key_cache_out and value_cache_out require each other")
+        if v_head_size:
+            message = f"v_head_size is {v_head_size}, which requires kv_cache_layout LATENT"
+            ctx.fail(CONFLICTING_ARGUMENTS, message, detail=Detail("v_head_size"))
+    _check_scales(ctx, "k", k_quant_type, key_cache, k_scale)
+    _check_scales(ctx, "v", v_quant_type, value_cache, v_scale)
+    if do_rotary:
+        required(ctx, cos_cache, "cos_cache", "do_rotary is 1")
+    together(ctx, cos_cache=cos_cache, sin_cache=sin_cache)
+    together(ctx, q_norm_weight=q_norm_weight, k_norm_weight=k_norm_weight)
+
     head, axes = grouped(ctx, query, "tokens width", key is None, num_heads, kv_num_heads)
-    if kv_cache_layout == "LATENT" and v_head_size:
+    axes.bind("kv_width", mul(head, kv_num_heads), "kv_num_heads times the size of a head", "width")
+    read_bounds(ctx, axes, cumulative_sequence_length, "cumulative_sequence_length")
+    for x, name, names in (
+        (key, "key", "tokens kv_width"),
+        (value, "value", "tokens kv_width"),
+        (key_cache, "key_cache", f"blocks block kv_heads {_in_cache(key_cache)}"),
+        (value_cache, "value_cache", f"blocks block kv_heads {_in_cache(value_cache)}"),
+        (past_seqlens, "past_seqlens", "batch"),
+        (block_table, "block_table", "batch _"),
+        (cos_cache, "cos_cache", "positions half"),
+        (sin_cache, "sin_cache", "positions half"),
+        (slot_mapping, "slot_mapping", "tokens"),
+        (head_sink, "head_sink", "heads"),
+        (q_norm_weight, "q_norm_weight", "head"),
+        (k_norm_weight, "k_norm_weight", "head"),
+        (attention_metadata, "attention_metadata", "_"),
+    ):
+        axes.read(x, name, names)
+    if attention_metadata is not None and attention_metadata.shape is not None:
+        one_of(ctx, attention_metadata.dims[0], (2, 3), "attention_metadata[0]")
+    if v_head_size:
+        message = f"v_head_size is {v_head_size}; it must be at most the size of a head, {text_of(head)}"
+        ctx.require(at_least(head, v_head_size), TOO_FEW_ELEMENTS, message, "query[1]")
+        if scale is None and isinstance(head, int) and head != v_head_size:
+            message = f"v_head_size is {v_head_size} and the size of a head {head}, which requires the attribute scale"
+            ctx.report(MISSING_ATTRIBUTE, message, detail=Detail("scale"))
         head = v_head_size
     caches = [None if c is None else c.shape for c in (key_cache, value_cache)]
     return [(axes["tokens"], mul(head, num_heads)), *caches]
+
+
+def _check_scales(ctx: Context, side: str, kind: str, cache: Tensor | None, scale: Tensor | None) -> None:
+    """Require scales of a cache of quantized numbers, and only of such a one."""
+    if kind != "NONE":
+        required(ctx, scale, f"{side}_scale", f"{side}_quant_type is {kind}")
+    if cache is not None and cache.dtype and (cache.dtype in (DType.FLOAT16, DType.BFLOAT16)) is not (kind == "NONE"):
+        port = "key_cache" if side == "k" else "value_cache"
+        message = f"{side}_quant_type is {kind}, but {port} has element type {cache.dtype.name.lower()}"
+        ctx.report(CONFLICTING_ARGUMENTS, message, port)
+
+
+def _in_cache(cache: Tensor | None) -> str:
+    """Return the name of the last axis of a cache; bytes may hold two numbers each."""
+    return "_" if cache is not None and cache.dtype in (DType.UINT8, DType.UNDEFINED) else "head"
 
 
 contrib(
@@ -232,63 +320,3 @@ def gated_relative_position_bias(
     axes.read(token_offset, "token_offset", "batch steps")
     axes.read(rel_pos, "rel_pos", "1 heads steps steps")
     return axes.shape("batch heads steps steps")
-
-
-def _selected(token_budget: int, compress_ratio: int, index_topk: int, policy_mode: str) -> int:
-    return max(0, index_topk if policy_mode == "csa" else token_budget + compress_ratio - 1)
-
-
-contrib(
-    "SparseAttentionIndexer(query: T, key?: T, query_norm_weight: T, key_norm_weight: T, cos_cache: T, sin_cache: "
-    "T, mask?: int64, past_key: T, gate?: T, position_bias?: T, head_weights?: T, position_ids?: int64, "
-    "past_sequence_length?: int32, past_proj_buffer?: T; compress_ratio: int, epsilon: float = 1e-06, "
-    "head_weight_scale?: float, index_topk?: int, policy_mode: string, scale?: float, token_budget?: int) -> "
-    "selected_indices: int32, present_key: T, present_proj_buffer?: T",
-    T=FLOATS,
-)
-
-
-@rule("SparseAttentionIndexer", domain=DOMAIN, unranked=[3, 3, 4])
-def sparse_attention_indexer(
-    ctx: Context,
-    query: Tensor,
-    *,
-    policy_mode: str,
-    compress_ratio: int,
-    token_budget: int = 0,
-    index_topk: int = 0,
-) -> list[Shape | None]:
-    """Select as many positions for each token as the attributes allow."""
-    axes = NamedAxes(ctx)
-    axes.read(query, "query", "batch steps _")
-    return [(*axes.shape("batch steps"), _selected(token_budget, compress_ratio, index_topk, policy_mode)), None, None]
-
-
-contrib(
-    "PackedSparseAttentionIndexer(query: T, key?: T, query_norm_weight: T, key_norm_weight: T, cos_cache: T, "
-    "sin_cache: T, cumulative_sequence_lengths: int32, past_sequence_lengths: int32, gate?: T, position_bias?: T, "
-    "head_weights?: T, position_ids?: int64, past_key_state: T, past_kv_buffer: T, past_gate_buffer?: T, "
-    "past_state_lengths: int32, state_update_capture_count?: int32, state_update_active?: int32; compress_ratio: "
-    "int, epsilon: float = 1e-06, head_weight_scale?: float, index_topk?: int, policy_mode: string, scale?: float, "
-    "state_capacity: int, state_update_capacity: int = 0, token_budget?: int) -> selected_indices: int32, "
-    "selected_counts: int32, present_key_state: T, present_kv_buffer: T, present_gate_buffer?: T, "
-    "present_state_lengths: int32, state_update?: T",
-    T=FLOATS,
-)
-
-
-@rule("PackedSparseAttentionIndexer", domain=DOMAIN, unranked=[2, 1, 3, 3, 3, 2, 3])
-def packed_sparse_attention_indexer(
-    ctx: Context,
-    query: Tensor,
-    *,
-    policy_mode: str,
-    compress_ratio: int,
-    token_budget: int = 0,
-    index_topk: int = 0,
-) -> list[Shape | None]:
-    """Select as many positions for each packed token as the attributes allow."""
-    axes = NamedAxes(ctx)
-    axes.read(query, "query", "tokens _")
-    tokens = axes["tokens"]
-    return [(tokens, _selected(token_budget, compress_ratio, index_topk, policy_mode)), (tokens,)] + [None] * 5

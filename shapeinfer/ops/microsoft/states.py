@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from shapeinfer.diagnostics.codes import RANK_MISMATCH, TOO_FEW_ELEMENTS
-from shapeinfer.dims import Size, at_least, maximum, mul
-from shapeinfer.facts import Shape, Tensor, tensor
+from shapeinfer.diagnostics.codes import (
+    CONFLICTING_ARGUMENTS,
+    DIM_MISMATCH,
+    NOT_DIVISIBLE,
+    RANK_MISMATCH,
+    TOO_FEW_ELEMENTS,
+)
+from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.dims import Divides, Size, at_least, exact_div, mul, product, sub, text_of
+from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
-from shapeinfer.ops.microsoft.attention import divided, require_positive
+from shapeinfer.ops.microsoft.attention import require_positive
+from shapeinfer.ops.microsoft.operands import absent, present_exactly, read_bounds, together
 from shapeinfer.ops.microsoft.schema import DOMAIN, FLOATS, contrib
-from shapeinfer.ops.registry import Output, rule
+from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.named import NamedAxes
 
 contrib(
@@ -37,7 +45,9 @@ def attn_lstm(
 
 contrib(
     'CausalConvWithState(input: T, weight: T, bias?: T, past_state?: T; activation: string = "none", channels_last: '
-    "int = 0, dilation: int = 1, ndim: int = 1, state_window: int = 0) -> output: T, present_state: T",
+    "int = 0, dilation: int = 1, input_channel_offset: int = 0, input_channels: int = 0, ndim: int = 1, "
+    "state_channels_last: int = -1, state_length: int = 0, state_update_capacity: int = 0, state_window: int = 0) -> "
+    "output: T, present_state: T, state_update?: T",
     T=FLOATS,
 )
 
@@ -47,30 +57,116 @@ def causal_conv_with_state(
     ctx: Context,
     input: Tensor,
     weight: Tensor,
+    bias: Tensor | None = None,
+    past_state: Tensor | None = None,
     *,
     channels_last: int = 0,
     dilation: int = 1,
+    input_channel_offset: int = 0,
+    input_channels: int = 0,
     ndim: int = 1,
+    state_channels_last: int = -1,
+    state_length: int = 0,
+    state_update_capacity: int = 0,
     state_window: int = 0,
 ) -> list[Shape | None]:
     """Convolve along time with what came before; the state is what later steps still see."""
-    if ndim != 1 or weight.shape is None:
-        return [input.dims, None]
-    for x, name in ((input, "input"), (weight, "weight")):
-        if x.rank < 3:
-            ctx.fail(RANK_MISMATCH, f"{name} must have rank 3 or more; it has rank {x.rank}", name)
+    is_extended = state_channels_last != -1 or any(
+        (input_channel_offset, input_channels, state_length, state_update_capacity)
+    )
+    if is_extended or ctx.outputs > 2:
+        _require_plain(ctx, channels_last, ndim, state_window)
+    if ctx.outputs > 2 and not state_update_capacity:
+        message = "the output state_update requires a positive state_update_capacity"
+        ctx.fail(CONFLICTING_ARGUMENTS, message, detail=Detail("state_update_capacity"))
+    if channels_last and ndim != 1:
+        ctx.fail(CONFLICTING_ARGUMENTS, f"channels_last requires ndim 1; it is {ndim}", detail=Detail("channels_last"))
     require_positive(ctx, dilation, "dilation")
+    axes = NamedAxes(ctx)
+    kernel = _read_kernel(ctx, axes, weight, ndim)
+    axes.read(bias, "bias", "channels")
+    inner = _read_input(ctx, axes, input, channels_last, ndim, is_extended)
+    if is_extended and input.shape is not None:
+        _slice(ctx, axes, input, input_channel_offset, input_channels)
+    out: Shape = (*input.dims[:-1], axes["channels"]) if input_channels else input.dims
+    update = (input.dims[0], max(state_update_capacity, 0), axes["channels"])
+    if ndim != 1:
+        return [out, None, update]
+    seen: Size = ctx.fresh() if kernel is None else mul(sub(kernel, 1), dilation)
+    if state_length:
+        message = f"state_length is {state_length}; the kernel sees {text_of(seen)} steps before"
+        ctx.require(at_least(sub(state_length, seen), 0), TOO_FEW_ELEMENTS, message, "weight")
+        seen = state_length
+    axes.bind("seen", seen, "the number of earlier steps that the kernel sees", "kernel")
+    last = channels_last if state_channels_last == -1 else state_channels_last
+    state = f"batch seen {inner}" if last else f"batch {inner} seen"
+    if state_window:
+        axes.bind("window", state_window, "state_window")
+        state = f"window {state}"
+    axes.read(past_state, "past_state", state)
+    return [out, axes.shape(state), update]
+
+
+def _require_plain(ctx: Context, channels_last: int, ndim: int, state_window: int) -> None:
+    """Require the layout that slices of channels and a state of another layout or length are defined for."""
+    for name, value, needed in (
+        ("channels_last", channels_last, 1),
+        ("ndim", ndim, 1),
+        ("state_window", state_window, 0),
+    ):
+        if value != needed:
+            message = (
+                "input_channels, input_channel_offset, state_length, state_channels_last and state_update_capacity "
+                f"require {name} {needed}; it is {value}"
+            )
+            ctx.fail(CONFLICTING_ARGUMENTS, message, detail=Detail(name))
+
+
+def _read_kernel(ctx: Context, axes: NamedAxes, weight: Tensor, ndim: int) -> Size | None:
+    """Read the weights of each channel, and return the kernel's size along time."""
+    if weight.shape is None:
+        return None
+    axes.read(weight, "weight", f"channels 1 {'_ ' * (ndim - 1)}kernel")
     ctx.require(at_least(weight.dims[-1], 1), TOO_FEW_ELEMENTS, "the kernel must not be empty", "weight[-1]")
-    seen = mul(weight.dims[-1] - 1, dilation)
-    batch, *rest = input.dims
-    state: tuple[Size, ...] = (batch, seen, *rest[1:]) if channels_last else (batch, *rest[:-1], seen)
-    return [input.dims, (state_window, *state) if state_window else state]
+    return axes["kernel"]
+
+
+def _read_input(ctx: Context, axes: NamedAxes, x: Tensor, last: int, ndim: int, is_extended: bool) -> str:
+    """Read the input and return the names of its axes of channels; with channels last they may be several."""
+    if not last:
+        axes.read(x, "input", f"batch channels {'_ ' * ndim}")
+        return "channels"
+    if is_extended:
+        axes.read(x, "input", "batch steps _")
+        return "channels"
+    if x.rank < 3:
+        ctx.fail(RANK_MISMATCH, f"input must have rank 3 or more; it has rank {x.rank}", "input")
+    if x.rank == 3:
+        axes.read(x, "input", "batch steps channels")
+        return "channels"
+    inner = " ".join(f"inner{i}" for i in range(x.rank - 2))
+    axes.read(x, "input", f"batch steps {inner}")
+    known, count = axes.known("channels"), product(axes.shape(inner))
+    if known is not None:
+        message = f"input has {text_of(count)} channels but weight {text_of(known)}"
+        ctx.equal(known, count, DIM_MISMATCH, "weight[0] input", message)
+    return inner
+
+
+def _slice(ctx: Context, axes: NamedAxes, x: Tensor, offset: int, count: int) -> None:
+    """Bind the number of channels that are read of those that the input has."""
+    width = x.dims[-1]
+    size = count or width
+    message = f"channels {offset} to {text_of(offset + size)} are read of {text_of(width)}"
+    ctx.require(at_least(sub(width, offset + size), 0), TOO_FEW_ELEMENTS, message, "input[2]")
+    axes.bind_size("channels", size, "the number of channels that are read", "input[2]")
 
 
 contrib(
     "VarlenCausalConvWithState(input: T, weight: T, cumulative_sequence_length: int32, bias?: T, initial_state: T, "
-    'capture_count?: int32; activation: string = "none", dilation: int = 1, state_update_capacity: int = 0) -> '
-    "output: T, final_state: T, state_update?: T",
+    'capture_count?: int32, kernel_delta?: T, previous_mask?: T; activation: string = "none", delta_offset: int = 0, '
+    "dilation: int = 1, group_size: int = 1, state_update_capacity: int = 0) -> output: T, final_state: T, "
+    "state_update?: T",
     T=FLOATS,
 )
 
@@ -83,82 +179,53 @@ def varlen_causal_conv_with_state(
     cumulative_sequence_length: Tensor,
     bias: Tensor | None,
     initial_state: Tensor,
+    capture_count: Tensor | None = None,
+    kernel_delta: Tensor | None = None,
+    previous_mask: Tensor | None = None,
     *,
+    activation: str = "none",
+    delta_offset: int = 0,
+    dilation: int = 1,
+    group_size: int = 1,
     state_update_capacity: int = 0,
 ) -> list[Shape]:
     """Convolve packed sequences along time; the states keep their shape."""
+    require_positive(ctx, dilation, "dilation")
+    together(ctx, kernel_delta=kernel_delta, previous_mask=previous_mask)
+    captures = "state_update_capacity is positive"
+    present_exactly(ctx, capture_count, "capture_count", state_update_capacity > 0, captures)
     axes = NamedAxes(ctx)
     axes.read(input, "input", "tokens channels")
-    axes.read(weight, "weight", "channels 1 _")
+    kernel = _read_kernel(ctx, axes, weight, 1)
+    axes.read(bias, "bias", "channels")
+    read_bounds(ctx, axes, cumulative_sequence_length, "cumulative_sequence_length")
+    if kernel is not None:
+        seen = mul(sub(kernel, 1), dilation)
+        axes.bind("seen", seen, "the number of earlier steps that the kernel sees", "kernel")
     axes.read(initial_state, "initial_state", "batch channels seen")
-    update = (axes["batch"], state_update_capacity, axes["channels"])
+    axes.read(capture_count, "capture_count", "batch")
+    if kernel_delta is not None:
+        absent(ctx, bias, "bias", "only without kernel_delta")
+        if activation != "none" or dilation != 1:
+            message = f"kernel_delta requires activation none and dilation 1; they are {activation} and {dilation}"
+            ctx.report(CONFLICTING_ARGUMENTS, message, "kernel_delta")
+        if kernel is not None:
+            message = f"kernel_delta requires a kernel of 2 steps; it has {text_of(kernel)}"
+            ctx.equal(2, kernel, DIM_MISMATCH, "weight[2]", message)
+        require_positive(ctx, group_size, "group_size")
+        message = f"{text_of(axes['channels'])} channels are not divisible by group_size {group_size}"
+        if not ctx.require(Divides(group_size, axes["channels"]), NOT_DIVISIBLE, message, "input[1]").is_no:
+            groups = exact_div(axes["channels"], group_size)
+            axes.bind("groups", groups, "the number of groups of channels", "channels")
+        axes.read(kernel_delta, "kernel_delta", "tokens taps groups")
+        message = f"delta_offset is {delta_offset}, but kernel_delta has {text_of(axes['taps'])} taps"
+        ctx.require(at_least(axes["taps"], delta_offset + 2), TOO_FEW_ELEMENTS, message, "kernel_delta[1]")
+        axes.read(previous_mask, "previous_mask", "tokens 1")
+    message = f"{text_of(axes['tokens'])} tokens cannot give each of {text_of(axes['batch'])} sequences one"
+    at = axes.places("tokens batch") or "input"
+    ctx.require(at_least(sub(axes["tokens"], axes["batch"]), 0), TOO_FEW_ELEMENTS, message, at)
+    update = (axes["batch"], max(state_update_capacity, 0), axes["channels"])
     return [axes.shape("tokens channels"), axes.shape("batch channels seen"), update]
-
-
-contrib(
-    "LinearAttention(query: T, key: T, value: T, past_state?: S, decay?: T, beta?: T; chunk_size: int = 64, "
-    "kv_num_heads: int, q_num_heads: int, scale: float = 0e+00, state_window: int = 0, update_rule: string = "
-    '"gated_delta") -> output: T, present_state: S',
-    T=FLOATS,
-    S=FLOATS,
-)
-
-
-@rule("LinearAttention", domain=DOMAIN, unranked=[3, None])
-def linear_attention(
-    ctx: Context,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    past_state: Tensor | None = None,
-    *,
-    q_num_heads: int,
-    kv_num_heads: int,
-    state_window: int = 0,
-) -> list[Output]:
-    """Attend through a matrix for each head, which is the state."""
-    require_positive(ctx, q_num_heads, "q_num_heads")
-    require_positive(ctx, kv_num_heads, "kv_num_heads")
-    axes = NamedAxes(ctx)
-    axes.read(query, "query", "batch steps q_width")
-    axes.read(key, "key", "batch steps k_width")
-    axes.read(value, "value", "batch steps v_width")
-    rows = _of_heads(ctx, axes, "q_width", q_num_heads, "query")
-    columns = _of_heads(ctx, axes, "v_width", kv_num_heads, "value")
-    state: Shape = (axes["batch"], kv_num_heads, rows, columns)
-    dtype = query.dtype if past_state is None else past_state.dtype
-    out = (*axes.shape("batch steps"), mul(columns, max(q_num_heads, kv_num_heads)))
-    return [out, tensor(dtype, (state_window, *state) if state_window else state)]
-
-
-def _of_heads(ctx: Context, axes: NamedAxes, name: str, count: int, port: str) -> Size:
-    """Return an axis divided by its number of heads, fresh if the axis is unknown."""
-    width = axes.known(name)
-    return ctx.fresh() if width is None else divided(ctx, width, count, f"the width of {port}", f"{port}[2]")
-
-
-contrib(
-    "GatedDeltaNet(query: T, key?: T, value?: T, cu_seqlens?: int32, decay?: float, beta?: float, initial_state?: "
-    "float, a_log?: float, dt_bias?: float, capture_count?: int32, state_update_active?: int32; beta_activation: "
-    'string = "none", chunk_size: int = 64, gate_activation: string = "none", qk_l2_norm: int = 0, scale: float = '
-    '0e+00, state_update_capacity: int = 0, update_rule: string = "gated_delta") -> output: T, final_state?: float, '
-    "state_update?: float",
-    T=FLOATS,
-)
-
-
-@rule("GatedDeltaNet", domain=DOMAIN)
-def gated_delta_net(
-    ctx: Context, query: Tensor, key: Tensor | None = None, value: Tensor | None = None
-) -> list[Shape | None]:
-    """Attend through a matrix for each head; tokens are packed, or in batches."""
-    if key is None or value is None:
-        return [None, None, None]
-    for x, name in ((query, "query"), (key, "key"), (value, "value")):
-        if x.rank not in (3, 4):
-            ctx.fail(RANK_MISMATCH, f"{name} must have rank 3 or 4; it has rank {x.rank}", name)
-    heads, others = query.dims[-2], value.dims[-2]
-    return [(*query.dims[:-2], maximum(heads, others), value.dims[-1]), None, None]
 
 
 contrib(

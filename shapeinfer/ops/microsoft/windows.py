@@ -9,28 +9,15 @@ from attrs import evolve
 from shapeinfer.diagnostics.codes import DIM_MISMATCH, MISSING_ATTRIBUTE, MISSING_INPUT, RANK_MISMATCH
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.dims import text_of
-from shapeinfer.facts import Shape, Tensor, tensor
+from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.microsoft.schema import BYTES, DOMAIN, HALF_OR_SINGLE, UP_TO_DOUBLE, contrib
 from shapeinfer.ops.onnx.windows.conv import bias, conv, operands, qlinear_conv
 from shapeinfer.ops.onnx.windows.pool import global_pool, pool
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.contents import entries
+from shapeinfer.shapes.windows.layout import channels_first, channels_last
 from shapeinfer.shapes.windows.window import WINDOW, Ints, Window, covered_sizes, of_each
-
-
-def channels_first(ctx: Context, x: Tensor, port: str) -> Tensor:
-    """Move the channels from the last axis to the second; messages use the original axes."""
-    if x.shape is None or len(x.shape) < 2:
-        return x
-    ctx.turned[port] = (0, len(x.shape) - 1, *range(1, len(x.shape) - 1))
-    return tensor(x.dtype, (x.shape[0], x.shape[-1], *x.shape[1:-1]))
-
-
-def channels_last(shape: Shape) -> Shape:
-    """Return a shape whose channels are its second axis with them as its last."""
-    return (shape[0], *shape[2:], shape[1])
-
 
 contrib(
     "FusedConv(X: T, W: T, B?: T, Z?: T; activation?: string, activation_params?: floats, auto_pad: string = "

@@ -1,0 +1,1 @@
+"""Operators of onnxruntime-extensions: tokenizers, and texts, segments and signals."""

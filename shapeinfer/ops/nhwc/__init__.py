@@ -1,0 +1,1 @@
+"""Operators of onnxruntime's internal domain for channels last."""
