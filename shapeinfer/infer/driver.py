@@ -77,6 +77,9 @@ class Observer(Protocol):
     def acted(self, node: Node, known: Mapping[Dim, Size]) -> None:
         """A node had claims, findings, fresh symbols, a declaration or a body; this is known behind it."""
 
+    def looked_ahead(self) -> None:
+        """The facts of a node hang also on nodes behind it."""
+
 
 class EnterBody(Protocol):
     """Infers a node by what it holds or calls."""
@@ -108,6 +111,8 @@ class Run:
         self.declarations = Declarations()
         self.calling: tuple[FunctionKey, ...] = ()
         """The model-local functions being inferred, outermost first."""
+        self.is_trying = False
+        """Whether nodes are tried with facts that may not hold."""
         self._origins: Origins | None = None
         self._enter_body = enter_body
         self._observer = observer
@@ -137,7 +142,7 @@ class Run:
         if self._observer is not None and not scope.path:
             self._observer.started(self.state.solver.known)
         try:
-            self._walk(scope, range(len(graph.nodes)))
+            self.walk(scope, range(len(graph.nodes)))
         except UndefinedValue:
             if before is None:
                 del self.state.diagnostics[count:]
@@ -156,14 +161,16 @@ class Run:
             scope.absent = found.circular if scope.outer is not None else found.circular | found.undefined
             for fault in found.faults:
                 self.report(fault.code, fault.message, scope, fault.node)
-            self._walk(scope, found.nodes)
+            self.walk(scope, found.nodes)
 
-    def _walk(self, scope: Scope, indices: Sequence[int]) -> None:
+    def walk(self, scope: Scope, indices: Sequence[int]) -> None:
+        """Infer nodes of the scope's graph, in this order, and add what they compute."""
+        scope.order = indices
         graph, memo, solver, effort = scope.graph, self._outcomes, self.state.solver, self.effort
         nodes, declared, own = graph.nodes, graph.declared, graph.functions
         read = scope.__getitem__
-        if scope.path:
-            effort.nodes += len(nodes)
+        if scope.path or self.is_trying:
+            effort.nodes += len(indices)
         for index in indices:
             node = nodes[index]
             call = node.call
@@ -238,10 +245,10 @@ class Run:
             if answer.is_no:
                 because = list(dict.fromkeys(because + self._learned_notes(claim, scope, node)))
                 because += self._context_notes(claim, scope, node)
-                self.state.diagnostics.append(diagnose(claim, node, place, facts, self._origins_in(scope), because))
+                self.state.diagnostics.append(diagnose(claim, node, place, facts, self.origins_in(scope), because))
         for finding in outcome.findings:
             because = self._learned_notes(finding, scope, node) + self._context_notes(finding, scope, node)
-            self.state.diagnostics.append(diagnose(finding, node, place, facts, self._origins_in(scope), because))
+            self.state.diagnostics.append(diagnose(finding, node, place, facts, self.origins_in(scope), because))
         self._observe(scope, index)
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
@@ -268,9 +275,9 @@ class Run:
         return solver.because(s for s in symbols if is_empty or solver.explains(s, refuted))
 
     def _declared_symbols_of(self, fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
-        return declared_symbols_of(fault, self._origins_in(scope), node)
+        return declared_symbols_of(fault, self.origins_in(scope), node)
 
-    def _origins_in(self, scope: Scope) -> Origins:
+    def origins_in(self, scope: Scope) -> Origins:
         """Return what traces axes in a scope: of one scope the same, which keeps what it found."""
         if self._origins is None or self._origins.scope is not scope:
             self._origins = Origins(scope)
@@ -279,7 +286,7 @@ class Run:
     def _context_notes(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
         """Return notes on what the caller fixes, and what is assumed, of the sizes that a fault comes from."""
         assumed = self.state.comparisons.assumed
-        notes = assumption_notes(fault, self._origins_in(scope), node, assumed) if assumed else []
+        notes = assumption_notes(fault, self.origins_in(scope), node, assumed) if assumed else []
         if not self.inputs.notes:
             return notes
         required = fault.condition.symbols if isinstance(fault, Claim) else frozenset()
@@ -318,8 +325,13 @@ class Run:
         self._observe(scope, index)
         return results
 
-    def _observe(self, scope: Scope, index: int) -> None:
+    def note_look_ahead(self, scope: Scope) -> None:
+        """Note that the facts of a node hang also on nodes behind it."""
         if self._observer is not None and not scope.path:
+            self._observer.looked_ahead()
+
+    def _observe(self, scope: Scope, index: int) -> None:
+        if self._observer is not None and not scope.path and not self.is_trying:
             self._observer.acted(scope.graph.nodes[index], self.state.solver.known)
 
     def _reconcile(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:
@@ -368,7 +380,7 @@ class Run:
             notes: list[str] = []
             if self.inputs.notes and clash.axis is not None:
                 notes = constraint_notes(
-                    self.inputs.notes, (s.name for s in declared_for(name, clash.axis, self._origins_in(scope)))
+                    self.inputs.notes, (s.name for s in declared_for(name, clash.axis, self.origins_in(scope)))
                 )
             message = clash.message(name)
             both = compared(name, scope.graph.declared[name].fact, found.fact, clash.axis)

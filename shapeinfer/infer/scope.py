@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shapeinfer.dims import Size
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.graph import Graph
@@ -26,6 +28,10 @@ class Scope(dict[str, "Fact | None"]):
         """Names that are undefined or in a cycle; they were reported and count as unknown."""
         self.fresh_symbols: dict[tuple[object, ...], tuple[Size, ...]] = {}
         """For calls, the names and facts of their inputs, the symbols for what is data-dependent."""
+        self.order: Sequence[int] = ()
+        """The nodes in the order in which they are inferred."""
+        self.needed: frozenset[int] | None = None
+        """The nodes that an output hangs on, once that was asked."""
 
     def __missing__(self, name: str) -> Fact | None:
         if name in self.absent:

@@ -108,6 +108,90 @@ class TestIf:
         assert clean(branches("", "").replace("=> (a)", "=> (x)").replace("=> (b)", "=> (x)"))["y"] == "f32[N, 3]"
 
 
+def squeezed(behind: str, condition: str = "k", squeezes: str = "a = Squeeze(x, one)") -> str:
+    """A model that squeezes axis 1 of ``float[N, C, 3] x`` where it is 1, and reads that as ``t``."""
+    return f"""g (float[N, C, 3] x, bool c, int64 M) => (y) {{
+        one = Constant<value = int64[1] {{1}}>() s = Shape(x) d = Gather(s, one) k = Equal(d, one)
+        t = If({condition}) <then_branch = p () => (a) {{ {squeezes} }},
+                             else_branch = q () => (b) {{ b = Identity(x) }}>
+        {behind}
+    }}"""
+
+
+TWO_AXES = "y = Transpose<perm = [1, 0]>(t)"
+THREE_AXES = "y = Transpose<perm = [0, 2, 1]>(t)"
+
+
+class TestBranchesOfTwoRanks:
+    """A run that does not fail took the branch whose rank the nodes behind the If accept."""
+
+    def test_the_branch_that_readers_accept_is_taken(self) -> None:
+        report = checked(squeezed(TWO_AXES))
+        assert texts(report)["y"] == "f32[3, N]"
+        assert contract(report) == ["C == 1"]
+        assert "error" not in " ".join(faults(report))
+
+    def test_what_the_other_branch_requires_is_not_required(self) -> None:
+        report = checked(squeezed(THREE_AXES))
+        assert texts(report)["y"] == "f32[N, 3, C]"
+        assert contract(report) == ["C == 0 or C >= 2"]
+
+    def test_a_condition_may_be_turned_round(self) -> None:
+        text = squeezed(f"{TWO_AXES}", "n").replace("t = If", "u = Not(k) n = Not(u) t = If")
+        assert contract(checked(text)) == ["C == 1"]
+
+    def test_a_condition_on_data_is_none_of_the_contract(self) -> None:
+        report = checked(squeezed(THREE_AXES, "c"))
+        assert texts(report)["y"] == "f32[N, 3, C]"
+        assert contract(report) == []
+
+    def test_the_reader_may_come_late(self) -> None:
+        behind = "i = Relu(t) h = Shape(i) z = Size(h) j = Unsqueeze(i, one) y = Transpose<perm = [0, 2, 1]>(j)"
+        assert texts(checked(squeezed(behind)))["y"] == "f32[N, 3, 1]"
+
+    def test_readers_of_any_rank_leave_both(self) -> None:
+        assert outlines(checked(squeezed("y = Relu(t)")))["y"] == "f32[...]"
+        assert contract(checked(squeezed("y = Relu(t)"))) == []
+
+    def test_readers_that_accept_neither_are_an_error(self) -> None:
+        report = checked(squeezed("y = Transpose<perm = [3, 0, 1, 2]>(t)"))
+        assert faults(report) == ["error invalid-permutation @ 5"]
+        assert report.diagnostics[0].notes[-1].startswith("where the else branch is taken: ")
+
+    @pytest.mark.parametrize(
+        "behind",
+        [
+            "z = Transpose<perm = [1, 0]>(t) y = Relu(t)",
+            """yes = Constant<value = bool {1}>()
+            y = Loop(M, yes) <body = l (int64 i, bool g) => (h, w) { h = Identity(g)
+                                                                    w = Transpose<perm = [1, 0]>(t) }>""",
+            """y = If(c) <then_branch = v () => (w) { w = Transpose<perm = [1, 0]>(t) },
+                          else_branch = l () => (r) { r = Relu(t) }>""",
+        ],
+        ids=["unused", "in a loop of perhaps no trip", "in a branch"],
+    )
+    def test_a_reader_that_may_not_run_decides_nothing(self, behind: str) -> None:
+        report = checked(squeezed(behind))
+        assert outlines(report)["t"] == "f32[...]"
+        assert contract(report) == []
+
+    def test_what_is_tried_leaves_no_trace(self) -> None:
+        report = checked(squeezed(f"m = NonZero(t) {TWO_AXES.replace('y =', 'z =')} y = Add(z, z)"))
+        assert texts(report)["m"] == "i64[2, NonZero_0]"
+
+    def test_nodes_in_any_order(self) -> None:
+        text = squeezed(TWO_AXES)
+        line = next(line for line in text.splitlines() if "Transpose" in line)
+        assert texts(checked(text.replace(line, "").replace("one = C", f"{line} one = C")))["y"] == "f32[3, N]"
+
+    def test_a_branch_that_fails_is_taken_by_no_run(self) -> None:
+        fails = "a = Transpose<perm = [0, 1]>(x)"
+        report = checked(squeezed("y = Relu(t)", squeezes=fails))
+        assert faults(report)[0] == "warning invalid-permutation @ If_4.then_branch / 0"
+        assert texts(report)["y"] == "f32[N, C, 3]"
+        assert contract(report) == ["C == 0 or C >= 2"]
+
+
 def loop(
     body: str, carried: str = "", outputs: str = "y", *, trips: str = "M", before: str = "", state: str = ""
 ) -> str:
