@@ -237,6 +237,14 @@ class TestLoop:
         assert shape is not None
         assert len(set(shape)) == 2
 
+    def test_a_value_that_is_optional_before_the_loop_is_what_the_body_returns_behind_it(self) -> None:
+        """As in onnx's test_loop16_seq_none, whose body declares a sequence of scalars and returns one of vectors."""
+        text = """g (int64 M, bool c, float[N] x, optional(seq(float[3])) o) => (seq(float[]) y) {
+            y = Loop(M, c, o) <body = b (int64 i, bool c0, optional(seq(float)) v) => (bool c1, seq(float) w) {
+                c1 = Identity(c0) s = OptionalGetElement(v) w = SequenceInsert(s, x) }>
+        }"""
+        assert outlines(checked(text))["y"] == "seq(f32[?])"
+
     STACK = "(bool c1, float[] w) { c1 = Identity(c0) w = Relu(x) }"
 
     def test_a_certain_number_of_trips(self) -> None:
