@@ -155,6 +155,7 @@ class Run:
             self._origins = None
             scope.clear()
             scope.fresh_symbols.clear()
+            scope.needed = None
             scope.update(given)
             found = order.sort(graph, scope.defines, hints=scope.outer is None)
             # A body may read what a later node around it computes: that graph sorts its own nodes then.
@@ -245,10 +246,10 @@ class Run:
             if answer.is_no:
                 because = list(dict.fromkeys(because + self._learned_notes(claim, scope, node)))
                 because += self._context_notes(claim, scope, node)
-                self.state.diagnostics.append(diagnose(claim, node, place, facts, self.origins_in(scope), because))
+                self.state.diagnostics.append(diagnose(claim, node, place, facts, self._origins_in(scope), because))
         for finding in outcome.findings:
             because = self._learned_notes(finding, scope, node) + self._context_notes(finding, scope, node)
-            self.state.diagnostics.append(diagnose(finding, node, place, facts, self.origins_in(scope), because))
+            self.state.diagnostics.append(diagnose(finding, node, place, facts, self._origins_in(scope), because))
         self._observe(scope, index)
         return [f.substitute(mapping) for f in outcome.facts] if mapping else outcome.facts
 
@@ -275,9 +276,9 @@ class Run:
         return solver.because(s for s in symbols if is_empty or solver.explains(s, refuted))
 
     def _declared_symbols_of(self, fault: Finding | Claim, scope: Scope, node: Node) -> set[Dim]:
-        return declared_symbols_of(fault, self.origins_in(scope), node)
+        return declared_symbols_of(fault, self._origins_in(scope), node)
 
-    def origins_in(self, scope: Scope) -> Origins:
+    def _origins_in(self, scope: Scope) -> Origins:
         """Return what traces axes in a scope: of one scope the same, which keeps what it found."""
         if self._origins is None or self._origins.scope is not scope:
             self._origins = Origins(scope)
@@ -286,7 +287,7 @@ class Run:
     def _context_notes(self, fault: Finding | Claim, scope: Scope, node: Node) -> list[str]:
         """Return notes on what the caller fixes, and what is assumed, of the sizes that a fault comes from."""
         assumed = self.state.comparisons.assumed
-        notes = assumption_notes(fault, self.origins_in(scope), node, assumed) if assumed else []
+        notes = assumption_notes(fault, self._origins_in(scope), node, assumed) if assumed else []
         if not self.inputs.notes:
             return notes
         required = fault.condition.symbols if isinstance(fault, Claim) else frozenset()
@@ -380,7 +381,7 @@ class Run:
             notes: list[str] = []
             if self.inputs.notes and clash.axis is not None:
                 notes = constraint_notes(
-                    self.inputs.notes, (s.name for s in declared_for(name, clash.axis, self.origins_in(scope)))
+                    self.inputs.notes, (s.name for s in declared_for(name, clash.axis, self._origins_in(scope)))
                 )
             message = clash.message(name)
             both = compared(name, scope.graph.declared[name].fact, found.fact, clash.axis)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from shapeinfer.dims import Size
 from shapeinfer.facts import UNKNOWN, Fact
-from shapeinfer.graph import Graph
+from shapeinfer.graph import Graph, Node
 
 
 class UndefinedValue(KeyError):
@@ -30,8 +30,9 @@ class Scope(dict[str, "Fact | None"]):
         """For calls, the names and facts of their inputs, the symbols for what is data-dependent."""
         self.order: Sequence[int] = ()
         """The nodes in the order in which they are inferred."""
-        self.needed: frozenset[int] | None = None
-        """The nodes that an output hangs on, once that was asked."""
+        self._producers: dict[str, int] = {}
+        self.needed: dict[int, list[str]] | None = None
+        """The nodes that an output hangs on, each with what it reads, once that was asked."""
 
     def __missing__(self, name: str) -> Fact | None:
         if name in self.absent:
@@ -39,6 +40,20 @@ class Scope(dict[str, "Fact | None"]):
         if self.outer is not None:
             return self.outer[name]
         raise UndefinedValue(name)
+
+    def producer(self, name: str) -> Node | None:
+        """Return the node of this graph that computes a value, None where none does."""
+        if not self._producers:
+            self._producers = {o: i for i, n in enumerate(self.graph.nodes) for o in n.outputs if o}
+        index = self._producers.get(name)
+        return None if index is None else self.graph.nodes[index]
+
+    def with_facts(self, facts: Iterable[tuple[str, Fact]]) -> Scope:
+        """Return a scope of the same graph in which some values have other facts."""
+        inner = Scope(self.graph, self.path, self)
+        inner.absent, inner._producers = self.absent, self._producers
+        inner.update(facts)
+        return inner
 
     def defines(self, name: str) -> bool:
         """Whether the name can be read, here or in a graph around."""

@@ -145,6 +145,28 @@ class TestBranchesOfTwoRanks:
         assert texts(report)["y"] == "f32[N, 3, C]"
         assert contract(report) == []
 
+    @pytest.mark.parametrize(
+        ("compared", "taken", "other"),
+        [
+            ("k = Less(d, one)", "C == 0", "C >= 1"),
+            ("k = LessOrEqual(d, one)", "C <= 1", "C >= 2"),
+            ("k = Greater(d, one)", "C >= 2", "C <= 1"),
+            ("k = GreaterOrEqual(d, one)", "C >= 1", "C == 0"),
+            ("k = Cast<to = 9>(d)", "C >= 1", "C == 0"),
+            ("e = Squeeze(d) f = Squeeze(one) k = Less(f, e)", "C >= 2", "C <= 1"),
+        ],
+    )
+    def test_a_comparison_of_sizes_is_one_of_the_contract(self, compared: str, taken: str, other: str) -> None:
+        last = "a = Reshape(x, m)"
+        text = squeezed("m = Constant<value = int64[2] {3, -1}>() " + TWO_AXES, squeezes=last)
+        text = text.replace("k = Equal(d, one)", compared)
+        assert contract(checked(text))[0] == taken
+        assert contract(checked(text.replace(TWO_AXES, THREE_AXES)))[0] == other
+
+    def test_an_operator_of_others_compares_nothing(self) -> None:
+        text = squeezed(THREE_AXES).replace("k = Equal(d, one)", "k = com.acme.Equal(d, one)")
+        assert contract(checked(text)) == []
+
     def test_the_reader_may_come_late(self) -> None:
         behind = "i = Relu(t) h = Shape(i) z = Size(h) j = Unsqueeze(i, one) y = Transpose<perm = [0, 2, 1]>(j)"
         assert texts(checked(squeezed(behind)))["y"] == "f32[N, 3, 1]"

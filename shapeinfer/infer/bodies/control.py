@@ -109,7 +109,7 @@ def _only_possible(run: Run, scope: Scope, index: int, branches: Mapping[bool, S
     if len(found) != 1:
         return None
     ((failed, refusal),) = found.items()
-    conditions = conditions_of(run, scope, scope.graph.nodes[index].inputs[0])
+    conditions = conditions_of(scope, scope.graph.nodes[index].inputs[0])
     if conditions is not None:
         where = f" at {refusal.node.text}" if refusal.node else ""
         message = f"the {_WORDS[failed]} branch must not be taken, it fails{where}: {refusal.message}"

@@ -15,15 +15,18 @@ from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import AtMost, Condition, Equal, Size, below, nonzero, sub
-from shapeinfer.facts import Fact, Tensor
+from shapeinfer.facts import OPENVINO, Fact, Tensor
 from shapeinfer.graph.order import reads
 from shapeinfer.infer.bodies.speculative import known_entry
 from shapeinfer.infer.diagnosis.diagnose import node_ref
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope, UndefinedValue
+from shapeinfer.ops.signature import STANDARD
 
 LOOK_AHEAD = 256
-"""Of the nodes behind an If no more than the first so many are tried."""
+"""Among so many nodes behind an If its readers are looked for."""
+MOST_READERS = 32
+"""Of the readers no more than the first so many are tried: what refuses a rank mostly comes soon."""
 
 MAX_STEPS = 20
 """A condition is followed back over so many nodes at most."""
@@ -70,11 +73,17 @@ def refusals(
 
     Looks for that only where the branches differ in rank, since the facts that cover both are worth little then.
     """
-    if run.is_trying or not any(_differ_in_rank(a, b) for a, b in zip(results[True], results[False])):
+    if (
+        run.is_trying
+        or not run.effort.may_try
+        or not any(_differ_in_rank(a, b) for a, b in zip(results[True], results[False]))
+    ):
         return {}
     run.note_look_ahead(scope)
     behind = _readers(scope, index)
-    conditions = conditions_of(run, scope, scope.graph.nodes[index].inputs[0])
+    if not behind:
+        return {}
+    conditions = conditions_of(scope, scope.graph.nodes[index].inputs[0])
     found: dict[bool, Diagnostic] = {}
     for choice in (True, False):
         condition = None if conditions is None else conditions[choice]
@@ -100,9 +109,7 @@ def _refusal(
     condition: Condition | None,
 ) -> Diagnostic | None:
     node = scope.graph.nodes[index]
-    tried = Scope(scope.graph, scope.path, scope)
-    tried.absent = scope.absent
-    tried.update((name, fact) for name, fact in zip(node.outputs, results) if name)
+    tried = scope.with_facts((name, fact) for name, fact in zip(node.outputs, results) if name)
     with _trial(run):
         place = node_ref(node, index, scope.path)
         if condition is not None:
@@ -120,11 +127,12 @@ def _refusal(
 def _trial(run: Run) -> Iterator[None]:
     """Forget what is found, learned and named inside."""
     before = run.state, run.namer, run.scopes, run.declarations.may_assume, run.declarations.would_assume
-    run.state, run.namer, run.scopes = run.state.branch(run.namer.count), run.namer.copy(), dict(run.scopes)
+    run.state, run.namer, run.scopes = run.state.branch(run.namer.count), run.namer.copy(), {}
     run.declarations.may_assume = False
     run.is_trying = True
     try:
-        yield
+        with run.effort.trying():
+            yield
     finally:
         run.state, run.namer, run.scopes, run.declarations.may_assume, run.declarations.would_assume = before
         run.is_trying = False
@@ -132,50 +140,46 @@ def _trial(run: Run) -> Iterator[None]:
 
 def _readers(scope: Scope, index: int) -> list[int]:
     """Return the nodes that read what a node computes and that outputs hang on, with what else they need."""
-    graph, order = scope.graph, scope.order
+    nodes, order, needed = scope.graph.nodes, scope.order, _needed(scope)
     at = index if isinstance(order, range) else list(order).index(index)
-    near = order[at + 1 : at + 1 + LOOK_AHEAD]
-    changed = {name for name in graph.nodes[index].outputs if name}
-    reading = {}
+    near = [i for i in order[at + 1 : at + 1 + LOOK_AHEAD] if i in needed]
+    changed = {name for name in nodes[index].outputs if name}
+    readers: set[int] = set()
     for i in near:
-        names = reading[i] = reads(graph, i)
-        if not changed.isdisjoint(names):
-            changed.update(name for name in graph.nodes[i].outputs if name)
-    needed = _needed(scope)
+        if not changed.isdisjoint(needed[i]) and len(readers) < MOST_READERS:
+            readers.add(i)
+            changed.update(name for name in nodes[i].outputs if name)
     kept: list[int] = []
     wanted: set[str] = set()
     for i in reversed(near):
-        outputs = graph.nodes[i].outputs
-        if (i in needed and not changed.isdisjoint(reading[i])) or not wanted.isdisjoint(outputs):
-            wanted.update(reading[i])
+        if i in readers or not wanted.isdisjoint(nodes[i].outputs):
+            wanted.update(needed[i])
             kept.append(i)
     return kept[::-1]
 
 
-def _needed(scope: Scope) -> frozenset[int]:
-    """Return the nodes that an output of the graph hangs on: a runtime may leave out the others."""
+def _needed(scope: Scope) -> dict[int, list[str]]:
+    """Return the nodes that an output hangs on, with what they read: a runtime may leave out the others."""
     if scope.needed is None:
-        graph, order = scope.graph, scope.order
-        wanted, found = set(graph.outputs), []
-        for i in reversed(order):
+        graph, scope.needed = scope.graph, {}
+        wanted = {name for name in graph.outputs if name}
+        for i in reversed(scope.order):
             if not wanted.isdisjoint(graph.nodes[i].outputs):
-                wanted.update(reads(graph, i))
-                found.append(i)
-        scope.needed = frozenset(found)
+                scope.needed[i] = reads(graph, i)
+                wanted.update(scope.needed[i])
     return scope.needed
 
 
-def conditions_of(run: Run, scope: Scope, name: str) -> dict[bool, Condition] | None:
+def conditions_of(scope: Scope, name: str) -> dict[bool, Condition] | None:
     """Return on which sizes it depends that a boolean value is true, and that it is false; None where not on sizes."""
     outer: Scope | None = scope
     swapped = False
     for _ in range(MAX_STEPS):
         while outer is not None and name not in outer:
             outer = outer.outer
-        found = outer and run.origins_in(outer).producer(name)
-        if not found or outer is None:
+        node = None if outer is None else outer.producer(name)
+        if node is None or outer is None or not node.inputs or node.call.domain not in (*STANDARD, OPENVINO):
             return None
-        node = found[1]
         op_type, inputs = node.call.op_type, node.inputs
         entries = [known_entry(outer.fact(n)) for n in inputs[:2]]
         if op_type in ("Not", "LogicalNot"):
