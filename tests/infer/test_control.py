@@ -206,6 +206,13 @@ class TestBranchesOfTwoRanks:
         line = next(line for line in text.splitlines() if "Transpose" in line)
         assert texts(checked(text.replace(line, "").replace("one = C", f"{line} one = C")))["y"] == "f32[3, N]"
 
+    def test_a_node_that_nothing_reads_fails_no_run(self) -> None:
+        """Runtimes leave such nodes out, of branches too."""
+        unread = "z = Transpose<perm = [0, 1]>(x) a = Flatten(x)"
+        report = checked(squeezed("y = Relu(t)", squeezes=unread))
+        assert outlines(report)["y"] == "f32[...]"
+        assert contract(report) == []
+
     def test_a_branch_that_fails_is_taken_by_no_run(self) -> None:
         fails = "a = Transpose<perm = [0, 1]>(x)"
         report = checked(squeezed("y = Relu(t)", squeezes=fails))

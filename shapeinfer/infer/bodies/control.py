@@ -97,7 +97,9 @@ def _only_possible(run: Run, scope: Scope, index: int, branches: Mapping[bool, S
 
     A run that takes a branch fails if the branch does, or what reads its results.
     """
-    failing = {c: [d for d in branches[c].state.diagnostics if refuses(d, scope.path)] for c in (True, False)}
+    failing = {
+        c: [d for d in branches[c].state.diagnostics if refuses(d, scope.graph, scope.path)] for c in (True, False)
+    }
     found = {c: faults[0] for c, faults in failing.items() if faults}
     conditions = None
     if not found:

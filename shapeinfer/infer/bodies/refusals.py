@@ -16,8 +16,9 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import AtMost, Condition, Equal, Size, below, nonzero, sub
 from shapeinfer.facts import OPENVINO, Fact, Tensor
+from shapeinfer.graph import Graph
 from shapeinfer.graph.order import reads
-from shapeinfer.infer.bodies.speculative import known_entry
+from shapeinfer.infer.bodies.speculative import known_entry, step_into
 from shapeinfer.infer.diagnosis.diagnose import node_ref
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope, UndefinedValue
@@ -55,12 +56,40 @@ REFUSALS = frozenset(
 """Faults of a shape, which make a run fail and which other shapes do not have."""
 
 
-def refuses(found: Diagnostic, path: Sequence[str]) -> bool:
-    """Whether a run that enters a graph fails for what was found in it; the body of a loop may not be run at all."""
-    inside = found.node is not None and found.node.graph[: len(path)] == tuple(path)
-    if found.severity is not Severity.ERROR or found.code not in REFUSALS or not inside or found.node is None:
+def refuses(found: Diagnostic, graph: Graph, path: Sequence[str]) -> bool:
+    """Whether each run of a graph fails for what was found in it.
+
+    The body of a loop may not run at all, and runtimes leave out nodes that no output hangs on.
+    """
+    node = found.node
+    if node is None or found.severity is not Severity.ERROR or found.code not in REFUSALS:
         return False
-    return not any(step.endswith(".body") for step in found.node.graph[len(path) :])
+    if node.graph[: len(path)] != tuple(path):
+        return False
+    for step in node.graph[len(path) :]:
+        held = [
+            inner
+            for i in live(graph)
+            for attribute, inner in (graph.nodes[i].graphs or {}).items()
+            if step == step_into(graph.nodes[i], i, attribute)
+        ]
+        if len(held) != 1 or step.endswith(".body"):
+            return False
+        (graph,) = held
+    return node.index in live(graph)
+
+
+def live(graph: Graph) -> dict[int, list[str]]:
+    """Return the nodes that an output of the graph hangs on, each with what it reads."""
+    producers = {name: i for i, node in enumerate(graph.nodes) for name in node.outputs if name}
+    found: dict[int, list[str]] = {}
+    waiting = [producers[name] for name in graph.outputs if name in producers]
+    while waiting:
+        i = waiting.pop()
+        if i not in found:
+            found[i] = reads(graph, i)
+            waiting += [producers[name] for name in found[i] if name in producers]
+    return found
 
 
 def refusals(
@@ -120,7 +149,7 @@ def _refusal(
             run.walk(tried, behind)
         except UndefinedValue:
             return None
-        return next((d for d in run.state.diagnostics if refuses(d, scope.path)), None)
+        return next((d for d in run.state.diagnostics if refuses(d, scope.graph, scope.path)), None)
 
 
 @contextmanager
@@ -159,14 +188,8 @@ def _readers(scope: Scope, index: int) -> list[int]:
 
 
 def _needed(scope: Scope) -> dict[int, list[str]]:
-    """Return the nodes that an output hangs on, with what they read: a runtime may leave out the others."""
     if scope.needed is None:
-        graph, scope.needed = scope.graph, {}
-        wanted = {name for name in graph.outputs if name}
-        for i in reversed(scope.order):
-            if not wanted.isdisjoint(graph.nodes[i].outputs):
-                scope.needed[i] = reads(graph, i)
-                wanted.update(scope.needed[i])
+        scope.needed = live(scope.graph)
     return scope.needed
 
 
