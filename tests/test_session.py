@@ -106,6 +106,22 @@ def test_what_an_edit_breaks_is_in_the_report() -> None:
     assert_fresh(session)
 
 
+def test_the_facts_of_an_if_hang_on_the_nodes_behind_it() -> None:
+    squeezed = """g (float[N, C, 3] x) => (float[] y) {
+        one = Constant<value = int64[1] {1}>() s = Shape(x) d = Gather(s, one) k = Equal(d, one)
+        t = If(k) <then_branch = p () => (a) { a = Squeeze(x, one) }, else_branch = q () => (b) { b = Relu(x) }>
+        y = Relu(t)
+    }"""
+    session = Session(parsed(squeezed))
+    assert session.values["t"].text == "f32[...]"
+    session.edit(5, 6, [helper.make_node("Transpose", ["t"], ["y"], perm=[1, 0])])
+    assert session.values["t"].text == "f32[N, 3]"
+    assert_fresh(session)
+    session.edit(5, 6, [node("Neg", "t", "y")])
+    assert session.values["t"].text == "f32[...]"
+    assert_fresh(session)
+
+
 def test_conditions_come_and_go_with_their_nodes() -> None:
     session = Session(parsed("g (float[A] x, float[B] z) => (float[] y) { a = Relu(x) y = Add(a, z) }"))
     assert [r.condition for r in session.contract.all_sizes] == ["A == B or A == 1 or B == 1"]

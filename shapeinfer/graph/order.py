@@ -53,7 +53,7 @@ def sort(graph: Graph, outside: Callable[[str], bool], *, hints: bool = False) -
     needs: list[set[int]] = []
     for i in range(len(graph.nodes)):
         needs.append(set())
-        for name in dict.fromkeys(_reads(graph, i)):
+        for name in dict.fromkeys(reads(graph, i)):
             maker = makers.get(name)
             if maker is not None and maker != i:
                 needs[i].add(maker)
@@ -65,7 +65,7 @@ def sort(graph: Graph, outside: Callable[[str], bool], *, hints: bool = False) -
                 faults.append(Fault(i, codes.UNDEFINED_VALUE, f"undefined value {name}{near}"))
     order, stuck = _layers(needs)
     for ring in _rings(needs, stuck):
-        late = next(n for n in _reads(graph, ring[0]) if makers.get(n) == ring[1 % len(ring)])
+        late = next(n for n in reads(graph, ring[0]) if makers.get(n) == ring[1 % len(ring)])
         through = " and ".join(f"node {i}" for i in ring[1:])
         faults.append(
             Fault(
@@ -76,7 +76,7 @@ def sort(graph: Graph, outside: Callable[[str], bool], *, hints: bool = False) -
     circular.update(name for i in stuck for name in graph.nodes[i].outputs)
     place = {node: at for at, node in enumerate([*order, *stuck])}
     for i in order:
-        for name in _reads(graph, i):
+        for name in reads(graph, i):
             maker = makers.get(name)
             if maker is not None and maker > i and place[maker] < place[i]:
                 message = f"the node reads {name} before node {maker} computes it; sort the nodes topologically"
@@ -92,8 +92,8 @@ def _near(name: str, names: Collection[str], undefined: dict[str, str], most: in
     return undefined[name]
 
 
-def _reads(graph: Graph, index: int) -> list[str]:
-    """What a node reads: its inputs, and what its subgraphs capture."""
+def reads(graph: Graph, index: int) -> list[str]:
+    """Return what a node reads: its inputs, and what its subgraphs capture."""
     node = graph.nodes[index]
     names = [n for n in node.inputs if n]
     for inner in (node.graphs or {}).values():
@@ -104,7 +104,7 @@ def _reads(graph: Graph, index: int) -> list[str]:
 def captured(graph: Graph) -> list[str]:
     """Return the names that a subgraph reads and does not make, in order."""
     own = {*graph.inputs, *graph.initializers, *(o for n in graph.nodes for o in n.outputs)}
-    names = dict.fromkeys(n for i in range(len(graph.nodes)) for n in _reads(graph, i) if n not in own)
+    names = dict.fromkeys(n for i in range(len(graph.nodes)) for n in reads(graph, i) if n not in own)
     names.update(dict.fromkeys(o for o in graph.outputs if o not in own))
     return list(names)
 

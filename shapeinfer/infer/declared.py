@@ -208,7 +208,7 @@ def adopted(inferred: Fact, meant: Fact, fresh: Callable[[], Dim]) -> Reconciled
     Runtimes hold a model to the kind and the element type that it declares of a value, and to no more.
     """
     known = complete(inferred, _without_shapes(meant))
-    if _has_rank(inferred) or not _has_rank(meant):
+    if _has_rank(inferred) or not _has_rank(meant) or _is_of_scalars(meant):
         return Reconciled(known)
     labels: list[tuple[Dim, Size]] = []
 
@@ -236,6 +236,13 @@ def _without_shapes(fact: Fact) -> Fact:
     if isinstance(fact, OptionalType):
         return OptionalType(_without_shapes(fact.element))
     return MapType(fact.key, _without_shapes(fact.value)) if isinstance(fact, MapType) else fact
+
+
+def _is_of_scalars(fact: Fact) -> bool:
+    """Whether a container is declared to hold scalars: many writers leave the shape empty where they mean none."""
+    if isinstance(fact, OptionalType) and isinstance(fact.element, (OptionalType, SequenceType)):
+        return _is_of_scalars(fact.element)
+    return isinstance(fact, (OptionalType, SequenceType)) and fact.element.shape == ()
 
 
 def _has_rank(fact: Fact) -> bool:

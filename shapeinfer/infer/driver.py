@@ -75,6 +75,9 @@ class Observer(Protocol):
     def acted(self, node: Node, known: Mapping[Dim, Size]) -> None:
         """A node had claims, findings, fresh symbols, a declaration or a body; this is known behind it."""
 
+    def looked_ahead(self) -> None:
+        """The facts of a node hang also on nodes behind it."""
+
 
 class EnterBody(Protocol):
     """Infers a node by what it holds or calls."""
@@ -106,6 +109,8 @@ class Run:
         self.declarations = Declarations()
         self.calling: tuple[FunctionKey, ...] = ()
         """The model-local functions being inferred, outermost first."""
+        self.is_trying = False
+        """Whether nodes are tried with facts that may not hold."""
         self._origins: Origins | None = None
         self._enter_body = enter_body
         self._observer = observer
@@ -135,7 +140,7 @@ class Run:
         if self._observer is not None and not scope.path:
             self._observer.started(self.state.solver.known)
         try:
-            self._walk(scope, range(len(graph.nodes)))
+            self.walk(scope, range(len(graph.nodes)))
         except UndefinedValue:
             if before is None:
                 del self.state.diagnostics[count:]
@@ -148,20 +153,23 @@ class Run:
             self._origins = None
             scope.clear()
             scope.fresh_symbols.clear()
+            scope.needed = None
             scope.update(given)
             found = order.sort(graph, scope.defines, hints=scope.outer is None)
             # A body may read what a later node around it computes: that graph sorts its own nodes then.
             scope.absent = found.circular if scope.outer is not None else found.circular | found.undefined
             for fault in found.faults:
                 self.report(fault.code, fault.message, scope, fault.node)
-            self._walk(scope, found.nodes)
+            self.walk(scope, found.nodes)
 
-    def _walk(self, scope: Scope, indices: Sequence[int]) -> None:
+    def walk(self, scope: Scope, indices: Sequence[int]) -> None:
+        """Infer nodes of the scope's graph, in this order, and add what they compute."""
+        scope.order = indices
         graph, memo, solver, effort = scope.graph, self._outcomes, self.state.solver, self.effort
         nodes, declared, own = graph.nodes, graph.declared, graph.functions
         read = scope.__getitem__
-        if scope.path:
-            effort.nodes += len(nodes)
+        if scope.path or self.is_trying:
+            effort.nodes += len(indices)
         for index in indices:
             node = nodes[index]
             call = node.call
@@ -316,8 +324,13 @@ class Run:
         self._observe(scope, index)
         return results
 
-    def _observe(self, scope: Scope, index: int) -> None:
+    def note_look_ahead(self, scope: Scope) -> None:
+        """Note that the facts of a node hang also on nodes behind it."""
         if self._observer is not None and not scope.path:
+            self._observer.looked_ahead()
+
+    def _observe(self, scope: Scope, index: int) -> None:
+        if self._observer is not None and not scope.path and not self.is_trying:
             self._observer.acted(scope.graph.nodes[index], self.state.solver.known)
 
     def _reconcile(self, scope: Scope, index: int, name: str, fact: Fact) -> Fact:

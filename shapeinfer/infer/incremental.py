@@ -38,6 +38,8 @@ class _Trace:
         self.lessons: list[tuple[Node, Mapping[Dim, Size]]] = []
         """What was known after each node that taught something."""
         self.first: Mapping[Dim, Size] = {}
+        self.is_local = True
+        """Whether the facts of each value hang on nothing behind the node that computes it."""
 
     def started(self, known: Mapping[Dim, Size]) -> None:
         self.first = dict(known)
@@ -46,6 +48,9 @@ class _Trace:
         self.touched.add(node)
         if known != (self.lessons[-1][1] if self.lessons else self.first):
             self.lessons.append((node, dict(known)))
+
+    def looked_ahead(self) -> None:
+        self.is_local = False
 
 
 @define
@@ -208,7 +213,7 @@ class Incremental:
         """Return what is other in each pass, None where a node is reached that does more than hand on facts."""
         found = []
         for trace, scope in self._passes:
-            if not trace.touched.isdisjoint(removed):
+            if not trace.is_local or not trace.touched.isdisjoint(removed):
                 return None
             now: Changes = {name: self.initializers[name] for name in other}
             gone = [name for node in removed for name in node.outputs if name and not self._is_defined(name)]

@@ -37,6 +37,13 @@ class Namer:
         low, high = other.bounds()
         return low if low is not None and low == high else self.fresh(stem, low, high)
 
+    def copy(self) -> Namer:
+        """Return a copy: what it hands out is handed out once more here."""
+        inner = Namer(self._taken)
+        inner._next = dict(self._next)
+        inner._order = dict(self._order)
+        return inner
+
     @property
     def count(self) -> int:
         """How many fresh symbols there are so far."""

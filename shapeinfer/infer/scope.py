@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from shapeinfer.dims import Size
 from shapeinfer.facts import UNKNOWN, Fact
-from shapeinfer.graph import Graph
+from shapeinfer.graph import Graph, Node
 
 
 class UndefinedValue(KeyError):
@@ -26,6 +28,11 @@ class Scope(dict[str, "Fact | None"]):
         """Names that are undefined or in a cycle; they were reported and count as unknown."""
         self.fresh_symbols: dict[tuple[object, ...], tuple[Size, ...]] = {}
         """For calls, the names and facts of their inputs, the symbols for what is data-dependent."""
+        self.order: Sequence[int] = ()
+        """The nodes in the order in which they are inferred."""
+        self._producers: dict[str, int] = {}
+        self.needed: dict[int, list[str]] | None = None
+        """The nodes that an output hangs on, each with what it reads, once that was asked."""
 
     def __missing__(self, name: str) -> Fact | None:
         if name in self.absent:
@@ -33,6 +40,20 @@ class Scope(dict[str, "Fact | None"]):
         if self.outer is not None:
             return self.outer[name]
         raise UndefinedValue(name)
+
+    def producer(self, name: str) -> Node | None:
+        """Return the node of this graph that computes a value, None where none does."""
+        if not self._producers:
+            self._producers = {o: i for i, n in enumerate(self.graph.nodes) for o in n.outputs if o}
+        index = self._producers.get(name)
+        return None if index is None else self.graph.nodes[index]
+
+    def with_facts(self, facts: Iterable[tuple[str, Fact]]) -> Scope:
+        """Return a scope of the same graph in which some values have other facts."""
+        inner = Scope(self.graph, self.path, self)
+        inner.absent, inner._producers = self.absent, self._producers
+        inner.update(facts)
+        return inner
 
     def defines(self, name: str) -> bool:
         """Whether the name can be read, here or in a graph around."""

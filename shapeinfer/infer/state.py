@@ -22,6 +22,8 @@ MAX_WORK = 1_000_000
 LEAST_WORK = 10_000
 MOST_TIMES = 50
 """Subgraphs and functions are entered until so many times the nodes of the model were walked in them, or these."""
+MOST_TRIED = 20_000
+"""After so many nodes no others are tried with facts that may not hold."""
 A_FUNCTION = 5
 """So many nodes are counted for a model-local function, which is not read before it is called."""
 
@@ -79,6 +81,8 @@ class Effort:
         self.most_nodes = min(MAX_WORK, max(LEAST_WORK, MOST_TIMES * _size(graph)))
         self.nodes = 0
         """How many nodes of subgraphs and functions were walked."""
+        self.tried = 0
+        """How many nodes were walked with facts that may not hold."""
         self.depth = 0
         """How many subgraphs and functions are entered now, each in the one before."""
         self.stopped: Diagnostic | None = None
@@ -116,9 +120,24 @@ class Effort:
         code = codes.BUDGET_EXCEEDED
         self.stopped = self.stopped or Diagnostic(code, code.severity, message, place)
 
+    @contextmanager
+    def trying(self) -> Iterator[None]:
+        """Count the nodes that are walked inside as tried, apart from the others."""
+        before = self.nodes
+        try:
+            yield
+        finally:
+            self.tried += self.nodes - before
+            self.nodes = before
+
+    @property
+    def may_try(self) -> bool:
+        """Whether so few nodes were tried that others may be."""
+        return self.tried < MOST_TRIED and not self.is_over
+
     def restart(self) -> None:
         """Forget what was walked and where it stopped."""
-        self.nodes, self.stopped = 0, None
+        self.nodes, self.tried, self.stopped = 0, 0, None
 
 
 def _size(model: Graph) -> int:

@@ -127,6 +127,119 @@ class TestIf:
         assert clean(branches("", "").replace("=> (a)", "=> (x)").replace("=> (b)", "=> (x)"))["y"] == "f32[N, 3]"
 
 
+def squeezed(behind: str, condition: str = "k", squeezes: str = "a = Squeeze(x, one)") -> str:
+    """A model that squeezes axis 1 of ``float[N, C, 3] x`` where it is 1, and reads that as ``t``."""
+    return f"""g (float[N, C, 3] x, bool c, int64 M) => (y) {{
+        one = Constant<value = int64[1] {{1}}>() s = Shape(x) d = Gather(s, one) k = Equal(d, one)
+        t = If({condition}) <then_branch = p () => (a) {{ {squeezes} }},
+                             else_branch = q () => (b) {{ b = Identity(x) }}>
+        {behind}
+    }}"""
+
+
+TWO_AXES = "y = Transpose<perm = [1, 0]>(t)"
+THREE_AXES = "y = Transpose<perm = [0, 2, 1]>(t)"
+
+
+class TestBranchesOfTwoRanks:
+    """A run that does not fail took the branch whose rank the nodes behind the If accept."""
+
+    def test_the_branch_that_readers_accept_is_taken(self) -> None:
+        report = checked(squeezed(TWO_AXES))
+        assert texts(report)["y"] == "f32[3, N]"
+        assert contract(report) == ["C == 1"]
+        assert "error" not in " ".join(faults(report))
+
+    def test_what_the_other_branch_requires_is_not_required(self) -> None:
+        report = checked(squeezed(THREE_AXES))
+        assert texts(report)["y"] == "f32[N, 3, C]"
+        assert contract(report) == ["C == 0 or C >= 2"]
+
+    def test_a_condition_may_be_turned_round(self) -> None:
+        text = squeezed(f"{TWO_AXES}", "n").replace("t = If", "u = Not(k) n = Not(u) t = If")
+        assert contract(checked(text)) == ["C == 1"]
+
+    def test_a_condition_on_data_is_none_of_the_contract(self) -> None:
+        report = checked(squeezed(THREE_AXES, "c"))
+        assert texts(report)["y"] == "f32[N, 3, C]"
+        assert contract(report) == []
+
+    @pytest.mark.parametrize(
+        ("compared", "taken", "other"),
+        [
+            ("k = Less(d, one)", "C == 0", "C >= 1"),
+            ("k = LessOrEqual(d, one)", "C <= 1", "C >= 2"),
+            ("k = Greater(d, one)", "C >= 2", "C <= 1"),
+            ("k = GreaterOrEqual(d, one)", "C >= 1", "C == 0"),
+            ("k = Cast<to = 9>(d)", "C >= 1", "C == 0"),
+            ("e = Squeeze(d) f = Squeeze(one) k = Less(f, e)", "C >= 2", "C <= 1"),
+        ],
+    )
+    def test_a_comparison_of_sizes_is_one_of_the_contract(self, compared: str, taken: str, other: str) -> None:
+        last = "a = Reshape(x, m)"
+        text = squeezed("m = Constant<value = int64[2] {3, -1}>() " + TWO_AXES, squeezes=last)
+        text = text.replace("k = Equal(d, one)", compared)
+        assert contract(checked(text))[0] == taken
+        assert contract(checked(text.replace(TWO_AXES, THREE_AXES)))[0] == other
+
+    def test_an_operator_of_others_compares_nothing(self) -> None:
+        text = squeezed(THREE_AXES).replace("k = Equal(d, one)", "k = com.acme.Equal(d, one)")
+        assert contract(checked(text)) == []
+
+    def test_the_reader_may_come_late(self) -> None:
+        behind = "i = Relu(t) h = Shape(i) z = Size(h) j = Unsqueeze(i, one) y = Transpose<perm = [0, 2, 1]>(j)"
+        assert texts(checked(squeezed(behind)))["y"] == "f32[N, 3, 1]"
+
+    def test_readers_of_any_rank_leave_both(self) -> None:
+        assert outlines(checked(squeezed("y = Relu(t)")))["y"] == "f32[...]"
+        assert contract(checked(squeezed("y = Relu(t)"))) == []
+
+    def test_readers_that_accept_neither_are_an_error(self) -> None:
+        report = checked(squeezed("y = Transpose<perm = [3, 0, 1, 2]>(t)"))
+        assert faults(report) == ["error invalid-permutation @ 5"]
+        assert report.diagnostics[0].notes[-1].startswith("where the else branch is taken: ")
+
+    @pytest.mark.parametrize(
+        "behind",
+        [
+            "z = Transpose<perm = [1, 0]>(t) y = Relu(t)",
+            """yes = Constant<value = bool {1}>()
+            y = Loop(M, yes) <body = l (int64 i, bool g) => (h, w) { h = Identity(g)
+                                                                    w = Transpose<perm = [1, 0]>(t) }>""",
+            """y = If(c) <then_branch = v () => (w) { w = Transpose<perm = [1, 0]>(t) },
+                          else_branch = l () => (r) { r = Relu(t) }>""",
+        ],
+        ids=["unused", "in a loop of perhaps no trip", "in a branch"],
+    )
+    def test_a_reader_that_may_not_run_decides_nothing(self, behind: str) -> None:
+        report = checked(squeezed(behind))
+        assert outlines(report)["t"] == "f32[...]"
+        assert contract(report) == []
+
+    def test_what_is_tried_leaves_no_trace(self) -> None:
+        report = checked(squeezed(f"m = NonZero(t) {TWO_AXES.replace('y =', 'z =')} y = Add(z, z)"))
+        assert texts(report)["m"] == "i64[2, NonZero_0]"
+
+    def test_nodes_in_any_order(self) -> None:
+        text = squeezed(TWO_AXES)
+        line = next(line for line in text.splitlines() if "Transpose" in line)
+        assert texts(checked(text.replace(line, "").replace("one = C", f"{line} one = C")))["y"] == "f32[3, N]"
+
+    def test_a_node_that_nothing_reads_fails_no_run(self) -> None:
+        """Runtimes leave such nodes out, of branches too."""
+        unread = "z = Transpose<perm = [0, 1]>(x) a = Flatten(x)"
+        report = checked(squeezed("y = Relu(t)", squeezes=unread))
+        assert outlines(report)["y"] == "f32[...]"
+        assert contract(report) == []
+
+    def test_a_branch_that_fails_is_taken_by_no_run(self) -> None:
+        fails = "a = Transpose<perm = [0, 1]>(x)"
+        report = checked(squeezed("y = Relu(t)", squeezes=fails))
+        assert faults(report)[0] == "warning invalid-permutation @ If_4.then_branch / 0"
+        assert texts(report)["y"] == "f32[N, C, 3]"
+        assert contract(report) == ["C == 0 or C >= 2"]
+
+
 def loop(
     body: str, carried: str = "", outputs: str = "y", *, trips: str = "M", before: str = "", state: str = ""
 ) -> str:
@@ -171,6 +284,14 @@ class TestLoop:
         shape = getattr(report.values["y"], "shape", None)
         assert shape is not None
         assert len(set(shape)) == 2
+
+    def test_a_value_that_is_optional_before_the_loop_is_what_the_body_returns_behind_it(self) -> None:
+        """As in onnx's test_loop16_seq_none, whose body declares a sequence of scalars and returns one of vectors."""
+        text = """g (int64 M, bool c, float[N] x, optional(seq(float[3])) o) => (seq(float[]) y) {
+            y = Loop(M, c, o) <body = b (int64 i, bool c0, optional(seq(float)) v) => (bool c1, seq(float) w) {
+                c1 = Identity(c0) s = OptionalGetElement(v) w = SequenceInsert(s, x) }>
+        }"""
+        assert outlines(checked(text))["y"] == "seq(f32[?])"
 
     STACK = "(bool c1, float[] w) { c1 = Identity(c0) w = Relu(x) }"
 

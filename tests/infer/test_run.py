@@ -78,6 +78,9 @@ class Heard:
         self.nodes.append(node.call.op_type)
         self.known.append({s.name: text_of(size) for s, size in known.items()})
 
+    def looked_ahead(self) -> None:
+        self.nodes.append("ahead")
+
 
 def test_an_observer_hears_of_nodes_that_do_more_than_hand_on_facts() -> None:
     graph = read("g (float[N] a, float[3] b) => (y) { r = Relu (a) s = Max (r, b) n = NonZero (s) y = Neg (n) }")

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from attrs import evolve
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.detail import Detail
+from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.dims import Condition, follows
 from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, join
 from shapeinfer.infer.bodies.loops import fits, infer_loop, one_entry
 from shapeinfer.infer.bodies.port_maps import infer_branch, infer_mapped_loop
+from shapeinfer.infer.bodies.refusals import conditions_of, refusals, refuses
 from shapeinfer.infer.bodies.scans import infer_scan, infer_sequence_map
 from shapeinfer.infer.bodies.speculative import Speculation, infer_body, known_truth, speculate, subgraph
 from shapeinfer.infer.constraints.solver import PendingClaim, Solver
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
-from shapeinfer.ops.call import infer_call
+from shapeinfer.ops.call import Outcome, infer_call
 from shapeinfer.ops.types import readable_type, type_string
 
 MOST_COMPARED = 100
@@ -70,6 +72,7 @@ def _mapped_if(run: Run, scope: Scope, index: int, facts: Sequence[Fact | None])
 def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Callable[[bool], list[Fact]]) -> list[Fact]:
     sure: list[Fact] = []
     open_: dict[bool, Speculation] = {}
+    required_inside = dict(run.state.speculative)
     for choice in (True, False):
         if choice is taken:
             sure = branch(choice)
@@ -78,9 +81,15 @@ def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Call
             open_[choice].outputs = branch(choice)
     if taken is not None:
         return sure
+    mine, theirs = open_[True].outputs, open_[False].outputs
+    if len(mine) == len(theirs):
+        taken = _only_possible(run, scope, index, open_)
+    if taken is not None:
+        run.state.speculative = required_inside
+        _report_branches(run, open_, (not taken,))
+        return branch(taken)
     _report_branches(run, open_)
     _require_of_both(run, open_)
-    mine, theirs = open_[True].outputs, open_[False].outputs
     if len(mine) != len(theirs):
         message = f"the then branch has {len(mine)} outputs, the else branch {len(theirs)}"
         run.report(codes.BRANCHES_DISAGREE, message, scope, index)
@@ -89,14 +98,42 @@ def _chosen(run: Run, scope: Scope, index: int, taken: bool | None, branch: Call
     return [_joined(run, scope, index, i, a, b) for i, (a, b) in enumerate(zip(mine, theirs))]
 
 
-def _report_branches(run: Run, branches: Mapping[bool, Speculation]) -> None:
+def _only_possible(run: Run, scope: Scope, index: int, branches: Mapping[bool, Speculation]) -> bool | None:
+    """Return the branch that each run takes which does not fail, and require what makes it so; None if there is none.
+
+    A run that takes a branch fails if the branch does, or what reads its results.
+    """
+    failing = {
+        c: [d for d in branches[c].state.diagnostics if refuses(d, scope.graph, scope.path)] for c in (True, False)
+    }
+    found = {c: faults[0] for c, faults in failing.items() if faults}
+    conditions = None
+    if not found:
+        results = {c: branches[c].outputs for c in (True, False)}
+        found = refusals(run, scope, index, results)
+        if len(found) == 2:
+            note = f"where the else branch is taken: {found[False].message}"
+            run.state.diagnostics.append(evolve(found[True], notes=(*found[True].notes, note)))
+    if len(found) != 1:
+        return None
+    ((failed, refusal),) = found.items()
+    conditions = conditions_of(scope, scope.graph.nodes[index].inputs[0])
+    if conditions is not None:
+        where = f" at {refusal.node.text}" if refusal.node else ""
+        message = f"the {_WORDS[failed]} branch must not be taken, it fails{where}: {refusal.message}"
+        claim = Claim(conditions[not failed], refusal.code, message)
+        run.replay(scope, index, (), Outcome((), (claim,)))
+    return not failed
+
+
+def _report_branches(run: Run, branches: Mapping[bool, Speculation], choices: Collection[bool] = (True, False)) -> None:
     """Report what was found in the branches: an error in one alone is a warning, for the other may be taken."""
     failing = [any(d.severity is Severity.ERROR for d in branches[c].state.diagnostics) for c in (True, False)]
-    for choice, word in ((True, "then"), (False, "else")):
+    for choice in choices:
         run.state.comparisons.add(branches[choice].state.comparisons)
         for d in branches[choice].state.diagnostics:
             if d.severity is Severity.ERROR and not all(failing):
-                note = f"this happens whenever the {word} branch is taken, which depends on data"
+                note = f"this happens whenever the {_WORDS[choice]} branch is taken, which depends on data"
                 d = evolve(d, severity=Severity.WARNING, notes=(*d.notes, note))
             run.state.diagnostics.append(d)
 
@@ -127,6 +164,7 @@ def _joined(run: Run, scope: Scope, index: int, output: int, a: Fact, b: Fact) -
     return join(a, b, lambda _x, _y: run.namer.fresh("If"))
 
 
+_WORDS = {True: "then", False: "else"}
 _GRAPHS = {
     ("", "If"): ("then_branch", "else_branch"),
     ("", "Loop"): ("body",),

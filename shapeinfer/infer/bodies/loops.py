@@ -10,8 +10,10 @@ from shapeinfer.facts import (
     UNKNOWN,
     DType,
     Fact,
+    OptionalType,
     SequenceType,
     Tensor,
+    Unknown,
     join,
     tensor,
 )
@@ -155,6 +157,8 @@ class Carried:
         """What holds before a pass, given what the pass before left."""
         if everything and isinstance(before, Tensor) and before is not after:
             return tensor(before.dtype, None)
+        if isinstance(before, OptionalType) and not isinstance(after, (OptionalType, Unknown)):
+            return OptionalType(join(before.element, after, self._merge))
         if isinstance(before, SequenceType) and isinstance(after, SequenceType):
             return join(before, after, self._merge)
         if isinstance(before, Tensor) and isinstance(after, Tensor) and before.dtype and not after.dtype:
@@ -169,6 +173,15 @@ class Carried:
         self._widened.add(fresh)
         return fresh
 
-    def after(self, results: Sequence[object], mark: int) -> list[Fact]:
-        """What holds after the loop: nothing of a length that changes, or that belongs to one pass."""
-        return [with_own_symbols(self.run, mark, now) for now in self.now[: len(results)]]
+    def after(self, results: Sequence[Fact], mark: int) -> list[Fact]:
+        """What holds after the loop: nothing of a length that changes, or that belongs to one pass.
+
+        A value that may be absent before the loop is of the kind that the body returns behind it.
+        """
+        return [with_own_symbols(self.run, mark, _of_kind(now, left)) for now, left in zip(self.now, results)]
+
+
+def _of_kind(carried: Fact, result: Fact) -> Fact:
+    if isinstance(carried, OptionalType) and not isinstance(result, (OptionalType, Unknown)):
+        return carried.element
+    return carried

@@ -42,7 +42,8 @@ def infer_mapped_loop(run: Run, scope: Scope, index: int, facts: Sequence[Fact |
 
     state = Carried(run, [_input_fact(inlet, facts) for inlet in carried])
     results = state.widen_to_fixpoint(body, 0)[len(carried) :]
-    after = dict(zip((back[inlet.name] for inlet in carried), state.after(carried, mark)))
+    left = [back[inlet.name] for inlet in carried]
+    after = dict(zip(left, state.after([results[i] for i in left], mark)))
     condition = next((results[o.result] for o in wiring.outlets if o.target is None), None)
     trips = _trips(run, node, facts, condition)
     outputs = {

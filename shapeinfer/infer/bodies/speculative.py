@@ -13,7 +13,7 @@ from shapeinfer.facts import (
     Tensor,
     tensor,
 )
-from shapeinfer.graph import Graph
+from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.constraints.known_conditions import known_conditions
 from shapeinfer.infer.declared import adopted
 from shapeinfer.infer.diagnosis.diagnose import node_ref
@@ -36,8 +36,7 @@ def infer_body(
     """
     graph = subgraph(scope, index, attribute)
     node = scope.graph.nodes[index]
-    name = node.name or f"{node.call.op_type}_{index}"
-    inner = Scope(graph, (*scope.path, f"{name}.{attribute}"), scope)
+    inner = Scope(graph, (*scope.path, step_into(node, index, attribute)), scope)
     for value, fact in graph.inputs.items():
         if value in changing and isinstance(fact, Tensor):
             fact = tensor(fact.dtype, None)
@@ -47,6 +46,11 @@ def infer_body(
             inner[value] = found.adopted
     run.infer(inner)
     return [inner[name] or UNKNOWN for name in graph.outputs]
+
+
+def step_into(node: Node, index: int, attribute: str) -> str:
+    """Return the name that a path has for a graph inside a node."""
+    return f"{node.name or f'{node.call.op_type}_{index}'}.{attribute}"
 
 
 def subgraph(scope: Scope, index: int, attribute: str) -> Graph:

@@ -21,11 +21,13 @@ from shapeinfer.dims import (
     below,
     ceildiv,
     equal,
+    has_fresh_symbol,
     less,
     less_equal,
     maximum,
     minimum,
     text_of,
+    weight_of_size,
 )
 from shapeinfer.facts import Contents, Element, Ends, Tensor, UnknownRank
 from shapeinfer.shapes.movement.axes import normal
@@ -35,6 +37,8 @@ Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 TO_THE_END = (2**31 - 1, 2**63 - 1)
 """Ends that mean the end of the axis, however long it is."""
+MOST_PARTS = 10
+"""An index of unknown sign and its axis together have at most so many parts where the cases are told apart."""
 FAR = 2**62
 """No axis is this long."""
 FROM_THE_FRONT = (-(2**31), -(2**31) + 1)
@@ -72,28 +76,29 @@ def from_front(index: Size | None, size: Size) -> Size | None:
     # index <= -1, so index + size == c*index + (size - (c - 1)*index) <= -c + c
     if any(less_equal(size - (c - 1) * index, c).is_yes for c in (1, 2, 3)):
         return index
-    return index + size * minimum(1, maximum(0, -index)) if isinstance(size, int) and _is_shift(index) else None
+    return index + size * minimum(1, maximum(0, -index)) if _is_readable(index, size) else None
 
 
-def _is_shift(index: Size) -> bool:
-    """Whether an index is a symbol or its negative, plus a constant: conditions on others are not useful."""
-    return isinstance(index, Dim) and any(
-        isinstance(index - sign * s, int) and not s.is_fresh for s in index.symbols for sign in (1, -1)
-    )
+def _is_readable(index: Size, size: Size) -> bool:
+    """Whether a case for each sign of an index is of use: not where both sizes are long, or where data decides."""
+    weight = weight_of_size(index) + weight_of_size(size)
+    return weight <= MOST_PARTS and not has_fresh_symbol(index) and not has_fresh_symbol(size)
 
 
 def sliced(ledger: Ledger, size: Size, start: Size | None, end: Size | None, step: Size | None) -> Size:
-    """Return how many positions of an axis ``start:end:step`` picks; ``step`` is not 0.
+    """Return how many positions of an axis ``start:end:step`` picks; ``step`` is not 0, which callers require of a dim.
 
     Start and end are clamped to the axis, as ONNX's Slice clamps them. The size is fresh, and at most the
     axis's, where it depends on more than is known; None is an entry of which nothing is known.
     """
-    if not isinstance(step, int):
+    if step is None or _is_unknown_index(step):
         return up_to(ledger, size)
-    return _forward(ledger, size, start, end, step) if step > 0 else _backward(ledger, size, start, end, -step)
+    if less_equal(0, step).is_yes:
+        return _forward(ledger, size, start, end, step)
+    return _backward(ledger, size, start, end, -step) if isinstance(step, int) else up_to(ledger, size)
 
 
-def _forward(ledger: Ledger, size: Size, start: Size | None, end: Size | None, step: int) -> Size:
+def _forward(ledger: Ledger, size: Size, start: Size | None, end: Size | None, step: Size) -> Size:
     first = from_front(start, size)
     last = size if _is_end(end) else from_front(end, size)
     # min(last, size) - max(first, 0), as far as both are known
@@ -104,7 +109,10 @@ def _forward(ledger: Ledger, size: Size, start: Size | None, end: Size | None, s
         rooms.append(size - first)
     if first is not None and last is not None:
         rooms.append(last - first)
-    picked = maximum(0, minimum(*(ceildiv(room, step) for room in rooms)))
+    if isinstance(step, int):
+        picked = maximum(0, minimum(*(ceildiv(room, step) for room in rooms)))
+    else:
+        picked = ceildiv(maximum(0, minimum(*rooms)), step)
     return picked if len(rooms) == 4 else up_to(ledger, picked)
 
 
