@@ -58,6 +58,7 @@ _ROWS: tuple[tuple[str, str, int, Allowed], ...] = (
     ("Attention", "is_causal", 23, _FLAG),
     ("Attention", "qk_matmul_output_mode", 23, _numbers(0, 1, 2, 3)),
     ("Attention", "softmax_precision", 23, _PRECISION),
+    ("Attention", "left_window_size right_window_size", 25, _at_least(-1)),
     ("AveragePool", "ceil_mode count_include_pad", 7, _FLAG),
     ("BitShift", "direction", 11, _words("LEFT", "RIGHT")),
     ("Cast CastLike", "round_mode", 24, _words("up", "down", "nearest")),
