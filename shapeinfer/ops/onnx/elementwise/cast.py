@@ -23,7 +23,7 @@ def element_type(ctx: Context, operator: str, attribute: str, number: int) -> DT
         name = found.spelled if found else "not an element type"
         ctx.fail(
             INVALID_ATTRIBUTE,
-            f"{attribute} is {number} ({name}), which {operator} (opset {ctx.version}) does not support",
+            f"{attribute} is {int(number)} ({name}), which {operator} (opset {ctx.version}) does not support",
             detail=Detail(attribute),
         )
     return found
