@@ -43,6 +43,11 @@ def _at_least(least: int) -> Allowed:
     return Allowed(lambda value: isinstance(value, int) and value >= least, f"at least {least}")
 
 
+def _of_length(*lengths: int) -> Allowed:
+    expected = f"a list of {' or '.join(map(str, lengths))} entries"
+    return Allowed(lambda value: isinstance(value, tuple) and len(value) in lengths, expected)
+
+
 _FLAG = _numbers(0, 1, severity=Severity.WARNING)
 _EITHER = _numbers(0, 1)
 _PRECISION = _numbers(1, 10, 11, 16, severity=Severity.WARNING)
@@ -102,6 +107,7 @@ _ROWS: tuple[tuple[str, str, int, Allowed], ...] = (
     ("RoiAlign", "coordinate_transformation_mode", 16, _PIXELS),
     ("RoiAlign", "mode", 10, _words("avg", "max")),
     ("RoiAlign", "output_height output_width", 10, _at_least(1)),
+    ("RoiAlign", "sampling_ratio", 10, _at_least(0)),
     ("RotaryEmbedding", "interleaved", 23, _FLAG),
     ("STFT", "onesided", 17, _FLAG),
     ("ScatterElements ScatterND", "reduction", 16, _words("none", "add", "mul")),
@@ -120,6 +126,7 @@ _LEARNING: tuple[tuple[str, str, int, Allowed], ...] = (
     ("LinearClassifier LinearRegressor", "post_transform", 1, _TRANSFORM),
     ("Normalizer", "norm", 1, _words("MAX", "L1", "L2")),
     ("OneHotEncoder", "zeros", 1, _FLAG),
+    ("SVMClassifier SVMRegressor", "kernel_params", 1, _of_length(0, 3)),
     ("SVMClassifier SVMRegressor", "kernel_type", 1, _KERNEL),
     ("SVMClassifier SVMRegressor", "post_transform", 1, _TRANSFORM),
     ("TreeEnsemble", "aggregate_function", 5, _numbers(0, 1, 2, 3)),
@@ -128,6 +135,21 @@ _LEARNING: tuple[tuple[str, str, int, Allowed], ...] = (
     ("TreeEnsembleClassifier TreeEnsembleRegressor", "post_transform", 1, _TRANSFORM),
     ("TreeEnsembleRegressor", "aggregate_function", 1, _AGGREGATE),
 )
+
+_NEEDED: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("", "RegexFullMatch"): ("pattern",),
+    ("ai.onnx.ml", "FeatureVectorizer"): ("inputdimensions",),
+    ("ai.onnx.ml", "LinearRegressor"): ("coefficients",),
+    ("ai.onnx.ml", "Scaler"): ("scale", "offset"),
+    ("ai.onnx.ml", "TreeEnsembleRegressor"): ("n_targets",),
+}
+"""Attributes that the schema calls optional and without which nothing can be computed; runtimes require them."""
+
+
+def needed(domain: str, operator: str) -> tuple[str, ...]:
+    """Return the attributes that an operator needs, although its schema calls them optional."""
+    return _NEEDED.get((domain, operator), ())
+
 
 _NODES = "nodes_falsenodeids nodes_truenodeids nodes_treeids nodes_nodeids nodes_featureids nodes_modes"
 _BRANCHING = "nodes_truenodeids nodes_falsenodeids nodes_trueleafs nodes_falseleafs"
