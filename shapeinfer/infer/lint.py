@@ -50,7 +50,7 @@ def _graph_findings(
     absent = [n for n in graph.declared if n not in computed and n not in graph.inputs and n not in graph.initializers]
     absent = [n for n in absent if n not in graph.outputs]
     yield from _of_values(graph, codes.UNDEFINED_DECLARATION, "value_info declares {}, which no node computes", absent)
-    around: Set[str] | None = None
+    around: Set[str] = frozenset()
     for index, node in enumerate(nodes):
         if node.graphs:
             around = around or computed | graph.inputs.keys() | graph.initializers.keys()

@@ -176,7 +176,7 @@ def test_what_opset_25_excludes(inputs: list[str], outputs: int, attributes: dic
     assert fault("Attention", *inputs, version=25, outputs=outputs, **attributes) == code
     if "_window_size" not in str(attributes):
         assert infer("Attention", *inputs, version=24, outputs=outputs, **attributes)
-    windows = {"left_window_size": -1, "right_window_size": 0}
+    windows: dict[str, Any] = {"left_window_size": -1, "right_window_size": 0}
     assert infer("Attention", *CACHED, *CACHE, version=25, outputs=3, **windows)
 
 
