@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
-from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef
 from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.order import captured
 from shapeinfer.infer.diagnosis.diagnose import node_ref
@@ -33,8 +33,10 @@ def lint_graph(graph: Graph) -> Iterator[Diagnostic]:
     yield from _dim_names(graph)
 
 
-def _graph_findings(graph: Graph, path: Sequence[str], read: Collection[str]) -> Iterator[Diagnostic]:
-    """Report what every graph is checked for, also those inside its nodes."""
+def _graph_findings(
+    graph: Graph, path: Sequence[str], read: Collection[str], outer: Set[str] = frozenset()
+) -> Iterator[Diagnostic]:
+    """Report what every graph is checked for, also those inside its nodes; ``outer`` names what is around it."""
     nodes = graph.nodes
     computed = {o for node in nodes for o in node.outputs}
     idle = computed.difference(read, ("",))
@@ -48,14 +50,24 @@ def _graph_findings(graph: Graph, path: Sequence[str], read: Collection[str]) ->
     absent = [n for n in graph.declared if n not in computed and n not in graph.inputs and n not in graph.initializers]
     absent = [n for n in absent if n not in graph.outputs]
     yield from _of_values(graph, codes.UNDEFINED_DECLARATION, "value_info declares {}, which no node computes", absent)
-    around = None
+    around: Set[str] = frozenset()
     for index, node in enumerate(nodes):
         if node.graphs:
             around = around or computed | graph.inputs.keys() | graph.initializers.keys()
             yield from _hidden(node.graphs.values(), around, node, index, path)
         for attribute, inner in node.graphs.items() if node.graphs else ():
+            yield from _passed_on(inner, attribute, outer | around, node_ref(node, index, tuple(path)))
             step = f"{node.name or f'{node.call.op_type}_{index}'}.{attribute}"
-            yield from _graph_findings(inner, (*path, step), _read(inner))
+            yield from _graph_findings(inner, (*path, step), _read(inner), outer | around)
+
+
+def _passed_on(graph: Graph, attribute: str, outer: Set[str], place: NodeRef) -> Iterator[Diagnostic]:
+    """Report outputs of a node's graph that only the graphs around it compute: no runtime looks for them there."""
+    own = {*graph.inputs, *graph.initializers, *(o for node in graph.nodes for o in node.outputs)}
+    passed = [name for name in graph.outputs if name in outer and name not in own]
+    if passed:
+        message = f"{attribute} returns {_listed(passed)} of the graph around it; copy it inside with an Identity node"
+        yield Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, place)
 
 
 def _hidden(

@@ -64,6 +64,7 @@ def infer_call(call: Call, inputs: Sequence[Fact | None], most: int = MAX_EXPRES
     """
     declared = signature(call.domain, call.op_type, call.opset)
     ctx = Context(declared.since if declared else call.opset, len(call.outputs), call.domain, call.profile)
+    ctx.named = call.outputs
     if declared is None:
         check.unknown_operator(ctx, call)
         return Outcome((UNKNOWN,) * len(call.outputs), (), tuple(ctx.findings))

@@ -14,7 +14,7 @@ from shapeinfer.dims import count_of_elements
 from shapeinfer.facts import OPENVINO, Fact, Tensor
 from shapeinfer.graph import AttributeType, Call
 from shapeinfer.graph.call import spelled_function
-from shapeinfer.ops.documented import allowed, parallel
+from shapeinfer.ops.documented import allowed, needed, parallel
 from shapeinfer.ops.signature import (
     STANDARD,
     Formal,
@@ -111,6 +111,10 @@ def attributes(ledger: Ledger, s: Signature, values: Mapping[str, Any], types: M
                 f"{s.name} requires the attribute {name} ({formal.type.text})",
                 detail=Detail(name),
             )
+    for name in needed(s.domain, s.name):
+        if name in s.attributes and name not in types:
+            message = f"{s.name} computes nothing without the attribute {name} ({s.attributes[name].type.text})"
+            ledger.report(codes.MISSING_ATTRIBUTE, message, detail=Detail(name))
     sound = all(f.code is codes.UNKNOWN_ATTRIBUTE for f in ledger.findings[before:])
     if values and sound:
         documented(ledger, s, values)

@@ -22,6 +22,8 @@ class Context(Ledger):
         """The schema version in force: the opset that brought the operator's current definition."""
         self.outputs = outputs
         """How many outputs the node names, counting gaps."""
+        self.named: Sequence[bool] = (True,) * outputs
+        """Which of these it names."""
         self.domain = domain
         self.profile = profile
         """Which one to follow where the specification and the implementation differ."""

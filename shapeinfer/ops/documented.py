@@ -56,6 +56,11 @@ def _is_block(value: object) -> bool:
     return isinstance(value, int) and value >= 16 and value & (value - 1) == 0
 
 
+def _of_length(*lengths: int) -> Allowed:
+    expected = f"a list of {' or '.join(map(str, lengths))} entries"
+    return Allowed(lambda value: isinstance(value, tuple) and len(value) in lengths, expected)
+
+
 _FLAG = _numbers(0, 1, severity=Severity.WARNING)
 _EITHER = _numbers(0, 1)
 _PRECISION = _numbers(1, 10, 11, 16, severity=Severity.WARNING)
@@ -71,6 +76,7 @@ _ROWS: tuple[tuple[str, str, int, Allowed], ...] = (
     ("Attention", "is_causal", 23, _FLAG),
     ("Attention", "qk_matmul_output_mode", 23, _numbers(0, 1, 2, 3)),
     ("Attention", "softmax_precision", 23, _PRECISION),
+    ("Attention", "left_window_size right_window_size", 25, _at_least(-1)),
     ("AveragePool", "ceil_mode count_include_pad", 7, _FLAG),
     ("BitShift", "direction", 11, _words("LEFT", "RIGHT")),
     ("Cast CastLike", "round_mode", 24, _words("up", "down", "nearest")),
@@ -114,6 +120,7 @@ _ROWS: tuple[tuple[str, str, int, Allowed], ...] = (
     ("RoiAlign", "coordinate_transformation_mode", 16, _PIXELS),
     ("RoiAlign", "mode", 10, _words("avg", "max")),
     ("RoiAlign", "output_height output_width", 10, _at_least(1)),
+    ("RoiAlign", "sampling_ratio", 10, _at_least(0)),
     ("RotaryEmbedding", "interleaved", 23, _FLAG),
     ("STFT", "onesided", 17, _FLAG),
     ("ScatterElements ScatterND", "reduction", 16, _words("none", "add", "mul")),
@@ -132,6 +139,7 @@ _LEARNING: tuple[tuple[str, str, int, Allowed], ...] = (
     ("LinearClassifier LinearRegressor", "post_transform", 1, _TRANSFORM),
     ("Normalizer", "norm", 1, _words("MAX", "L1", "L2")),
     ("OneHotEncoder", "zeros", 1, _FLAG),
+    ("SVMClassifier SVMRegressor", "kernel_params", 1, _of_length(0, 3)),
     ("SVMClassifier SVMRegressor", "kernel_type", 1, _KERNEL),
     ("SVMClassifier SVMRegressor", "post_transform", 1, _TRANSFORM),
     ("TreeEnsemble", "aggregate_function", 5, _numbers(0, 1, 2, 3)),
@@ -212,6 +220,21 @@ _CONTRIB: tuple[tuple[str, str, int, Allowed], ...] = (
     ("Mamba2Verify", "head_dim", 1, _numbers(64)),
     ("Mamba2Verify", "heads n_groups", 1, _COUNT),
 )
+
+_NEEDED: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("", "RegexFullMatch"): ("pattern",),
+    ("ai.onnx.ml", "FeatureVectorizer"): ("inputdimensions",),
+    ("ai.onnx.ml", "LinearRegressor"): ("coefficients",),
+    ("ai.onnx.ml", "Scaler"): ("scale", "offset"),
+    ("ai.onnx.ml", "TreeEnsembleRegressor"): ("n_targets",),
+}
+"""Attributes that the schema calls optional and without which nothing can be computed; runtimes require them."""
+
+
+def needed(domain: str, operator: str) -> tuple[str, ...]:
+    """Return the attributes that an operator needs, although its schema calls them optional."""
+    return _NEEDED.get((domain, operator), ())
+
 
 _NODES = "nodes_falsenodeids nodes_truenodeids nodes_treeids nodes_nodeids nodes_featureids nodes_modes"
 _BRANCHING = "nodes_truenodeids nodes_falsenodeids nodes_trueleafs nodes_falseleafs"

@@ -11,9 +11,17 @@ from tests.numbered import Tally
 
 
 def held_runs(
-    drawn: Callable[[int], Sample | None], runtime: Runtime, numbers: Iterable[int], sizes: int, show: bool = False
+    drawn: Callable[[int], Sample | None],
+    runtime: Runtime,
+    numbers: Iterable[int],
+    sizes: int,
+    show: bool = False,
+    reasons: bool = False,
 ) -> None:
-    """Judge models by their numbers, print what is wrong, and end the process: with 1 where anything was."""
+    """Judge models by their numbers, print what is wrong, and end the process: with 1 where anything was.
+
+    With ``reasons``, also print what the runtime refused for unforeseen, the commonest first.
+    """
     found = Tally()
     judge = Judge(runtime, sizes)
     for number in numbers:
@@ -30,6 +38,8 @@ def held_runs(
             print(sample.text, flush=True)
         if found.models % 500 == 0:
             print(summary(found), file=sys.stderr, flush=True)
+    for why, count in judge.unforeseen.most_common() if reasons else ():
+        print(f"{count:5} not foretold  {why}")
     print(summary(found))
     sys.exit(1 if found.wrong else 0)
 

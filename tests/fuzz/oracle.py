@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import onnx
-from attrs import frozen
+from attrs import field, frozen
 
 from shapeinfer import Report, check
 from shapeinfer.diagnostics.codes import INTERNAL_ERROR
@@ -24,6 +24,7 @@ from shapeinfer.facts import Tensor
 from shapeinfer.infer.constraints.contract import Contract
 from tests.fuzz.held import disagreement
 from tests.fuzz.own_ways import own_way
+from tests.fuzz.refusals import is_own, reason
 from tests.fuzz.runtime import Refused, Runtime, Value
 
 SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24)
@@ -145,6 +146,8 @@ class Judge:
 
     runtime: Runtime
     count: int = 5
+    unforeseen: Counter[str] = field(factory=Counter)
+    """What the runtime refused for although neither an error nor the contract foretold it."""
 
     def tried(self, sample: Sample) -> Tried:
         """Hold a model at several bindings against the runtime."""
@@ -172,13 +175,18 @@ class Judge:
         try:
             made = self.runtime.run(sample.model, feeds)
         except Refused as refused:
-            return foretold(free, bound, holds, str(refused))
+            if is_own(str(refused)):
+                return "the runtime's own refusal"
+            ended = foretold(free, bound, holds, str(refused))
+            if ended == "not foretold":
+                self.unforeseen[reason(str(refused))] += 1
+            return ended
         outputs = {o.name: value for o, value in zip(sample.model.graph.output, made)}
         wrong = misjudgement((free, bound), holds, sizes, outputs)
         if wrong is None:
             return "ran"
-        if reason := own_way(sample.model, bound, outputs, wrong):
-            return f"the runtime's own way ({reason})"
+        if own := own_way(sample.model, bound, outputs, wrong):
+            return f"the runtime's own way ({own})"
         raise Misjudged(wrong)
 
 

@@ -14,6 +14,7 @@ from tests.fuzz import modes, oracle
 from tests.fuzz.nodes import drawn as node_models
 from tests.fuzz.oracle import Judge, Sample, Tried
 from tests.fuzz.programs import drawn as shape_programs
+from tests.fuzz.refusals import reason
 from tests.fuzz.runtime import Refused, Runtime
 from tests.models import parsed
 
@@ -31,6 +32,13 @@ def some_programs(runtime: Runtime) -> list[Sample]:
 
 def wrong(tried: list[Tried]) -> list[str]:
     return [t.wrong for t in tried if t.wrong is not None]
+
+
+def test_a_refusal_is_told_by_its_operator_and_fault() -> None:
+    said = "Non-zero status code returned while running Gather node. Name:'' Status Message: index 5 is beyond [0,-1]"
+    assert reason(said) == "Gather: index N is beyond [N,N]"
+    assert reason("Fail: Node () Op (Max) [ShapeInferenceError] Incompatible dimensions").startswith("Max: ")
+    assert reason("the runtime's process ended").startswith("model: ")
 
 
 def test_programs_on_shape_tensors_run_as_inferred(some_programs: list[Sample], runtime: Runtime) -> None:

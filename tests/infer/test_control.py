@@ -123,8 +123,11 @@ class TestIf:
         inner = "a = If(c) <then_branch = p () => (d) { d = Relu(x) }, else_branch = q () => (f) { f = Neg(x) }>"
         assert clean(branches(inner, "b = Abs(x)"))["y"] == "f32[N, 3]"
 
-    def test_a_branch_may_hand_on_what_it_captures(self) -> None:
-        assert clean(branches("", "").replace("=> (a)", "=> (x)").replace("=> (b)", "=> (x)"))["y"] == "f32[N, 3]"
+    def test_a_branch_returns_a_copy_of_what_it_captures(self) -> None:
+        assert clean(branches("a = Identity(x)", "b = Identity(x)"))["y"] == "f32[N, 3]"
+        report = checked(branches("", "b = Identity(x)").replace("=> (a)", "=> (x)"))
+        assert outlines(report)["y"] == "f32[N, 3]"
+        assert faults(report) == ["error missing-output @ 0"]
 
 
 def squeezed(behind: str, condition: str = "k", squeezes: str = "a = Squeeze(x, one)") -> str:

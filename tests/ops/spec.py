@@ -115,7 +115,7 @@ def agrees_with_a_run(
     outputs: int = 1,
     **attributes: Any,
 ) -> None:
-    """Infer once from symbols, run the operator under each binding, and compare every shape exactly."""
+    """Infer once from symbols, run the operator under each binding, and compare shapes and known entries."""
     facts = [fact(i) for i in inputs]
     made = infer_op(op, facts, attributes, domain=domain, version=version, outputs=outputs)
     newest = latest_version(domain) if version is None else version
@@ -130,6 +130,10 @@ def agrees_with_a_run(
             shape = None if inferred.shape is None else tuple(evaluate(d, binding) for d in inferred.shape)
             assert shape == real.shape, f"{op} at {dict(binding)}: {inferred} is {shape}, really {real.shape}"
             assert inferred.dtype is dtype_of(real.dtype), f"{op}: {inferred} is really {real.dtype}"
+            for entry, number in zip(inferred.value or (), real.ravel().tolist()):
+                if isinstance(entry, int) or (isinstance(entry, Dim) and not _is_made(entry)):
+                    known = evaluate(entry, binding)
+                    assert known == number, f"{op} at {dict(binding)}: {spelled(inferred)} holds {number}, not {known}"
 
 
 def array_of(given: Fact, binding: Mapping[str, int]) -> np.ndarray[Any, Any]:

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from shapeinfer.frontends.onnx.attributes import read_attributes
+from shapeinfer.graph import Call
+from shapeinfer.ops.call import infer_call
 from tests.ops.claims import asks
-from tests.ops.spec import agrees_with_a_run, fault, infer
+from tests.ops.spec import agrees_with_a_run, fact, fault, infer
 
 VERSIONS = [23, 24, 25]
 BY_HEAD = ["f32[B, 8, S, 64]", "f32[B, 2, T, 64]", "f32[B, 2, T, 32]"]
@@ -45,8 +48,8 @@ def test_the_present_follows_the_past(version: int, inputs: list[str], attribute
 
 
 def test_an_empty_past_is_a_past() -> None:
-    made = infer("Attention", *BY_HEAD, "", "f32[B, 2, 0, 64]", "f32[B, 2, 0, 32]", outputs=2)
-    assert made == ["f32[B, 8, S, 32]", "f32[B, 2, T, 64]"]
+    made = infer("Attention", *BY_HEAD, "", "f32[B, 2, 0, 64]", "f32[B, 2, 0, 32]", outputs=3)
+    assert made[:2] == ["f32[B, 8, S, 32]", "f32[B, 2, T, 64]"]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ def test_an_empty_past_is_a_past() -> None:
     ],
 )
 def test_what_is_known_as_less_is_known_of_the_inputs(inputs: list[str], out: list[str]) -> None:
-    made = infer("Attention", *inputs, outputs=2)
+    made = infer("Attention", *inputs, outputs=2, version=24)
     assert isinstance(made, list)
     assert [_renumbered(m) for m in made] == [_renumbered(o) for o in out]
 
@@ -151,6 +154,37 @@ def test_lengths_without_padding_are_one_for_each_sample() -> None:
     call = ("Attention", "f32[2, 8, 3, 64]", "f32[2, 8, 5, 64]", "f32[2, 8, 5, 64]", "", "", "")
     assert infer(*call, "i64[2]") == "f32[2, 8, 3, 64]"
     assert fault(*call, "i64[3]") == "dim-mismatch"
+
+
+CACHED = ["f32[2, 8, 3, 64]", "f32[2, 8, 5, 64]", "f32[2, 8, 5, 64]", ""]
+CACHE = ["f32[2, 8, 7, 64]", "f32[2, 8, 7, 64]"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "attributes", "code"),
+    [
+        (CACHED, 1, {"q_num_heads": 8, "kv_num_heads": 8}, "conflicting-arguments"),
+        (CACHED, 1, {"kv_num_heads": 8}, "conflicting-arguments"),
+        (CACHED, 1, {"left_window_size": -2}, "invalid-attribute"),
+        (CACHED, 1, {"right_window_size": -2}, "invalid-attribute"),
+        ([*CACHED, *CACHE], 2, {}, "conflicting-arguments"),
+        ([*CACHED, *CACHE, "i64[2]"], 1, {}, "conflicting-arguments"),
+        ([*CACHED, "", "", "i64[2]"], 3, {}, "conflicting-arguments"),
+    ],
+)
+def test_what_opset_25_excludes(inputs: list[str], outputs: int, attributes: dict[str, Any], code: str) -> None:
+    assert fault("Attention", *inputs, version=25, outputs=outputs, **attributes) == code
+    if "_window_size" not in str(attributes):
+        assert infer("Attention", *inputs, version=24, outputs=outputs, **attributes)
+    windows: dict[str, Any] = {"left_window_size": -1, "right_window_size": 0}
+    assert infer("Attention", *CACHED, *CACHE, version=25, outputs=3, **windows)
+
+
+def test_one_present_output_alone_is_refused_wherever_the_gap_is() -> None:
+    inputs = [fact(i) for i in (*CACHED, *CACHE)]
+    for named in ((True, True), (True, True, False), (True, False, True)):
+        outcome = infer_call(Call("Attention", "", 25, read_attributes([]), named), inputs)
+        assert [f.code.name for f in outcome.findings] == ["conflicting-arguments"]
 
 
 SIZES = [{"B": 1, "S": 1, "T": 1, "P": 0}, {"B": 2, "S": 3, "T": 5, "P": 4}]

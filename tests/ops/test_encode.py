@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 import pytest
 
-from shapeinfer import MapType, SequenceType, Tensor, Unknown, infer_op
+from shapeinfer import MapType, SequenceType, ShapeInferError, Tensor, Unknown, infer_op
 from shapeinfer.ops.types import fact_of, type_string
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
@@ -75,7 +75,16 @@ def test_features_are_laid_side_by_side() -> None:
         ("Scaler", ["f32[N, 3]"], {"scale": [1.0] * 2, "offset": [0.0] * 2}, "dim-mismatch"),
         ("Scaler", ["f32[N, 3]"], {"scale": [1.0] * 3, "offset": [0.0]}, "length-mismatch"),
         ("Scaler", ["f32[]"], {"scale": [1.0], "offset": [0.0]}, "rank-mismatch"),
-        ("Imputer", ["f32[]"], {}, "rank-mismatch"),
+        ("Imputer", ["f32[]"], {"imputed_value_floats": [1.0]}, "rank-mismatch"),
+        ("Imputer", ["f32[N, 3]"], {}, "missing-attribute"),
+        (
+            "Imputer",
+            ["f32[N, 3]"],
+            {"imputed_value_floats": [1.0], "imputed_value_int64s": [1]},
+            "conflicting-arguments",
+        ),
+        ("Scaler", ["f32[N, 3]"], {}, "missing-attribute"),
+        ("FeatureVectorizer", ["f32[N, 3]"], {}, "missing-attribute"),
         ("OneHotEncoder", ["i64[2]"], {}, "missing-attribute"),
         ("OneHotEncoder", ["i64[2]"], {"cats_int64s": [1], "cats_strings": ["a"]}, "conflicting-arguments"),
         ("LabelEncoder", ["str[2]"], {"keys_strings": ["a"]}, "missing-attribute"),
@@ -126,7 +135,6 @@ def test_zipped_maps_have_the_type_that_the_schema_names() -> None:
     ("op", "attributes", "output"),
     [
         ("DictVectorizer", {"int64_vocabulary": [1, 2, 3]}, "f32[1, 3]"),
-        ("DictVectorizer", {}, "f32[1, DictVectorizer_0]"),
         ("CastMap", {}, "f32[1, CastMap_0]"),
         ("CastMap", {"cast_to": "TO_INT64"}, "i64[1, CastMap_0]"),
         ("CastMap", {"cast_to": "TO_STRING", "map_form": "SPARSE", "max_map": 7}, "str[1, 7]"),
@@ -135,6 +143,11 @@ def test_zipped_maps_have_the_type_that_the_schema_names() -> None:
 def test_maps_become_rows(op: str, attributes: dict[str, Any], output: str) -> None:
     (out,) = infer_op(op, [MapType("i64", Tensor("f32", ()))], attributes, domain=ML)
     assert out.text == output
+
+
+def test_a_vocabulary_is_required() -> None:
+    with pytest.raises(ShapeInferError, match="one of the attributes int64_vocabulary, string_vocabulary is required"):
+        infer_op("DictVectorizer", [Unknown()], {}, domain=ML)
 
 
 def test_an_unknown_map_becomes_a_row_too() -> None:

@@ -38,6 +38,7 @@ def test_regions_as_less_is_known(inputs: tuple[str, ...], output: str) -> None:
 )
 def test_faults_of_roi_align(inputs: tuple[str, ...], code: str) -> None:
     assert fault("RoiAlign", *inputs) == code
+    assert fault("RoiAlign", X, ROIS, "i64[R]", sampling_ratio=-1) == "invalid-attribute"
 
 
 def test_roi_align_agrees_with_a_run() -> None:

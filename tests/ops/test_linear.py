@@ -75,7 +75,7 @@ def test_what_is_known_without_the_samples() -> None:
         "str[LinearClassifier_0]",
         "f32[LinearClassifier_0, 2]",
     ]
-    assert infer("LinearRegressor", "?[...]", domain=ML, targets=2) == "f32[LinearRegressor_0, 2]"
+    assert infer("LinearRegressor", "?[...]", domain=ML, targets=2, coefficients=[1.0]) == "f32[LinearRegressor_0, 2]"
     assert infer("LinearClassifier", "f32[N, 3]", domain=ML, coefficients=[1.0] * 3) == [
         "i64[N]",
         "f32[N, LinearClassifier_0]",
@@ -91,4 +91,12 @@ def test_samples_have_the_features_of_training(op: str, attributes: dict[str, An
 
 
 def test_there_is_a_target() -> None:
-    assert fault("LinearRegressor", "f32[N, 3]", domain=ML, targets=0) == "invalid-attribute"
+    assert fault("LinearRegressor", "f32[N, 3]", domain=ML, targets=0, coefficients=[1.0]) == "invalid-attribute"
+    assert fault("LinearRegressor", "f32[N, 3]", domain=ML) == "missing-attribute"
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_a_kernel_has_three_parameters_or_none(count: int) -> None:
+    for op in ("SVMRegressor", "SVMClassifier"):
+        assert fault(op, "f32[N, 3]", domain=ML, kernel_params=[1.0] * count) == "invalid-attribute"
+        assert infer(op, "f32[N, 3]", domain=ML, kernel_params=[1.0] * 3)

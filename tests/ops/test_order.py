@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.ops.claims import asks
+from tests.ops.claims import asks, foretells_a_run
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
 
@@ -62,6 +64,22 @@ def test_faults_of_top_k(x: str, k: str, axis: int, code: str) -> None:
 def test_top_k_agrees_with_a_run(version: int) -> None:
     bindings = [{"N": 0, "K": 0}, {"N": 1, "K": 1}, {"N": 5, "K": 3}]
     agrees_with_a_run("TopK", "f32[3, N]", "i64[1]{K}", outputs=2, version=version, bindings=bindings)
+
+
+@pytest.mark.parametrize(
+    ("x", "attributes", "outputs"),
+    [
+        ("i64[4]{1, 5, 1, 3}", {}, ["i64[3]{5, 3, 1}", "i64[3]{1, 3, 0}"]),
+        ("i64[4]{1, 5, 1, 3}", {"largest": 0}, ["i64[3]{1, 1, 3}", "i64[3]{0, 2, 3}"]),
+        ("i64[4]{1, 5, 1, 3}", {"sorted": 0}, ["i64[3]", "i64[3]"]),
+        ("i64[3]{N, N + 2, 2*N + 3}", {}, ["i64[3]{2*N + 3, N + 2, N}", "i64[3]{2, 1, 0}"]),
+        ("i64[3]{N, M, 1}", {}, ["i64[3]", "i64[3]"]),
+    ],
+)
+def test_entries_are_put_in_order_where_it_is_known(x: str, attributes: dict[str, Any], outputs: list[str]) -> None:
+    assert infer("TopK", x, "i64[1]{3}", outputs=2, **attributes) == outputs
+    bindings = [{"N": n, "M": 2} for n in (0, 1, 5)]
+    agrees_with_a_run("TopK", x, "i64[1]{3}", outputs=2, bindings=bindings, **attributes)
 
 
 def test_top_k_of_an_attribute_agrees_with_a_run() -> None:
@@ -126,6 +144,16 @@ def test_reverse_sequence_keeps_the_shape(inputs: tuple[str, ...], attributes: t
 )
 def test_faults_of_reverse_sequence(inputs: tuple[str, ...], batch: int, time: int, code: str) -> None:
     assert fault("ReverseSequence", *inputs, batch_axis=batch, time_axis=time) == code
+
+
+def test_sequences_are_no_longer_than_the_axis() -> None:
+    call = ("f32[T, 2]", "i64[2]{M - 1, 3}")
+    assert asks("ReverseSequence", *call) == [
+        "index-out-of-range: M - 1 >= 0 and M - 1 <= T",
+        "index-out-of-range: T >= 3",
+    ]
+    foretells_a_run("ReverseSequence", *call, bindings=[{"T": t, "M": m} for t in range(5) for m in (0, 1, 4)])
+    assert fault("ReverseSequence", "f32[3, 2]", "i64[2]{4, 0}") == "index-out-of-range"
 
 
 def test_reverse_sequence_agrees_with_a_run() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.ops.claims import asks
+from tests.ops.claims import asks, foretells_a_run
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
 
@@ -48,6 +48,8 @@ def test_pads_were_an_attribute_before_opset_11() -> None:
         ("f32[N]", "i64[2]{0, 0}", "edge", []),
         ("f32[N]", "i64[2]{2, 0}", "reflect", ["too-few-elements: N >= 3"]),
         ("f32[N]", "i64[k]", "constant", ["length-mismatch: k == 2"]),
+        ("f32[N]", "i64[2]{-1, 2}", "edge", ["too-few-elements: N == 0 or N >= 2"]),
+        ("f32[N, 3]", "i64[4]{-1, 0, 2, 0}", "reflect", ["too-few-elements: N == 0 or N >= 4"]),
     ],
 )
 def test_pads_ask_for_room(data: str, pads: str, mode: str, claims: list[str]) -> None:
@@ -76,11 +78,30 @@ def test_faults_of_pad(inputs: tuple[str, ...], mode: str, code: str) -> None:
         (("i64[2]{N, 4}", "i64[2]{1, 0}", "i64[]{1}"), "i64[3]{1, N, 4}"),
         (("i64[2]{N, 4}", "i64[2]{0, 1}"), "i64[3]{N, 4, 0}"),
         (("i64[2]{N, 4}", "i64[2]{0, 1}", "i64[]"), "i64[3]{N, 4, ?}"),
-        (("i64[2]{N, 4}", "i64[2]{-1, 0}"), "i64[1]"),
+        (("i64[2]{N, 4}", "i64[2]{-1, 0}"), "i64[1]{4}"),
+        (("i64[2]{N, 4}", "i64[2]{1, 0}", "", "i64[1]{-1}"), "i64[3]{0, N, 4}"),
+        (("i64[2, 2]{N, 4, 5, 6}", "i64[2]{-1, 1}", "", "i64[1]{0}"), "i64[2, 2]{5, 6, 0, 0}"),
     ],
 )
 def test_entries_are_padded_with_the_constant(inputs: tuple[str, ...], output: str) -> None:
     assert infer("Pad", *inputs) == output
+    agrees_with_a_run("Pad", *inputs, bindings=[{"N": 7}])
+
+
+@pytest.mark.parametrize(("mode", "output"), [("edge", "N, N, 4, 5, 5"), ("reflect", "4, N, 4, 5, 4")])
+def test_entries_are_repeated(mode: str, output: str) -> None:
+    call = ("i64[3]{N, 4, 5}", "i64[2]{1, 1}")
+    assert infer("Pad", *call, mode=mode) == f"i64[5]{{{output}}}"
+    agrees_with_a_run("Pad", *call, mode=mode, bindings=[{"N": 7}])
+
+
+@pytest.mark.parametrize("version", [11, 18, 21])
+def test_negative_pads_leave_what_is_repeated(version: int) -> None:
+    bindings = [{"N": n} for n in range(6)]
+    foretells_a_run("Pad", "f32[N, 3]", "i64[4]{-1, 0, 2, 0}", mode="edge", version=version, bindings=bindings[1:])
+    foretells_a_run("Pad", "f32[N]", "i64[2]{2, -1}", mode="reflect", version=version, bindings=bindings[1:])
+    foretells_a_run("Pad", "f32[N, 3]", "i64[4]{0, 0, -1, 0}", mode="edge", version=version, bindings=bindings[1:])
+    agrees_with_a_run("Pad", "f32[0, 3]", "i64[4]{-1, 0, 1, 0}", mode="edge", version=version, bindings=[{}])
 
 
 @pytest.mark.parametrize("version", [11, 13, 18, 21])

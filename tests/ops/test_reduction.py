@@ -176,3 +176,17 @@ def test_reductions_by_attribute_agree_with_a_run(version: int) -> None:
 
 def test_indices_agree_with_a_run() -> None:
     agrees_with_a_run("ArgMax", "f32[N, 3, M]", axis=1, keepdims=0, bindings=SIZES)
+
+
+@pytest.mark.parametrize(
+    ("x", "output"),
+    [
+        ("i64[3]{1, 1, 3}", "i64[1]{1}"),
+        ("i64[2]{N, 3}", "i64[1]{(N + 1)//2 + 1}"),
+        ("i64[2]{-3, 2}", "i64[1]"),  # below 0 a mean is rounded one way or the other
+        ("f32[2]{1, 2}", "f32[1]"),
+    ],
+)
+def test_means_of_lengths_are_rounded_down(x: str, output: str) -> None:
+    assert infer("ReduceMean", x) == output
+    agrees_with_a_run("ReduceMean", x, version=18, bindings=[{"N": 0}, {"N": 3}, {"N": 4}])

@@ -10,7 +10,7 @@ import pytest
 
 from tests.infer.running import session
 from tests.models import checked, floats, made, texts
-from tests.ops.claims import asks
+from tests.ops.claims import asks, foretells_a_run
 from tests.ops.spec import agrees_with_a_run, array_of, fact, fault, infer, outline
 
 SIZES = [{"N": 0, "H": 4, "W": 6}, {"N": 1, "H": 5, "W": 7}, {"N": 2, "H": 0, "W": 1}, {"N": 2, "H": 9, "W": 2}]
@@ -268,3 +268,10 @@ def test_the_first_upsample_takes_images() -> None:
     assert infer("Upsample", "f32[N, 3, H, W]", **factors) == "f32[N, 3, 2*H, 3*W]"
     assert outline("Upsample", "f32[...]", **factors) == "f32[?, ?, 2*?, 3*?]"
     assert fault("Upsample", "f32[N, 3, H]", **factors) == "rank-mismatch"
+
+
+def test_computed_scales_are_positive() -> None:
+    assert asks("Resize", "f32[2, 3]", "", "f32[2]{1, N}") == ["invalid-value: N >= 1"]
+    for version in (13, 18, 19):
+        sizes = [{"N": n} for n in range(3)]
+        foretells_a_run("Resize", "f32[2, 3]", "", "f32[2]{1, N}", version=version, mode="nearest", bindings=sizes)

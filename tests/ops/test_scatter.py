@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.ops.claims import asks
-from tests.ops.spec import agrees_with_a_run, fault, infer
+from tests.ops.spec import agrees_with_a_run, fault, infer, outline
 
 
 @pytest.mark.parametrize(
@@ -119,3 +119,21 @@ def test_tensor_scatter_keeps_the_cache() -> None:
 )
 def test_faults_of_tensor_scatter(inputs: tuple[str, ...], axis: int, code: str) -> None:
     assert fault("TensorScatter", *inputs, axis=axis) == code
+
+
+@pytest.mark.parametrize(
+    ("reduction", "output"),
+    [
+        ("add", "i64[3]{5, N + 14, 3}"),
+        ("mul", "i64[3]{5, 40*N, 3}"),
+        ("max", "i64[3]{5, max(10, N), 3}"),
+        ("none", "i64[3]"),
+    ],
+)
+def test_updates_are_combined_with_entries(reduction: str, output: str) -> None:
+    elements = ("i64[3]{5, N, 3}", "i64[2]{1, -2}", "i64[2]{4, 10}")
+    tuples = ("i64[3]{5, N, 3}", "i64[2, 1]{1, -2}", "i64[2]{4, 10}")
+    for op, call in (("ScatterElements", elements), ("ScatterND", tuples)):
+        assert outline(op, *call, reduction=reduction) == output
+        if reduction != "none":
+            agrees_with_a_run(op, *call, reduction=reduction, version=18, bindings=[{"N": 0}, {"N": 7}, {"N": 12}])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shapeinfer import Tensor, infer_op
-from tests.ops.claims import asks
+from tests.ops.claims import asks, foretells_a_run
 from tests.ops.spec import agrees_with_a_run, fact, fault, infer
 
 
@@ -32,12 +32,18 @@ def test_one_hot_adds_an_axis(inputs: tuple[str, ...], axis: int, output: str) -
         (("i64[N]", "i64[]{3}", "f32[3]"), -1, "length-mismatch"),
         (("i64[N]", "i64[]{3}", "f32[2, 1]"), -1, "rank-mismatch"),
         (("i64[N]", "i64[2]{3, 4}", "f32[2]"), -1, "length-mismatch"),
-        (("i64[N]", "i64[]{-3}", "f32[2]"), -1, "negative-length"),
+        (("i64[N]", "i64[]{-3}", "f32[2]"), -1, "invalid-value"),
+        (("i64[N]", "i64[]{0}", "f32[2]"), -1, "invalid-value"),
         (("i64[N]", "i64[]{3}", "f32[2]"), 2, "axis-out-of-range"),
     ],
 )
 def test_faults_of_one_hot(inputs: tuple[str, ...], axis: int, code: str) -> None:
     assert fault("OneHot", *inputs, axis=axis) == code
+
+
+def test_there_is_a_class_at_least() -> None:
+    assert asks("OneHot", "i64[2]", "i64[]{N - 1}", "f32[2]") == ["invalid-value: N - 1 >= 1"]
+    foretells_a_run("OneHot", "i64[2]", "i64[]{N - 1}", "f32[2]", bindings=[{"N": n} for n in range(4)])
 
 
 @pytest.mark.parametrize(
@@ -126,7 +132,17 @@ def test_compress_agrees_with_a_run(version: int) -> None:
         ("f32[...]", {}, ["f32[Unique_1]", "i64[Unique_1]", "i64[Unique_0]", "i64[Unique_1]"]),
         ("f32[0]", {}, ["f32[0]", "i64[0]", "i64[0]", "i64[0]"]),
         ("f32[]", {}, ["f32[1]", "i64[1]", "i64[1]", "i64[1]"]),
-        ("i64[4]{2, 1, 1, 3}", {}, ["i64[3]", "i64[3]", "i64[4]", "i64[3]"]),
+        (
+            "i64[4]{2, 1, 1, 3}",
+            {},
+            ["i64[3]{1, 2, 3}", "i64[3]{1, 0, 3}", "i64[4]{1, 0, 0, 2}", "i64[3]{2, 1, 1}"],
+        ),
+        (
+            "i64[4]{2, 1, 1, 3}",
+            {"axis": -1, "sorted": 0},
+            ["i64[3]{2, 1, 3}", "i64[3]{0, 1, 3}", "i64[4]{0, 1, 1, 2}", "i64[3]{1, 2, 1}"],
+        ),
+        ("i64[2]{N, 1}", {}, ["i64[Unique_0]", "i64[Unique_0]", "i64[2]", "i64[Unique_0]"]),
         ("i64[3, 2]{1, 0, 1, 0, 2, 3}", {"axis": 0}, ["i64[2, 2]", "i64[2]", "i64[3]", "i64[2]"]),
     ],
 )

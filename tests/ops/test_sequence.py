@@ -12,7 +12,7 @@ import pytest
 from shapeinfer import SequenceType, ShapeInferError, Tensor, Unknown, check, infer_op
 from shapeinfer.dims import evaluate
 from shapeinfer.facts import Fact
-from tests.ops.spec import fact, fault, infer
+from tests.ops.spec import fact, fault, infer, spelled
 
 
 def made(op: str, *inputs: Fact | None, **attributes: object) -> str:
@@ -230,3 +230,10 @@ def test_elements_that_are_joined_agree(other: tuple[int, ...], axis: int, messa
     (mixed,) = infer_op("SequenceConstruct", [Tensor("f32", (5, 2)), Tensor("f32", other)])
     with pytest.raises(Exception, match=message):
         infer_op("ConcatFromSequence", [mixed], {"axis": axis})
+
+
+@pytest.mark.parametrize("split", ["", "i64[]{1}", "i64[3]{1, 1, 1}"])
+def test_parts_keep_their_entries(split: str) -> None:
+    (parts,) = infer_op("SplitToSequence", [fact("i64[3]{N, 4, 5}"), fact(split)])
+    assert isinstance(parts, SequenceType)
+    assert [spelled(e) for e in parts.elements or ()] == ["i64[1]{N}", "i64[1]{4}", "i64[1]{5}"]

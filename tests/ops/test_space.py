@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.ops.claims import asks
+from tests.ops.claims import asks, foretells_a_run
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
 
@@ -102,6 +102,15 @@ def test_columns_must_be_the_blocks_of_the_image() -> None:
     assert fault("Col2Im", "f32[1, 9, 5]", "i64[2]{5, 5}", "i64[2]{1, 5}") == "not-divisible"
     assert fault("Col2Im", "f32[5, 5]", "i64[2]{5, 5}", "i64[2]{1, 5}") == "rank-mismatch"
     assert fault("Col2Im", "f32[1, 5, 5]", "i64[3]{5, 5, 5}", "i64[2]{1, 5}") == "length-mismatch"
+
+
+def test_images_and_blocks_have_pixels() -> None:
+    call = ("f32[1, 2*B, 3*H - 3*B + 3]", "i64[2]{H, 4}", "i64[2]{B, 2}")
+    found = asks("Col2Im", "f32[1, 4, L]", *call[1:])
+    assert {"invalid-value: B >= 1", "invalid-value: H >= 1"} <= {*found}
+    assert fault("Col2Im", "f32[1, 4, 0]", "i64[2]{0, 4}", "i64[2]{1, 2}") == "invalid-value"
+    sizes = [{"H": h, "B": b} for h in range(4) for b in range(h + 1)]
+    foretells_a_run("Col2Im", *call, bindings=sizes)
 
 
 def test_col2im_agrees_with_a_run() -> None:

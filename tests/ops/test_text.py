@@ -49,6 +49,7 @@ def test_joining_broadcasts() -> None:
 def test_matching_keeps_the_shape() -> None:
     assert infer("RegexFullMatch", "str[N]", pattern="a") == "bool[N]"
     agrees_with_a_run("RegexFullMatch", "str[N, 2]", pattern="a", bindings=[{"N": 2}, {"N": 0}])
+    assert fault("RegexFullMatch", "str[N]") == "missing-attribute"
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_an_ensemble_keeps_the_element_type() -> None:
 def test_what_is_known_without_the_samples() -> None:
     call: Any = {"domain": ML, "version": 3}
     assert infer("TreeEnsembleRegressor", "?[...]", n_targets=2, **call) == "f32[TreeEnsembleRegressor_0, 2]"
-    assert infer("TreeEnsembleRegressor", "f32[N, 3]", **call) == "f32[N, TreeEnsembleRegressor_0]"
+    assert fault("TreeEnsembleRegressor", "f32[N, 3]", **call) == "missing-attribute"
     assert (
         infer("TreeEnsemble", "f32[...]", domain=ML, n_targets=2, **ENSEMBLE) == "f32[TreeEnsemble_0, TreeEnsemble_1]"
     )
@@ -133,6 +133,7 @@ TABLE = np.zeros((1, 1), np.float32)
         ({"nodes_modes": tensor(7, dtype=np.uint8)}, "invalid-attribute"),
         ({"nodes_splits": tensor(0.5, dtype=np.float64)}, "element-type-mismatch"),
         ({"leaf_weights": tensor(1.0, 2.0, dtype=np.float64)}, "element-type-mismatch"),
+        ({"nodes_hitrates": tensor(1.0, dtype=np.float64)}, "element-type-mismatch"),
         ({"membership_values": tensor(1.0, dtype=np.float64)}, "element-type-mismatch"),
         ({"nodes_splits": onnx.numpy_helper.from_array(TABLE)}, "rank-mismatch"),
         ({"nodes_hitrates": onnx.numpy_helper.from_array(TABLE)}, "rank-mismatch"),
@@ -154,8 +155,21 @@ def test_what_earlier_ensembles_list_goes_together(version: int, op: str, of: di
     assert fault(op, "f32[N, 3]", **(of | modes), **call) == "invalid-attribute"
     if version == 3:
         doubled = {"nodes_values_as_tensor": tensor(0.5, 0.0, 0.0, dtype=np.float64)}
-        assert fault(op, "f32[N, 3]", **(of | doubled), **call) == "conflicting-arguments"
-        assert infer(op, "f32[N, 3]", **(of | doubled | {"nodes_values": []}), **call)
+        assert fault(op, "f64[N, 3]", **(of | doubled), **call) == "conflicting-arguments"
+        assert infer(op, "f64[N, 3]", **(of | doubled | {"nodes_values": []}), **call)
+        assert fault(op, "f32[N, 3]", **(of | doubled | {"nodes_values": []}), **call) == "element-type-mismatch"
+        single = {"nodes_values_as_tensor": tensor(0.5, 0.0, 0.0), "nodes_values": []}
+        assert infer(op, "i64[N, 3]", **(of | single), **call)
+        assert fault(op, "f64[N, 3]", **(of | single), **call) == "element-type-mismatch"
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_targets_and_their_base_values_are_counted(version: int) -> None:
+    call: Any = {"domain": ML, "version": version, **VALUES}
+    assert infer("TreeEnsembleRegressor", "f32[N, 3]", n_targets=2, base_values=[0.5, 0.5], **call) == "f32[N, 2]"
+    assert fault("TreeEnsembleRegressor", "f32[N, 3]", n_targets=2, base_values=[0.5], **call) == "length-mismatch"
+    beyond = call | {"target_ids": [0, 2]}
+    assert fault("TreeEnsembleRegressor", "f32[N, 3]", n_targets=2, **beyond) == "index-out-of-range"
 
 
 def test_a_classifier_needs_labels() -> None:
@@ -163,8 +177,8 @@ def test_a_classifier_needs_labels() -> None:
 
 
 def test_samples_are_rows() -> None:
-    for op in ("TreeEnsembleRegressor", "TreeEnsembleClassifier"):
-        assert fault(op, "f32[2, 3, 4]", domain=ML, version=3) == "rank-mismatch"
+    assert fault("TreeEnsembleRegressor", "f32[2, 3, 4]", domain=ML, version=3, n_targets=1) == "rank-mismatch"
+    assert fault("TreeEnsembleClassifier", "f32[2, 3, 4]", domain=ML, version=3) == "rank-mismatch"
     assert fault("TreeEnsembleRegressor", "f32[2, 3]", domain=ML, version=3, n_targets=0) == "invalid-attribute"
 
 

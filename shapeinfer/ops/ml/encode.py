@@ -39,8 +39,15 @@ def normalizer(ctx: Context, x: Tensor) -> Shape:
 
 
 @rule("Imputer", domain=DOMAIN)
-def imputer(ctx: Context, x: Tensor) -> Shape:
+def imputer(
+    ctx: Context,
+    x: Tensor,
+    *,
+    imputed_value_floats: Sequence[float] = (),
+    imputed_value_int64s: Sequence[int] = (),
+) -> Shape:
     """Keep the shape, of at least one axis."""
+    one_of(ctx, {"imputed_value_floats": imputed_value_floats, "imputed_value_int64s": imputed_value_int64s})
     return _not_scalar(ctx, x)
 
 
@@ -202,7 +209,7 @@ def dict_vectorizer(
     string_vocabulary: Sequence[str] = (),
 ) -> Tensor:
     """Return one row with a column for each entry of the vocabulary."""
-    one_of(ctx, {"int64_vocabulary": int64_vocabulary, "string_vocabulary": string_vocabulary}, required=False)
+    one_of(ctx, {"int64_vocabulary": int64_vocabulary, "string_vocabulary": string_vocabulary})
     dtype = x.value.dtype if isinstance(x, MapType) and isinstance(x.value, Tensor) else DType.UNDEFINED
     return tensor(dtype, (1, len(string_vocabulary) or len(int64_vocabulary) or ctx.fresh()))
 

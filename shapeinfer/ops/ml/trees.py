@@ -8,6 +8,7 @@ from shapeinfer.diagnostics.codes import (
     ELEMENT_TYPE_MISMATCH,
     INDEX_OUT_OF_RANGE,
     INVALID_ATTRIBUTE,
+    LENGTH_MISMATCH,
     MISSING_ATTRIBUTE,
     RANK_MISMATCH,
 )
@@ -31,10 +32,24 @@ def tree_regressor(
     n_targets: int | None = None,
     nodes_featureids: Sequence[int] = (),
     nodes_modes: Sequence[str] = (),
+    target_ids: Sequence[int] = (),
+    base_values: Sequence[float] = (),
+    base_values_as_tensor: Tensor | None = None,
+    nodes_values_as_tensor: Tensor | None = None,
+    target_weights_as_tensor: Tensor | None = None,
 ) -> Shape:
     """Return one value per row and target."""
     count, features = rows(ctx, x, "x")
     _check_features(ctx, features, nodes_featureids, nodes_modes)
+    _as_wide(ctx, x, "base_values_as_tensor", base_values_as_tensor)
+    _as_wide(ctx, x, "nodes_values_as_tensor", nodes_values_as_tensor)
+    _as_wide(ctx, x, "target_weights_as_tensor", target_weights_as_tensor)
+    if n_targets is not None and base_values and len(base_values) != n_targets:
+        message = f"base_values has {len(base_values)} entries; it must have {n_targets}, one per target, or none"
+        ctx.report(LENGTH_MISMATCH, message, detail=Detail("base_values"))
+    if n_targets is not None and max(target_ids, default=-1) >= n_targets > 0:
+        message = f"target_ids has {max(target_ids)}; there are {n_targets} targets"
+        ctx.report(INDEX_OUT_OF_RANGE, message, detail=Detail("target_ids"))
     return count, ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
 
 
@@ -47,8 +62,14 @@ def tree_classifier(
     classlabels_strings: Sequence[str] = (),
     nodes_featureids: Sequence[int] = (),
     nodes_modes: Sequence[str] = (),
+    base_values_as_tensor: Tensor | None = None,
+    class_weights_as_tensor: Tensor | None = None,
+    nodes_values_as_tensor: Tensor | None = None,
 ) -> list[Output]:
     """Return a label per row, and a score per row and class."""
+    _as_wide(ctx, x, "base_values_as_tensor", base_values_as_tensor)
+    _as_wide(ctx, x, "class_weights_as_tensor", class_weights_as_tensor)
+    _as_wide(ctx, x, "nodes_values_as_tensor", nodes_values_as_tensor)
     count, features = rows(ctx, x, "x")
     _check_features(ctx, features, nodes_featureids, nodes_modes)
     if not classlabels_int64s and not classlabels_strings:
@@ -74,7 +95,7 @@ def tree_ensemble(
     _check_list(ctx, nodes_splits, "nodes_splits", x.dtype)
     _check_list(ctx, leaf_weights, "leaf_weights", x.dtype)
     _check_list(ctx, nodes_modes, "nodes_modes", DType.UINT8)
-    _check_list(ctx, nodes_hitrates, "nodes_hitrates")
+    _check_list(ctx, nodes_hitrates, "nodes_hitrates", x.dtype if x.dtype is DType.FLOAT else DType.UNDEFINED)
     _of_type(ctx, membership_values, "membership_values", x.dtype)
     for mode in nodes_modes.value or ():
         if isinstance(mode, int) and mode > MOST_MODE:
@@ -84,6 +105,12 @@ def tree_ensemble(
     if x.rank != 2:
         ctx.fail(RANK_MISMATCH, f"X must have rank 2; it has rank {x.rank}", "x")
     return x.dims[0], ctx.fresh() if n_targets is None else positive(ctx, n_targets, "n_targets")
+
+
+def _as_wide(ctx: Context, x: Tensor, name: str, listed: Tensor | None) -> None:
+    """Require that a tensor of numbers is as wide as the rows: doubles for doubles, floats for anything else."""
+    if x.dtype:
+        _of_type(ctx, listed, name, DType.DOUBLE if x.dtype is DType.DOUBLE else DType.FLOAT)
 
 
 def _check_features(ctx: Context, features: Size, indices: Sequence[int], modes: Sequence[str]) -> None:

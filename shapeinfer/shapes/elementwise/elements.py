@@ -67,10 +67,20 @@ def fold_axes(name: str, x: Tensor, axes: Collection[int]) -> Contents | None:
     kept = [i for i in range(array.ndim) if i not in axes]
     count = math.prod(array.shape[i] for i in kept)
     rows = array.transpose([*kept, *axes]).reshape(count, math.prod(array.shape[i] for i in axes))
-    return tuple(_combined(name, row, x.dtype) for row in rows.tolist())
+    return tuple(combined(name, row, x.dtype) for row in rows.tolist())
 
 
-def _combined(name: str, entries: Sequence[Element], dtype: DType) -> Element:
+def mean(x: Tensor, axes: Collection[int]) -> Contents | None:
+    """Return the means along axes of integers whose sums are not negative, rounded down; None for an unknown one."""
+    count = math.prod(d for i, d in enumerate(x.dims) if i in axes and isinstance(d, int))
+    sums = fold_axes("Add", x, axes) if x.dtype.is_integer and count else None
+    if sums is None:
+        return None
+    known = [s if isinstance(s, (int, Dim)) and less_equal(0, s).is_yes else None for s in sums]
+    return tuple(None if s is None else floordiv(s, count) for s in known)
+
+
+def combined(name: str, entries: Sequence[Element], dtype: DType) -> Element:
     """Combine entries one after another, which is right in any order as long as nothing rounds or wraps."""
     if not entries:
         return {"Add": 0, "Mul": 1}.get(name)

@@ -10,6 +10,7 @@ import numpy as np
 
 from shapeinfer.dims import Dim, Size
 from shapeinfer.facts import Contents, Element, Tensor
+from shapeinfer.shapes.elementwise.elements import combined
 from shapeinfer.shapes.movement.indexing import Positions, entries_at, numbers, picked, positions
 
 
@@ -117,21 +118,36 @@ def _at(data: Tensor, where: Iterable[Any]) -> Positions | None:
     return found
 
 
-def replaced(data: Tensor, at: Positions | None, updates: Tensor) -> Contents | None:
-    """Return the entries of ``data`` with those at the positions replaced; updates that meet have no order."""
-    if at is None or (data.value is None and updates.value is None) or len(np.unique(at)) != at.size:
+def replaced(data: Tensor, at: Positions | None, updates: Tensor, combine: str | None = None) -> Contents | None:
+    """Return the entries of ``data`` with those at the positions replaced; updates that meet have no order.
+
+    With ``combine``, Add, Mul, Max or Min, they are combined with what is there, in any order.
+    """
+    if at is None or (data.value is None and updates.value is None):
+        return None
+    if combine is None and len(np.unique(at)) != at.size:
         return None
     out = list(data.value or [None] * positions(data).size)
     for position, new in zip(at.ravel().tolist(), updates.value or [None] * at.size):
-        out[position] = new
+        out[position] = new if combine is None else combined(combine, (out[position], new), data.dtype)
     return tuple(out)
 
 
-def padded(data: Tensor, before: Sequence[int], after: Sequence[int], filler: Element) -> Contents | None:
-    """Put an entry around the others, where only some are added."""
-    if data.value is None or min((*before, *after), default=0) < 0:
+def padded(
+    data: Tensor, before: Sequence[int], after: Sequence[int], filler: Element, mode: str = "constant"
+) -> Contents | None:
+    """Put entries around the others: one of them all, or those that ``mode`` repeats, edge or reflect."""
+    if data.value is None or (mode != "constant" and min((*before, *after), default=0) < 0):
         return None
-    places = np.pad(positions(data), list(zip(before, after)), constant_values=-1)
+    around = [(max(0, b), max(0, a)) for b, a in zip(before, after)]
+    if mode == "constant":
+        places = np.pad(positions(data), around, constant_values=-1)
+        kept = zip(places.shape, before, after)
+        places = places[tuple(slice(max(0, -b), size - max(0, -a)) for size, b, a in kept)]
+    elif any(s <= (max(pads) if mode == "reflect" else 0) for s, pads in zip(positions(data).shape, around)):
+        return None
+    else:
+        places = np.pad(positions(data), around, mode="reflect" if mode == "reflect" else "edge")
     return tuple(data.value[p] if p >= 0 else filler for p in places.ravel().tolist())
 
 

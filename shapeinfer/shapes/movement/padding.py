@@ -6,7 +6,19 @@ from collections.abc import Sequence
 
 from shapeinfer.diagnostics.codes import NEGATIVE_LENGTH, TOO_FEW_ELEMENTS
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import AtMost, Size, less_equal, maximum, text_of
+from shapeinfer.dims import (
+    AnyOf,
+    AtMost,
+    Equal,
+    Size,
+    equal,
+    less_equal,
+    maximum,
+    minimum,
+    simplest,
+    text_of,
+    total,
+)
 from shapeinfer.facts import Shape
 
 
@@ -31,6 +43,8 @@ def padded(
             continue
         after_padding = shape[axis] + before + after
         _room(ledger, axis, shape[axis], (before, after), mode)
+        if not down_to_nothing:
+            _left(ledger, axis, shape, (before, after), mode)
         if down_to_nothing:
             out[axis] = maximum(0, after_padding)
             continue
@@ -52,3 +66,20 @@ def _room(ledger: Ledger, axis: int, size: Size, pads: Sequence[Size], mode: str
             f"padding by {text_of(most)} with mode {mode} requires at least {text_of(needed)}"
         )
         ledger.require(AtMost(needed, size), TOO_FEW_ELEMENTS, message, f"data[{axis}]")
+
+
+def _left(ledger: Ledger, axis: int, shape: Shape, pads: Sequence[Size], mode: str) -> None:
+    """Require that an axis has the elements that pads of this mode repeat after negative ones took some away.
+
+    The runtime asks for one even where nothing is repeated, but for no element of a tensor without any.
+    """
+    if mode == "constant" or not all(isinstance(p, int) for p in pads) or less_equal(0, minimum(*pads)).is_yes:
+        return
+    kept = shape[axis] + total(minimum(0, p) for p in pads)
+    needed = maximum(0, *pads) + 1 if mode == "reflect" else 1
+    message = (
+        f"axis {axis} of data is {text_of(shape[axis])}, of which negative pads leave {text_of(kept)}; "
+        f"mode {mode} requires at least {text_of(needed)}"
+    )
+    empty = (Equal(d, 0) for d in shape if not equal(d, 0).is_no)
+    ledger.require(simplest(AnyOf((AtMost(needed, kept), *empty))), TOO_FEW_ELEMENTS, message, f"data[{axis}]")

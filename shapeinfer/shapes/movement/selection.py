@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from shapeinfer.diagnostics.ledger import Ledger
@@ -40,6 +42,19 @@ def _truth(entry: Element) -> bool | None:
     if entry is None or not isinstance(entry, (bool, int, float)):
         return None
     return bool(entry)
+
+
+def distinct_entries(x: Tensor, *, sort: bool) -> list[Tensor] | None:
+    """Return the distinct ones of known integers, their first indices, the way back and their counts."""
+    entries = [e for e in x.value or () if isinstance(e, int)]
+    if x.value is None or len(entries) < len(x.value) or not x.dtype.is_integer:
+        return None
+    counts = Counter(entries)
+    found = sorted(counts) if sort else list(counts)
+    first = {entry: i for i, entry in reversed([*enumerate(entries)])}
+    place = {entry: i for i, entry in enumerate(found)}
+    outputs = [[first[e] for e in found], [place[e] for e in entries], [counts[e] for e in found]]
+    return [tensor(x.dtype, (len(found),), tuple(found))] + [tensor(DType.INT64, (len(o),), tuple(o)) for o in outputs]
 
 
 def distinct(ledger: Ledger, x: Tensor, size: Size, axis: int | None) -> Size:

@@ -18,10 +18,11 @@ from tests.fuzz.runtime import Runtime
 @click.option("--count", default=10_000, show_default=True, help="How many models.")
 @click.option("--sizes", default=4, show_default=True, help="How many bindings of each.")
 @click.option("--show", is_flag=True, help="Print the models too.")
-def main(start: int, count: int, sizes: int, show: bool) -> None:
+@click.option("--reasons", is_flag=True, help="Print what the runtime refuses for unforeseen.")
+def main(start: int, count: int, sizes: int, show: bool, reasons: bool) -> None:
     every = cases()
     with Runtime() as runtime:
-        held_runs(lambda number: drawn(number, every), runtime, range(start, start + count), sizes, show)
+        held_runs(lambda number: drawn(number, every), runtime, range(start, start + count), sizes, show, reasons)
 
 
 if __name__ == "__main__":

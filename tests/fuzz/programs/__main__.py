@@ -17,9 +17,10 @@ from tests.fuzz.runtime import Runtime
 @click.option("--count", default=10_000, show_default=True, help="How many programs.")
 @click.option("--sizes", default=5, show_default=True, help="How many bindings of each.")
 @click.option("--show", is_flag=True, help="Print the programs too.")
-def main(start: int, count: int, sizes: int, show: bool) -> None:
+@click.option("--reasons", is_flag=True, help="Print what the runtime refuses for unforeseen.")
+def main(start: int, count: int, sizes: int, show: bool, reasons: bool) -> None:
     with Runtime() as runtime, Runtime() as grower:
-        held_runs(lambda number: drawn(number, grower), runtime, range(start, start + count), sizes, show)
+        held_runs(lambda number: drawn(number, grower), runtime, range(start, start + count), sizes, show, reasons)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import ContentsFunction, contents, rule
 from shapeinfer.shapes.algebra.reduction import folded, is_set, reduced, reduced_somewhere
-from shapeinfer.shapes.elementwise.elements import fold_axes
+from shapeinfer.shapes.elementwise.elements import fold_axes, mean
 
 OTHERS = "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSumSquare"
 
@@ -49,7 +49,10 @@ def _entries(name: str) -> tuple[ContentsFunction, ContentsFunction]:
     """Return the functions that combine entries along axes: of an attribute, and of an input."""
 
     def by_attribute(out: Tensor, x: Tensor, *, axes: Sequence[int] = ()) -> Contents | None:
-        return fold_axes(name, x, {a % max(x.rank, 1) for a in axes} or range(x.rank)) if x.rank else x.value
+        if not x.rank:
+            return x.value
+        over = {a % x.rank for a in axes} or set(range(x.rank))
+        return mean(x, over) if name == "Mean" else fold_axes(name, x, over)
 
     def by_input(
         out: Tensor, x: Tensor, axes: Tensor | None = None, *, noop_with_empty_axes: int = 0
@@ -67,6 +70,7 @@ for _name, _operation, _moved in (
     ("ReduceProd", "Mul", 18),
     ("ReduceMax", "Max", 18),
     ("ReduceMin", "Min", 18),
+    ("ReduceMean", "Mean", 18),
 ):
     _by_attribute, _by_input = _entries(_operation)
     contents(_name, since=1)(_by_attribute)

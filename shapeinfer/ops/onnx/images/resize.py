@@ -14,7 +14,7 @@ from shapeinfer.diagnostics.codes import (
 )
 from shapeinfer.diagnostics.detail import Detail
 from shapeinfer.diagnostics.ledger import RuleStopped
-from shapeinfer.dims import AllOf, AnyOf, Condition, Dim, Equal, Size, at_least, simplest, text_of
+from shapeinfer.dims import AllOf, AnyOf, Condition, Dim, Equal, Ratio, Size, at_least, simplest, text_of
 from shapeinfer.facts import Contents, Shape, Tensor, UnknownRank
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
@@ -159,8 +159,18 @@ def _scaled(
                 port,
                 detail=Detail(None if port else "scales"),
             )
+        if isinstance(factor, (Dim, Ratio)) and not above_one:
+            _positive(ctx, axis, factor, port)
         shape[axis] = scaled(ctx, shape[axis], factor)
     return tuple(shape)
+
+
+def _positive(ctx: Context, axis: int, factor: Dim | Ratio, port: str) -> None:
+    """Require that a computed factor is not 0."""
+    above = factor.above if isinstance(factor, Ratio) else factor
+    if not _is_data(above):
+        message = f"the scale of axis {axis} is {factor.text}; it must be positive"
+        ctx.require(at_least(above, 1), INVALID_VALUE, message, port)
 
 
 def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None, policy: str) -> Shape:

@@ -39,6 +39,11 @@ def attention(
     """Weigh ``v`` by how well its keys meet the queries; the present keys and values are the past ones and these."""
     axes = NamedAxes(ctx)
     packed = _rank(ctx, q, k, v) == 3
+    if ctx.version >= 25:
+        _check_caches(ctx, past_key, nonpad_kv_seqlen)
+        if not packed and (q_num_heads is not None or kv_num_heads is not None):
+            message = "inputs of rank 4 have an axis of heads; remove the attributes q_num_heads and kv_num_heads"
+            ctx.report(CONFLICTING_ARGUMENTS, message, "q", detail=Detail("q_num_heads"))
     if packed:
         _read_packed(ctx, axes, (q, k, v), q_num_heads, kv_num_heads)
     else:
@@ -50,6 +55,16 @@ def attention(
     if packed:
         return [(*axes.shape("batch queries"), mul(axes["q_heads"], axes["v_head"])), *present, axes.shape(SCORES)]
     return [axes.shape("batch q_heads queries v_head"), *present, axes.shape(SCORES)]
+
+
+def _check_caches(ctx: Context, past_key: Tensor | None, nonpad_kv_seqlen: Tensor | None) -> None:
+    """Require both present outputs or none, and no cache of the operator's beside lengths in one of the caller's."""
+    present = [i < len(ctx.named) and ctx.named[i] for i in (1, 2)]
+    if present[0] is not present[1]:
+        ctx.report(CONFLICTING_ARGUMENTS, "present_key and present_value require each other; name both or none")
+    if nonpad_kv_seqlen is not None and (past_key is not None or any(present)):
+        message = "nonpad_kv_seqlen excludes past_key, past_value, present_key and present_value"
+        ctx.report(CONFLICTING_ARGUMENTS, message, "nonpad_kv_seqlen")
 
 
 def _rank(ctx: Context, *inputs: Tensor) -> int:

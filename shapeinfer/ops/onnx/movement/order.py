@@ -12,27 +12,31 @@ from shapeinfer.dims import equal, product, text_of
 from shapeinfer.facts import Contents, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes.algebra.reduction import is_set
 from shapeinfer.shapes.contents import scalar
 from shapeinfer.shapes.movement.indexing import numbers
-from shapeinfer.shapes.movement.order import running_totals, top
+from shapeinfer.shapes.movement.order import lengths_within, running_totals, top, top_entries
 from shapeinfer.shapes.rank import of_rank, of_rank_at_least
 
 
 @rule("TopK", since=1)
-def top_k_attribute(ctx: Context, x: Tensor, *, axis: int = -1, k: int) -> list[Shape]:
+def top_k_attribute(ctx: Context, x: Tensor, *, axis: int = -1, k: int) -> list[Shape | Tensor]:
     """Keep the ``k`` largest along one axis, and where they stood."""
     if k < 1:
         ctx.fail(INVALID_ATTRIBUTE, f"k is {k}; it must be positive", "x", detail=Detail("k"))
-    return top(ctx, x, axis, k, "x x")
+    return top_entries(x, top(ctx, x, axis, k, "x x"))
 
 
 @rule("TopK", since=10)
-def top_k(ctx: Context, x: Tensor, k: Tensor, *, axis: int = -1) -> list[Shape]:
-    """Keep the ``k`` largest entries along one axis, and their indices."""
+def top_k(
+    ctx: Context, x: Tensor, k: Tensor, *, axis: int = -1, largest: int = 1, sorted: int = 1
+) -> list[Shape | Tensor]:
+    """Keep the ``k`` largest or smallest entries along one axis, and their indices."""
     of_rank(ctx, k, 1, "k", "a list of one number")
     if k.shape is not None:
         ctx.equal(k.shape[0], 1, LENGTH_MISMATCH, "k[0]", f"K must have one element; it has {text_of(k.shape[0])}")
-    return top(ctx, x, axis, scalar(ctx, k) if k.value else None, "k x")
+    shapes = top(ctx, x, axis, scalar(ctx, k) if k.value else None, "k x")
+    return top_entries(x, shapes, largest=is_set(largest)) if is_set(sorted) else [*shapes]
 
 
 @rule("CumSum", since=11)
@@ -70,4 +74,5 @@ def reverse_sequence(
     if sequence_lens.shape is not None:
         of_rank(ctx, sequence_lens, 1, "sequence_lens")
         out[batch] = ctx.equal(x.dims[batch], sequence_lens.shape[0], DIM_MISMATCH, f"x[{batch}] sequence_lens[0]")
+        lengths_within(ctx, sequence_lens, x.dims[time], f"sequence_lens x[{time}]")
     return tuple(out)

@@ -82,13 +82,15 @@ def padded_entries(
     *,
     mode: str = "constant",
 ) -> Contents | None:
-    """Put the constant around the entries, where only some are added."""
-    amounts = numbers(pads.value)
-    if amounts is None or axes is not None or mode != "constant":
+    """Put the constant around the entries, or those that ``mode`` repeats."""
+    amounts, where = numbers(pads.value), range(data.rank) if axes is None else numbers(axes.value)
+    if amounts is None or where is None or len(amounts) != 2 * len(where) or mode == "wrap":
         return None
     filler = 0 if constant_value is None else constant_value.value[0] if constant_value.value else None
-    half = len(amounts) // 2
-    return moves.padded(data, amounts[:half], amounts[half:], filler)
+    before, after = [0] * data.rank, [0] * data.rank
+    for axis, first, last in zip(where, amounts, amounts[len(where) :]):
+        before[axis], after[axis] = first, last
+    return moves.padded(data, before, after, filler, mode)
 
 
 @rule("CenterCropPad", since=18)

@@ -14,6 +14,9 @@ from shapeinfer.shapes.movement.indexing import tuple_length, within
 from shapeinfer.shapes.movement.updates import agree, rest_of_tuples
 from shapeinfer.shapes.rank import alike, of_rank
 
+_COMBINED = {"add": "Add", "mul": "Mul", "max": "Max", "min": "Min"}
+"""The operator that each reduction applies to an entry and its updates."""
+
 
 @rule("ScatterElements", "Scatter", since=9)
 def scatter_elements(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0) -> Shape:
@@ -42,18 +45,16 @@ def scatter_nd(ctx: Context, data: Tensor, indices: Tensor, updates: Tensor) -> 
 def scattered_elements(
     out: Tensor, data: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0, reduction: str = "none"
 ) -> Contents | None:
-    """Put the updates at the indices along the axis."""
-    if reduction != "none":
-        return None
-    return moves.replaced(data, moves.along_axis(data, indices, axis), updates)
+    """Put the updates at the indices along the axis, or combine them with what is there."""
+    return moves.replaced(data, moves.along_axis(data, indices, axis), updates, _COMBINED.get(reduction))
 
 
 @contents("ScatterND", since=11)
 def scattered_nd(
     out: Tensor, data: Tensor, indices: Tensor, updates: Tensor, *, reduction: str = "none"
 ) -> Contents | None:
-    """Put the updates where the tuples of indices point."""
-    return None if reduction != "none" else moves.replaced(data, moves.by_tuples(data, indices), updates)
+    """Put the updates where the tuples of indices point, or combine them with what is there."""
+    return moves.replaced(data, moves.by_tuples(data, indices), updates, _COMBINED.get(reduction))
 
 
 @rule("TensorScatter", since=24)

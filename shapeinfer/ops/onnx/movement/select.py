@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from shapeinfer.diagnostics.codes import (
     INVALID_VALUE,
     LENGTH_MISMATCH,
-    NEGATIVE_LENGTH,
 )
-from shapeinfer.dims import AtMost, Dim, Size, equal, less_equal, maximum, minimum, product, text_of, total
+from shapeinfer.dims import Dim, Size, at_least, equal, less_equal, maximum, minimum, product, text_of, total
 from shapeinfer.facts import Contents, DType, Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import contents, rule
+from shapeinfer.shapes.algebra.reduction import is_set
 from shapeinfer.shapes.contents import scalar, single
 from shapeinfer.shapes.movement import moves
 from shapeinfer.shapes.movement.indexing import entries_at, numbers, positions, up_to
-from shapeinfer.shapes.movement.selection import distinct, non_zeros
+from shapeinfer.shapes.movement.selection import distinct, distinct_entries, non_zeros
 from shapeinfer.shapes.named import NamedAxes
 from shapeinfer.shapes.rank import of_rank
 
@@ -53,8 +54,8 @@ def _depth(ctx: Context, depth: Tensor) -> Size:
     size = int(known) if isinstance(known, float) and math.isfinite(known) else known
     if not isinstance(size, (int, Dim)):
         return ctx.fresh()
-    message = f"depth is {text_of(size)}; a dim cannot be negative"
-    return ctx.fresh() if ctx.require(AtMost(0, size), NEGATIVE_LENGTH, message, "depth").is_no else size
+    message = f"depth is {text_of(size)}; it must be at least 1"
+    return ctx.fresh() if ctx.require(at_least(size, 1), INVALID_VALUE, message, "depth").is_no else size
 
 
 @contents("OneHot")
@@ -108,8 +109,12 @@ def compressed(out: Tensor, x: Tensor, condition: Tensor, *, axis: int | None = 
 
 
 @rule("Unique", since=11, fold=True)
-def unique(ctx: Context, x: Tensor, *, axis: int | None = None) -> list[Shape]:
+def unique(ctx: Context, x: Tensor, *, axis: int | None = None, sorted: int = 1) -> Sequence[Shape | Tensor]:
     """Keep one of each value or slice, with its first index, the way back and its count."""
+    flat = axis is None or x.rank == 1
+    known = distinct_entries(x, sort=is_set(sorted)) if flat else None
+    if known is not None:
+        return known
     if axis is not None:
         k = ctx.axis(axis, x.rank, negative=True, at="x")
         size = x.dims[k]

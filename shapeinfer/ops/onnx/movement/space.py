@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shapeinfer.diagnostics.codes import DIM_MISMATCH, INVALID_ATTRIBUTE, LENGTH_MISMATCH, RANK_MISMATCH
+from shapeinfer.diagnostics.codes import (
+    DIM_MISMATCH,
+    INVALID_ATTRIBUTE,
+    INVALID_VALUE,
+    LENGTH_MISMATCH,
+    RANK_MISMATCH,
+)
 from shapeinfer.diagnostics.detail import Detail
-from shapeinfer.dims import AtMost, text_of
+from shapeinfer.diagnostics.ledger import RuleStopped
+from shapeinfer.dims import AtMost, at_least, text_of
 from shapeinfer.facts import Shape, Tensor
 from shapeinfer.ops.context import Context
 from shapeinfer.ops.onnx.windows.pool import require_small_pads
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.movement.columns import channels_of, how_often, image_and_block
+from shapeinfer.shapes.movement.indexing import is_unread
 from shapeinfer.shapes.rank import alike, of_rank
 from shapeinfer.shapes.windows.window import BEFORE_SPACE, WINDOW, Window, covered_sizes
 
@@ -96,6 +104,12 @@ def col_to_im(
     """Lay columns, each of them a block of pixels in every channel, back into an image."""
     of_rank(ctx, input, 3, "input")
     image, block = image_and_block(ctx, image_shape, block_shape, ("image_shape", "block_shape"))
+    for port, sizes in (("image_shape", image), ("block_shape", block)):
+        for i, size in enumerate(sizes):
+            if not is_unread(size):
+                message = f"entry {i} of {port} is {text_of(size)}; it must be at least 1"
+                if ctx.require(at_least(size, 1), INVALID_VALUE, message, f"{port}{{{i}}}").is_no:
+                    raise RuleStopped
     over = window.of(ctx, block, len(image))
     n, columns, blocks = input.shape or (ctx.fresh(), ctx.fresh(), ctx.fresh())
     if input.shape is None:

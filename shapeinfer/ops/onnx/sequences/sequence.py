@@ -34,6 +34,7 @@ from shapeinfer.ops.context import Context
 from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.algebra.reduction import is_set
 from shapeinfer.shapes.contents import scalar
+from shapeinfer.shapes.movement import moves
 from shapeinfer.shapes.movement.concat import concatenated, stacked
 
 
@@ -143,11 +144,15 @@ def split_to_sequence(
         return SequenceType(tensor(x.dtype, None))
     k = ctx.axis(axis, x.rank, at="x")
     whole = x.dims[k]
+    if split is None and is_set(keepdims) and x.value is not None and isinstance(whole, int) and whole <= MAX_ELEMENTS:
+        return _of_elements(ctx, moves.parts(x, k, [1] * whole), tensor(x.dtype, x.dims))
     if split is None:
         part = x.dims[:k] + ((1,) if is_set(keepdims) else ()) + x.dims[k + 1 :]
         return SequenceType(tensor(x.dtype, part), whole)
     length, sizes = _split_sizes(ctx, whole, split)
-    parts = [tensor(x.dtype, (*x.dims[:k], size, *x.dims[k + 1 :])) for size in sizes]
+    if x.value is not None and isinstance(length, int) and len(sizes) == 1 and length <= MAX_ELEMENTS:
+        sizes *= length
+    parts = moves.parts(x, k, sizes)
     return _of_elements(ctx, parts) if length == len(parts) else SequenceType(parts[0], length)
 
 
