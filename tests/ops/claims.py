@@ -8,7 +8,7 @@ from typing import Any
 import onnx
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
-from shapeinfer.dims import Dim, symbol
+from shapeinfer.dims import Dim, Size, symbol
 from shapeinfer.frontends.onnx.attributes import read_attributes
 from shapeinfer.graph import Call
 from shapeinfer.ops.call import Outcome, infer_call
@@ -31,7 +31,7 @@ def foretells_a_run(
     assert not outcome.findings, outcome.findings
     ends = set()
     for binding in bindings:
-        sizes = {size: number for name, number in binding.items() if isinstance(size := symbol(name), Dim)}
+        sizes: dict[Dim, Size] = {symbol(name): number for name, number in binding.items()}
         held = all(c.condition.substitute(sizes).answer().is_yes for c in outcome.claims)
         try:
             agrees_with_a_run(op, *inputs, bindings=[binding], version=version, **attributes)

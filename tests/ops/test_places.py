@@ -256,7 +256,7 @@ class TestOpenVINO:
         (("TensorScatter", "f32[N, 2, 3]", "f32[5, 1, 3]", "i64[6]"), {}, ["write_indices[0]=6", "update[0]=5"]),
         (
             ("FeatureVectorizer", "f32[N, 2]", "f32[5, 2]", "f32[6, 2]"),
-            {"domain": "ai.onnx.ml"},
+            {"domain": "ai.onnx.ml", "inputdimensions": [2, 2, 2]},
             ["X 1[0]=5", "X 2[0]=6"],
         ),
         (
