@@ -255,7 +255,7 @@ def read(text: str, domain: str, since: int, variables: Mapping[str, str]) -> Si
         m = _ATTRIBUTE.fullmatch(item)
         if m is None:
             raise ValueError(f"not an attribute: {item!r} in {text!r}")
-        default = None if m["default"] is None else ast.literal_eval(m["default"])
+        default = None if m["default"] is None else _default_of(m["default"])
         kind = AttributeType[m["type"].upper()]
         if kind is AttributeType.ELEMENT_TYPE and default is not None:
             default = ELEMENT_TYPES[default]
@@ -287,6 +287,12 @@ def clear_caches() -> None:
     signature.cache_clear()
     first_version.cache_clear()
     latest_version.cache_clear()
+
+
+@functools.lru_cache(maxsize=256)
+def _default_of(text: str) -> Any:
+    """Return the value of a default: Python compiles each text, and a hundred of the texts are the same few."""
+    return ast.literal_eval(text)
 
 
 def _split(listed: str) -> list[str]:
