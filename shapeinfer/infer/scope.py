@@ -51,7 +51,7 @@ class Scope(dict[str, "Fact | None"]):
     def with_facts(self, facts: Iterable[tuple[str, Fact]]) -> Scope:
         """Return a scope of the same graph in which some values have other facts."""
         inner = Scope(self.graph, self.path, self)
-        inner.absent, inner._producers = self.absent, self._producers
+        inner.absent, inner._producers, inner.needed = self.absent, self._producers, self.needed
         inner.update(facts)
         return inner
 

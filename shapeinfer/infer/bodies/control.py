@@ -103,11 +103,13 @@ def _only_possible(run: Run, scope: Scope, index: int, branches: Mapping[bool, S
 
     A run that takes a branch fails if the branch does, or what reads its results.
     """
+    node = scope.graph.nodes[index]
+    attributes = zip((True, False), _GRAPHS[node.call.domain, node.call.op_type])
     failing = {
-        c: [d for d in branches[c].state.diagnostics if refuses(d, scope.graph, scope.path)] for c in (True, False)
+        choice: [d for d in branches[choice].state.diagnostics if refuses(d, scope, (index, attribute))]
+        for choice, attribute in attributes
     }
     found = {c: faults[0] for c, faults in failing.items() if faults}
-    conditions = None
     if not found:
         results = {c: branches[c].outputs for c in (True, False)}
         found = refusals(run, scope, index, results)
@@ -117,7 +119,7 @@ def _only_possible(run: Run, scope: Scope, index: int, branches: Mapping[bool, S
     if len(found) != 1:
         return None
     ((failed, refusal),) = found.items()
-    conditions = conditions_of(scope, scope.graph.nodes[index].inputs[0])
+    conditions = conditions_of(scope, node.inputs[0])
     if conditions is not None:
         where = f" at {refusal.node.text}" if refusal.node else ""
         message = f"the {_WORDS[failed]} branch must not be taken, it fails{where}: {refusal.message}"

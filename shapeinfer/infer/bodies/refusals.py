@@ -56,27 +56,38 @@ REFUSALS = frozenset(
 """Faults of a shape, which make a run fail and which other shapes do not have."""
 
 
-def refuses(found: Diagnostic, graph: Graph, path: Sequence[str]) -> bool:
-    """Whether each run of a graph fails for what was found in it.
+def refuses(found: Diagnostic, scope: Scope, inside: tuple[int, str] | None = None) -> bool:
+    """Whether each run of a graph fails for what was found in it, or, of a node's graph, each run of that.
 
     The body of a loop may not run at all, and runtimes leave out nodes that no output hangs on.
     """
     node = found.node
     if node is None or found.severity is not Severity.ERROR or found.code not in REFUSALS:
         return False
-    if node.graph[: len(path)] != tuple(path):
+    graph, path, needed = scope.graph, scope.path, _needed(scope)
+    if inside is not None:
+        holder = graph.nodes[inside[0]]
+        if inside[0] not in needed or holder.graphs is None:
+            return False
+        path = (*path, step_into(holder, *inside))
+        graph = holder.graphs[inside[1]]
+        needed = live(graph)
+    if node.graph[: len(path)] != path:
         return False
     for step in node.graph[len(path) :]:
+        with_graphs = ((i, graph.nodes[i].graphs) for i in needed)
         held = [
             inner
-            for i in live(graph)
-            for attribute, inner in (graph.nodes[i].graphs or {}).items()
+            for i, graphs in with_graphs
+            if graphs
+            for attribute, inner in graphs.items()
             if step == step_into(graph.nodes[i], i, attribute)
         ]
         if len(held) != 1 or step.endswith(".body"):
             return False
         (graph,) = held
-    return node.index in live(graph)
+        needed = live(graph)
+    return node.index in needed
 
 
 def live(graph: Graph) -> dict[int, list[str]]:
@@ -149,7 +160,7 @@ def _refusal(
             run.walk(tried, behind)
         except UndefinedValue:
             return None
-        return next((d for d in run.state.diagnostics if refuses(d, scope.graph, scope.path)), None)
+        return next((d for d in run.state.diagnostics if refuses(d, scope)), None)
 
 
 @contextmanager
