@@ -34,9 +34,9 @@ def lint_graph(graph: Graph) -> Iterator[Diagnostic]:
 
 
 def _graph_findings(
-    graph: Graph, path: Sequence[str], read: Collection[str], outer: Set[str] = frozenset()
+    graph: Graph, path: Sequence[str], read: Collection[str], outer: Sequence[Set[str]] = ()
 ) -> Iterator[Diagnostic]:
-    """Report what every graph is checked for, also those inside its nodes; ``outer`` names what is around it."""
+    """Report what every graph is checked for, also those inside its nodes; ``outer`` names those around."""
     nodes = graph.nodes
     computed = {o for node in nodes for o in node.outputs}
     idle = computed.difference(read, ("",))
@@ -56,15 +56,15 @@ def _graph_findings(
             around = around or computed | graph.inputs.keys() | graph.initializers.keys()
             yield from _hidden(node.graphs.values(), around, node, index, path)
         for attribute, inner in node.graphs.items() if node.graphs else ():
-            yield from _passed_on(inner, attribute, outer | around, node_ref(node, index, tuple(path)))
+            yield from _passed_on(inner, attribute, (*outer, around), node_ref(node, index, tuple(path)))
             step = f"{node.name or f'{node.call.op_type}_{index}'}.{attribute}"
-            yield from _graph_findings(inner, (*path, step), _read(inner), outer | around)
+            yield from _graph_findings(inner, (*path, step), _read(inner), (*outer, around))
 
 
-def _passed_on(graph: Graph, attribute: str, outer: Set[str], place: NodeRef) -> Iterator[Diagnostic]:
+def _passed_on(graph: Graph, attribute: str, outer: Sequence[Set[str]], place: NodeRef) -> Iterator[Diagnostic]:
     """Report outputs of a node's graph that only the graphs around it compute: no runtime looks for them there."""
     own = {*graph.inputs, *graph.initializers, *(o for node in graph.nodes for o in node.outputs)}
-    passed = [name for name in graph.outputs if name in outer and name not in own]
+    passed = [n for n in graph.outputs if n not in own and any(n in names for names in outer)]
     if passed:
         message = f"{attribute} returns {_listed(passed)} of the graph around it; copy it inside with an Identity node"
         yield Diagnostic(codes.MISSING_OUTPUT, codes.MISSING_OUTPUT.severity, message, place)

@@ -122,7 +122,7 @@ def _ran(judged: Judged, bound: Report, made: Mapping[str, Array], sizes: Mappin
             if error.node is not None and is_lenient(model, bound, error.node.index, error.node.graph):
                 return Trial("accepted")
             return Trial("outside", f"runs, but {what}: {error.text}")
-    broken = [r for r in free.contract if not Contract([r]).holds(sizes)]
+    broken = [r for r in free.contract.all_sizes if not Contract([r]).holds(sizes)]
     if broken:
         return Trial("outside", f"runs and has no error, but outside its contract: {broken[0].condition}")
     for name, array in made.items():
