@@ -27,6 +27,8 @@ class Operation:
     name: str
     operator: str
     operands: tuple[str, ...] = ()
+    readers: int = 0
+    """How many operations of the program read its result, or return it; the model may have fewer."""
     stack: tuple[SourceLine, ...] = ()
     """The lines that were being executed, outermost first, those of libraries included."""
     modules: tuple[Module, ...] = ()

@@ -28,7 +28,7 @@ _LIBRARY = re.compile(r"(^|/)(site-packages|dist-packages|lib/python3\.\d+)/|^to
 _QUOTED = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
 """An entry of a list that Python printed; a module's name has no character that would be escaped."""
 _FX = re.compile(
-    r"%(?P<name>\w{1,999}) : [^=]{0,999}=[0-9]{1,9}\] = call_function"
+    r"%(?P<name>\w{1,999}) : [^=]{0,999}=(?P<readers>[0-9]{1,9})\] = call_function"
     r"\[target=(?P<torch>torch\.ops\.)?(?P<target>[^\]]{0,999})\]\(args = "
 )
 _READ = re.compile(r"%(\w+)")
@@ -54,7 +54,8 @@ def operation(node: Node) -> Operation | None:
         return None
     reads = tuple(dict.fromkeys(_READ.findall(found[OPERATION], printed.end())))
     stack = tuple(_frames(found.get(TRACE, "")))
-    return Operation(printed["name"], printed["target"] if printed["torch"] else "", reads, stack, _modules(found))
+    operator = printed["target"] if printed["torch"] else ""
+    return Operation(printed["name"], operator, reads, int(printed["readers"]), stack, _modules(found))
 
 
 def own_line(trace: str) -> SourceLine | None:
