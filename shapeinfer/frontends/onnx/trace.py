@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from shapeinfer.diagnostics.diagnostic import Origin, SourceLine
 from shapeinfer.frontends.onnx.names import as_text
@@ -18,6 +19,8 @@ CLASSES = "pkg.torch.onnx.class_hierarchy"
 """Where it keeps the classes of those modules, then the operation's operator."""
 OPERATION = "pkg.torch.onnx.fx_node"
 """Where it keeps the operation as torch.fx prints it."""
+DEEPEST = 64
+"""A stack of more frames is no torch program's; who follows an operation up its stack would not come to an end."""
 
 _FRAME = re.compile(
     r'^[ \t]*File "(?P<file>[^"\n]+)", line (?P<line>[0-9]{1,9}), in .*(?:\n(?![ \t]*File ")(?P<code>.*))?',
@@ -53,7 +56,9 @@ def operation(node: Node) -> Operation | None:
     if printed is None:
         return None
     reads = tuple(dict.fromkeys(_READ.findall(found[OPERATION], printed.end())))
-    stack = tuple(_frames(found.get(TRACE, "")))
+    stack = tuple(islice(_frames(found.get(TRACE, "")), DEEPEST + 1))
+    if len(stack) > DEEPEST:
+        stack = ()
     operator = printed["target"] if printed["torch"] else ""
     return Operation(printed["name"], operator, reads, int(printed["readers"]), stack, _modules(found))
 
