@@ -19,6 +19,7 @@ _COMMANDS = {
     "diff": "diff:diff",
     "fold": "fold:fold",
     "generalize": "generalize:generalize",
+    "hints": "hints:hints",
     "infer": "infer:infer",
     "report": "page:report",
     "show": "reading:show",

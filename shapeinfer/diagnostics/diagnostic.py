@@ -41,6 +41,8 @@ class Origin:
     column: int | None = None
     """Counted from 1, as lines are."""
     source: SourceLine | None = None
+    module: str = ""
+    """The path of the module of the program that it is in, such as ``blocks.0.mlp``."""
 
 
 @frozen
@@ -128,7 +130,8 @@ class Diagnostic:
     ``port`` and ``axis`` are those of the first operand: the axis is counted from its front, and None where the
     operand is meant as a whole or by an entry. ``detail`` has what else the message says, such as the attribute.
     ``line`` and ``column`` are the place in the model file, where that has lines, and ``source`` is the line of the
-    user's own program that the node was exported from, where the exporter wrote it down. ``value`` names what a fault
+    user's own program that the node was exported from, in the module of the path ``module``, where the exporter wrote
+    them down. ``value`` names what a fault
     without a node speaks of. ``related`` has the findings of the same cause, here or at other nodes: the severity is
     that of the worst of them. ``fix`` is the edit of the node, or of the one before it, that would fit.
     """
@@ -149,6 +152,7 @@ class Diagnostic:
     detail: Detail = field(default=NOTHING, kw_only=True)
     related: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
     fix: Fix | None = field(default=None, kw_only=True)
+    module: str = field(default="", kw_only=True)
     help: str = field()
 
     @help.default
@@ -159,6 +163,12 @@ class Diagnostic:
     def shown(self) -> tuple[Operand, ...]:
         """The operands without absent ones, which only the message mentions."""
         return tuple(o for o in self.operands if o.value)
+
+    @property
+    def program_place(self) -> str:
+        """The module and the line of the user's program, empty where neither is known."""
+        module = f"in {self.module}" if self.module else ""
+        return ", ".join(filter(None, (module, self.source.text if self.source else "")))
 
     @property
     def elsewhere(self) -> tuple[NodeRef, ...]:
@@ -201,6 +211,7 @@ class Diagnostic:
             "line": self.line,
             "column": self.column,
             "source": self.source.to_dict() if self.source else None,
+            "module": self.module or None,
             "fingerprint": self.fingerprint,
             "fix": None if self.fix is None else self.fix.to_dict(),
             "related": [

@@ -15,6 +15,7 @@ from shapeinfer.facts import Fact
 from shapeinfer.graph.call import Call, FunctionKey, spelled_function
 
 if TYPE_CHECKING:
+    from shapeinfer.graph.program import Operation
     from shapeinfer.graph.wiring import Wiring
 
 UNNAMED = symbol("?", fresh=True)
@@ -94,6 +95,8 @@ class Graph:
     That is the place in a file that has lines, and of a node the line of the user's program. Called only where
     something was found; a format that knows neither leaves it out.
     """
+    operation: Callable[[Node], Operation | None] | None = None
+    """Returns the operation of the user's program that a node was exported from, where the exporter wrote it down."""
     edit: Callable[[Node, Fix], TextEdit | None] | None = None
     """Returns how the text of a node changes for a fix, None where it cannot be written; only of formats with text."""
     ignores: Callable[[Node | str | None], frozenset[str]] | None = None

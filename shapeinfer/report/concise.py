@@ -12,7 +12,7 @@ from shapeinfer.report.text import place, shown_diagnostics
 
 
 def render(reports: Iterable[tuple[str, Report]], *, several: bool, paint: Paint = plain) -> Iterator[str]:  # noqa: ARG001 - a Format
-    """Write ``path:line:column: node: severity[code]: message`` for each diagnostic, and the user's own line."""
+    """Write ``path:line:column: node: severity[code]: message`` for each diagnostic, and its place in the program."""
     for name, report in reports:
         yield "".join(f"{_line(name, d, paint)}\n" for d in shown_diagnostics(report, paint))
 
@@ -21,5 +21,6 @@ def _line(name: str, diagnostic: Diagnostic, paint: Paint) -> str:
     node = f"{printable(place(diagnostic.node))}: " if diagnostic.node else ""
     said = paint(STYLES[diagnostic.severity], f"{diagnostic.severity}[{diagnostic.code.name}]")
     source = diagnostic.source
-    own = f" ({printable(source.file)}:{source.line})" if source else ""
+    places = [diagnostic.module, f"{source.file}:{source.line}" if source else ""]
+    own = f" ({legible(', '.join(filter(None, places)))})" if any(places) else ""
     return f"{printable(name)}{position(diagnostic)}: {node}{said}: {legible(diagnostic.message)}{own}"

@@ -131,7 +131,7 @@ def _location(at: Location) -> dict[str, Any]:
 
 
 def _logical(report: Report, diagnostic: Diagnostic) -> dict[str, Any]:
-    """The graphs around the fault, then its node; empty for a file without a graph."""
+    """The node with the graphs around it, then the program's module; empty for a file without a graph."""
     if report.graph is None:
         return {}
     node = diagnostic.node
@@ -141,7 +141,11 @@ def _logical(report: Report, diagnostic: Diagnostic) -> dict[str, Any]:
         names.append(("node", node.name or node.output or node.operator))
     path = [printable(name) for _, name in names]
     name, kind = path[-1], names[-1][0]
-    return {"logicalLocations": [{"name": name, "fullyQualifiedName": " / ".join(path), "kind": kind}]}
+    places = [{"name": name, "fullyQualifiedName": " / ".join(path), "kind": kind}]
+    if diagnostic.module:
+        module = printable(diagnostic.module)
+        places.append({"name": module.rpartition(".")[2], "fullyQualifiedName": module, "kind": "module"})
+    return {"logicalLocations": places}
 
 
 def _artifact(path: str) -> dict[str, str]:

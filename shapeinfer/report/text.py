@@ -100,8 +100,8 @@ def details(name: str, diagnostic: Diagnostic, paint: Paint = plain) -> Iterator
     """Write what comes after a diagnostic's message: its places, its operands and its notes."""
     where = f": {place(diagnostic.node)}" if diagnostic.node else ""
     yield from paint.folded(f"{printable(name)}{position(diagnostic)}{printable(where)}", "  ")
-    if diagnostic.source:
-        yield from paint.folded(legible(diagnostic.source.text), "  ")
+    if diagnostic.program_place:
+        yield from paint.folded(legible(diagnostic.program_place), "  ")
     yield from _operands(diagnostic.shown, paint)
     for note in diagnostic.notes:
         yield from paint.folded(f"note: {legible(note)}", "  ")

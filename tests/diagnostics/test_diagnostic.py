@@ -33,6 +33,7 @@ FAULT = Diagnostic(
     line=12,
     source=SourceLine("net.py", 7, "x + w"),
     detail=Detail(output_axis=1),
+    module="layer",
 )
 
 
@@ -91,6 +92,7 @@ def test_the_published_form() -> None:
         "line": 12,
         "column": None,
         "source": {"file": "net.py", "line": 7, "code": "x + w"},
+        "module": "layer",
         "fingerprint": FAULT.fingerprint,
         "related": [],
         "fix": None,

@@ -11,8 +11,9 @@ from shapeinfer import check
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Origin, SourceLine
 from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.frontends.onnx.read import load
-from shapeinfer.frontends.onnx.trace import TRACE, own_line
+from shapeinfer.frontends.onnx.trace import CLASSES, OPERATION, SCOPES, TRACE, own_line
 from shapeinfer.graph import Node
+from shapeinfer.graph.program import Module, Operation
 from shapeinfer.infer.result import infer_graph
 from tests.models import floats, made, node
 
@@ -147,6 +148,96 @@ def test_a_format_that_has_lines_gives_the_line_in_the_model_file() -> None:
     graph.origin = lambda _node: Origin(line=12)
     (diagnostic,) = infer_graph(graph).diagnostics
     assert (diagnostic.line, diagnostic.source) == (12, None)
+
+
+def scoped(scopes: str, classes: str = "", printed: str = "") -> onnx.NodeProto:
+    found = add()
+    for key, value in {SCOPES: scopes, CLASSES: classes, OPERATION: printed}.items():
+        found.metadata_props.add(key=key, value=value)
+    return found
+
+
+def test_a_diagnostic_names_the_module() -> None:
+    found = only(broken(scoped("['', 'blocks.0', 'blocks.0.mlp', 'add_3']")))
+    assert found.module == "blocks.0.mlp"
+    assert found.program_place == "in blocks.0.mlp, net.py:7: return self.fc(x) + self.bias"
+
+
+@pytest.mark.parametrize(
+    "scopes",
+    [
+        "",
+        "[]",
+        "['add_3']",
+        "['', 'add_3']",
+        "['_empty_nn_module_stack_from_metadata_hook', 'add_3']",
+        "no list at all",
+        "['blocks",
+    ],
+)
+def test_an_operation_outside_of_modules_has_none(scopes: str) -> None:
+    assert only(broken(scoped(scopes))).program_place == "net.py:7: return self.fc(x) + self.bias"
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("/encoder/layer.0/attention/Add", "encoder.layer.0.attention"),
+        ("/encoder/layer.0/attention/Add_12", "encoder.layer.0.attention"),
+        ("/mlp/mlp.0/Add", "mlp.0"),  # the names of a Sequential's parts repeat its own
+        ("/mlp/mlp.0/mlp.0.1/Add", "mlp.0.1"),
+        ("/stages.1/layers.0/layer/layer.1/norm/Add", "stages.1.layers.0.layer.1.norm"),
+        ("/Add_1", ""),
+        ("/encoder/Mul_1", ""),
+        ("/encoder/Add_", ""),
+        ("/encoder/Add_1/x", ""),
+        ("encoder/Add", ""),
+        ("/", ""),
+        ("Add", ""),
+        ("", ""),
+    ],
+)
+def test_the_exporter_of_torchscript_writes_the_module_into_the_name(name: str, module: str) -> None:
+    assert only(broken(node("Add", "a b", name=name))).module == module
+
+
+LINEAR = "%linear_1 : [num_users=2] = call_function[target=torch.ops.aten.linear.default](args = (%x, [%n, 3], %w, %x))"
+
+
+def operation(found: onnx.NodeProto) -> Operation | None:
+    graph = graph_of(load(broken(found)))
+    assert graph.operation is not None
+    return graph.operation(graph.nodes[0])
+
+
+def test_the_operation_has_its_operands_its_stack_and_its_modules() -> None:
+    found = operation(scoped("['', 'fc', 'linear_1']", "['net.Net', 'torch.nn.Linear', 'aten.linear.default']", LINEAR))
+    assert found is not None
+    assert (found.name, found.operator, found.operands) == ("linear_1", "aten.linear.default", ("x", "n", "w"))
+    assert [frame.line for frame in found.stack] == [30, 7, 134]
+    assert found.modules == (Module("", "net.Net"), Module("fc", "torch.nn.Linear"))
+
+
+def test_modules_without_their_classes_have_none() -> None:
+    found = operation(scoped("['', 'fc', 'linear_1']", "['net.Net', 'aten.linear.default']", LINEAR))
+    assert found is not None
+    assert found.modules == (Module("", ""), Module("fc", ""))
+
+
+def test_an_operation_on_numbers_of_python_has_no_operator() -> None:
+    found = operation(
+        scoped("", "", "%mul : [num_users=1] = call_function[target=operator.mul](args = (%n, 2), kwargs = {})")
+    )
+    assert found is not None
+    assert (found.name, found.operator, found.operands) == ("mul", "", ("n",))
+
+
+@pytest.mark.parametrize(
+    "printed",
+    ["", "no operation", "%x : [num_users=1] = placeholder[target=x]", "%y : [num_users=1] = call_function[target="],
+)
+def test_what_is_no_call_is_no_operation(printed: str) -> None:
+    assert operation(scoped("", "", printed)) is None
 
 
 def test_it_is_read_for_nodes_with_diagnostics_only() -> None:

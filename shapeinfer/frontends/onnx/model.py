@@ -30,7 +30,7 @@ from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, key_o
 from shapeinfer.frontends.onnx.names import as_text, require_text
 from shapeinfer.frontends.onnx.nodes import decode, without_text
 from shapeinfer.frontends.onnx.tensors import sparse_fact, tensor_fact
-from shapeinfer.frontends.onnx.trace import origin
+from shapeinfer.frontends.onnx.trace import operation, origin
 from shapeinfer.frontends.onnx.types import TypeReader, borne_by
 from shapeinfer.graph import (
     NO_ATTRIBUTES,
@@ -182,6 +182,7 @@ class _Builder:
             self.functions,
             standard_function,
             origin=origin,
+            operation=operation,
             format=ONNX,
             defaults=defaults,
         )
@@ -308,7 +309,8 @@ def _function(
         builder = _Builder(own, TypeReader(()), functions, ir_version=ir_version, bindings={**defaults, **passed})
         nodes = builder.nodes(proto.node)
         outputs = tuple(proto.output)
-        graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function, origin=origin)
+        graph = Graph(proto.name, nodes, {}, {}, outputs, {}, own, functions, standard_function)
+        graph.origin, graph.operation = origin, operation
         if not standard:
             graph.function, graph.call, graph.formals = key, node.call, tuple(proto.input)
         return graph

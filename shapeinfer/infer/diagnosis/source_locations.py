@@ -52,7 +52,7 @@ def _located(
     return (
         diagnostic
         if found == Origin()
-        else evolve(diagnostic, line=found.line, column=found.column, source=found.source)
+        else evolve(diagnostic, line=found.line, column=found.column, source=found.source, module=found.module)
     )
 
 

@@ -271,7 +271,8 @@ class _Page:
 
     def finding(self, diagnostic: Diagnostic, traced: bool) -> dict[str, Any]:
         d = diagnostic
-        source = [f"in {d.source.text}"] if d.source else []
+        program = d.program_place if d.module else f"in {d.program_place}"
+        source = [program] if d.program_place else []
         return {
             "severity": d.severity.value,
             "code": d.code.name,

@@ -1,0 +1,212 @@
+"""Shapes behind the lines of the Python program that a model was exported from."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from attrs import frozen
+
+from shapeinfer.api.report import Report
+from shapeinfer.diagnostics.diagnostic import Diagnostic, SourceLine
+from shapeinfer.facts import UNKNOWN, Fact
+from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
+from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
+from shapeinfer.report.source_hints.statements import Statement, statements
+
+COMMENT = 72
+"""Hints start at this column at the latest, unless their line is longer."""
+FEW_FILES = 3
+"""So many files are named."""
+NOTHING_RECORDED = "it records no lines of Python; export it with torch.onnx.export(..., dynamo=True)"
+_LIBRARY = re.compile(r"(^|/)(site-packages|dist-packages|lib/python3\.\d+|torch)/|^<")
+
+
+class NoHints(ValueError):
+    """The model records nothing of the program; the message is what it records instead."""
+
+
+@frozen(repr=False)
+class Value:
+    """A value that a statement computed: its name in the model, and its type as text."""
+
+    name: str
+    type: str
+
+
+@frozen(repr=False)
+class Computed:
+    """What one run of a statement computed: several values where it unpacks them; ``module`` is where it ran."""
+
+    module: str
+    values: tuple[Value, ...]
+
+    @property
+    def text(self) -> str:
+        return ", ".join(v.type for v in self.values)
+
+
+@frozen(repr=False)
+class Hint:
+    """What a statement computed, in each of its runs; it stands behind the last of its lines."""
+
+    first: int
+    line: int
+    runs: tuple[Computed, ...]
+
+    @property
+    def text(self) -> str:
+        """The types, once where all runs agree, and separated by bars where they do not."""
+        return " | ".join(dict.fromkeys(run.text for run in self.runs))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the hint in the form that ``--format json`` prints."""
+        return {
+            "first_line": self.first,
+            "line": self.line,
+            "text": self.text,
+            "runs": [
+                {"module": r.module, "values": [{"name": v.name, "type": v.type} for v in r.values]} for r in self.runs
+            ],
+        }
+
+
+@frozen(repr=False)
+class SourceHints:
+    """A program's lines with the hints and findings of a model at them.
+
+    ``changed`` are the lines that are not, or no longer, what the exporter recorded; they have no hints.
+    """
+
+    lines: tuple[str, ...]
+    hints: tuple[Hint, ...]
+    findings: tuple[tuple[int, Diagnostic], ...]
+    changed: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the lines in the form that ``--format json`` prints."""
+        return {
+            "hints": [h.to_dict() for h in self.hints],
+            "diagnostics": [{"line": line, **d.to_dict()} for line, d in self.findings],
+            "changed_lines": [*self.changed],
+        }
+
+
+def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
+    """Return the types that a model's values have, at the lines of the program that compute them.
+
+    ``path`` is where the program was read from, from the root on. Paths that the model records are only compared with
+    it: the one that ends alike is taken for it, and only lines equal to the recorded ones get a hint. Raises NoHints
+    for a model that records no program or another one, and SyntaxError for a source that is no Python.
+    """
+    at = statements(source)
+    text = _text_lines(source)
+    programs = [(Program(graph), values) for graph, values in report.scopes.items()]
+    frames = {frame for program, _ in programs for step in program.steps for frame in step.operation.stack}
+    frames |= {d.source for d in report.diagnostics if d.source is not None}
+    own = _recorded_as(path, {frame.file for frame in frames})
+    changed = {f.line for f in frames if f.file == own and not _is_line(text, f)}
+    known = {line: s for line, s in at.items() if s is not None and line not in changed}
+    computed: dict[Statement, list[Computed]] = {}
+    for program, values in programs:
+        entries = _by_statement(program, own, at)
+        for statement, found in runs(program, entries, known).items():
+            if changed.isdisjoint(range(statement.first, statement.last + 1)):
+                computed.setdefault(statement, []).extend(_typed(run, values) for run in found)
+    hints = sorted((Hint(s.first, s.last, tuple(found)) for s, found in computed.items()), key=_line)
+    findings = [
+        (d.source.line, d)
+        for d in report.diagnostics
+        if d.source is not None and d.source.file == own and d.source.line not in changed
+    ]
+    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)))
+
+
+def _line(hint: Hint) -> int:
+    return hint.line
+
+
+def _is_line(text: Sequence[str], recorded: SourceLine) -> bool:
+    """Whether a recorded line is still one of a text."""
+    return recorded.line <= len(text) and text[recorded.line - 1].strip() == recorded.code != ""
+
+
+def _by_statement(program: Program, own: str, at: Mapping[int, Statement | None]) -> dict[Statement, list[Entry]]:
+    """Return the steps whose stack passes through each statement, without statements that call themselves."""
+    found: dict[Statement, list[Entry]] = {}
+    recursive: set[Statement] = set()
+    for step in program.steps:
+        passed: set[Statement] = set()
+        for depth, frame in enumerate(step.operation.stack):
+            statement = at.get(frame.line) if frame.file == own else None
+            if statement is not None:
+                (recursive if statement in passed else passed).add(statement)
+                found.setdefault(statement, []).append(Entry(step, depth))
+    return {statement: entries for statement, entries in found.items() if statement not in recursive}
+
+
+def _typed(run: Run, values: Mapping[str, Fact | None]) -> Computed:
+    facts = [(name, values.get(name)) for name in run.values]
+    return Computed(
+        run.module, tuple(Value(n, "?" if fact is None or fact is UNKNOWN else fact.text) for n, fact in facts)
+    )
+
+
+def _recorded_as(path: str, files: Iterable[str]) -> str:
+    """Return the recorded file that ends as a path does, whole if it is relative. Raises NoHints without one."""
+    named = _parts(path)
+    ends: dict[int, list[str]] = {}
+    for file in sorted(files):
+        parts = _parts(file)
+        same = next(
+            (i for i, (a, b) in enumerate(zip(parts[::-1], named[::-1])) if a != b), min(len(parts), len(named))
+        )
+        if same and (same == len(parts) or _is_absolute(file)):
+            ends.setdefault(same, []).append(file)
+    if not ends:
+        others = [file for file in sorted(files) if not _LIBRARY.search(file.replace("\\", "/"))]
+        raise NoHints(f"it was exported from {_few(others)}" if others else NOTHING_RECORDED)
+    found = ends[max(ends)]
+    if len(found) > 1:
+        raise NoHints(f"it was exported from several files of that name: {_few(found)}")
+    return found[0]
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in re.split(r"[\\/]+", path) if part not in ("", ".")]
+
+
+def _is_absolute(path: str) -> bool:
+    return PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
+
+
+def _few(files: list[str]) -> str:
+    return ", ".join(map(legible, files[:FEW_FILES])) + (", ..." if len(files) > FEW_FILES else "")
+
+
+def _text_lines(source: bytes) -> tuple[str, ...]:
+    """The lines as Python counts them. Raises SyntaxError for a source in no encoding."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    text = io.StringIO(source.decode(encoding), newline=None).read()
+    return tuple(text.removesuffix("\n").split("\n"))
+
+
+def render(found: SourceHints, paint: Paint = plain) -> Iterator[str]:
+    """Write the program, each hint as a comment behind its line and each finding below its own."""
+    hints = {hint.line: hint for hint in found.hints}
+    findings: dict[int, list[Diagnostic]] = {}
+    for at, diagnostic in found.findings:
+        findings.setdefault(at, []).append(diagnostic)
+    lines = [printable(line.expandtabs()) for line in found.lines]
+    column = min(COMMENT, max((len(lines[number - 1]) for number in hints), default=0))
+    for number, line in enumerate(lines, 1):
+        hint = hints.get(number)
+        yield line if hint is None else line.ljust(column) + paint("dim", f"  # {printable(hint.text)}")
+        for d in findings.get(number, ()):
+            where = f", in {d.module}" if d.module else ""
+            said = legible(f"# {d.severity}[{d.code.name}]: {d.message}{where}")
+            yield line[: len(line) - len(line.lstrip())] + paint(STYLES[d.severity], said)
