@@ -21,7 +21,7 @@ from shapeinfer.dims import (
     parse_with,
     substitute,
 )
-from shapeinfer.dims.notation.arguments import ByDim, SympyExpression, read_dim, sizes_by_name
+from shapeinfer.dims.notation.arguments import ByDim, SympyExpression, read_dim, whole_numbers_by_name
 from shapeinfer.facts import (
     Contents,
     DType,
@@ -233,7 +233,7 @@ def _bound(report: Questions, size: Size | None, bind: ByDim[int] | None) -> Siz
 
 def _sizes(report: Questions, bind: ByDim[int]) -> dict[Dim, Size]:
     """Check sizes by name, and return them by symbol."""
-    dims, given = _dims(report), sizes_by_name(bind, "bind")
+    dims, given = _dims(report), whole_numbers_by_name(bind, "bind")
     for name, size in given.items():
         if name not in dims:
             raise ValueError(f"the model has no dim {name}{did_you_mean(name, dims, 3)}")

@@ -185,6 +185,7 @@ def test_the_shape_of_a_container_is_that_of_its_elements(nodes: str, whole: lis
         (lambda r: r.light().live_sets(), "this report has no nodes to count"),
         (lambda r: r.same_shape("x", "row"), "the model has no value row; did you mean rows?"),
         (lambda r: r.same_shape("x", ["Q"]), "'Q' is no known dim"),
+        (lambda r: r.shape("x", bind={"N": "4"}), "N is '4'; a size is a whole number"),
         (lambda r: r.numel("x", bind={"N": -1}), "a dim cannot be negative: N = -1"),
         (lambda r: r.numel("x", bind={"N": 2, "M": 3}), "the model does not run with M = 3, N = 2: it requires"),
     ],

@@ -6,6 +6,7 @@ import doctest
 import subprocess
 import sys
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -154,6 +155,11 @@ class TestNames:
     def test_what_is_no_name_is_refused(self, text: str) -> None:
         with pytest.raises(ValueError, match=r"is no name such as N .* symbol\(\) takes any text"):
             symbols(text)
+
+    @pytest.mark.parametrize("given", [["N", "M"], 3])
+    def test_what_is_no_text_is_refused(self, given: Any) -> None:
+        with pytest.raises(ValueError, match=r"takes names as text, such as symbols\('N C H W'\), not"):
+            symbols(given)
 
     def test_no_name_is_refused(self) -> None:
         with pytest.raises(ValueError, match="needs a name"):
