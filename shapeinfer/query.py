@@ -271,7 +271,11 @@ def _known_conditions(report: Questions) -> KnownConditions:
 
 
 def _shape_of(report: Questions, like: ShapeLike) -> Shape | None:
-    return report.shape(like) if isinstance(like, str) else tuple(_read(report, length) for length in like)
+    if isinstance(like, str):
+        return report.shape(like)
+    if not isinstance(like, Sequence):
+        raise ValueError(f"{like!r} is no shape; give the name of a value or a list of dims")
+    return tuple(_read(report, length) for length in like)
 
 
 def _read(report: Questions, length: Length) -> Size:

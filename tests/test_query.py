@@ -184,6 +184,7 @@ def test_the_shape_of_a_container_is_that_of_its_elements(nodes: str, whole: lis
         (lambda r: r.live_sets(bind={"Q": 1}), "the model has no dim Q"),
         (lambda r: r.light().live_sets(), "this report has no nodes to count"),
         (lambda r: r.same_shape("x", "row"), "the model has no value row; did you mean rows?"),
+        (lambda r: r.same_shape("x", 3), "3 is no shape; give the name of a value or a list of dims"),
         (lambda r: r.same_shape("x", ["Q"]), "'Q' is no known dim"),
         (lambda r: r.shape("x", bind={"N": "4"}), "N is '4'; a size is a whole number"),
         (lambda r: r.numel("x", bind={"N": -1}), "a dim cannot be negative: N = -1"),

@@ -87,11 +87,17 @@ def text_of_dim(passed: Any, where: str) -> Any:
 def by_name(passed: ByDim[_V], where: str) -> Mapping[str, _V]:
     """Return a mapping from dims as one from text: the bare name of a symbol, or the text of an expression.
 
-    Raises ValueError for what is no mapping and for a key that is no dim.
+    Raises ValueError for what is no mapping, for a key that is no dim and for a dim that two keys name.
     """
     if not isinstance(passed, Mapping):
         raise ValueError(f"{where} is {passed!r}; give a mapping by the names of dims, such as {{'N': ...}}")
-    return {_key(key, f"a key of {where}"): value for key, value in passed.items()}
+    found: dict[str, _V] = {}
+    for key, value in passed.items():
+        name = _key(key, f"a key of {where}")
+        if name in found:
+            raise ValueError(f"{name} is given twice in {where}")
+        found[name] = value
+    return found
 
 
 def sizes_by_name(passed: ByDim[int], where: str) -> Mapping[str, int]:
