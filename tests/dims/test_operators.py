@@ -45,6 +45,11 @@ class TestArithmetic:
         sizes: Shape = (N + M, N - N, N * 0, N // 2, N % 2, N**2, abs(N))
         assert [str(s) for s in sizes] == ["M + N", "0", "0", "N//2", "N - 2*(N//2)", "N**2", "N"]
 
+    def test_it_is_written_in_columns(self) -> None:
+        sizes: Shape = (N + M, 7)
+        assert [f"{size:>6}|{size:<6}" for size in sizes] == [" M + N|M + N ", "     7|7     "]
+        assert f"{N <= 8:>8}|{N}" == "  N <= 8|N"
+
     def test_powers(self) -> None:
         assert (N + 1) ** 2 is N * N + 2 * N + 1
         assert (N**0, N**1) == (1, N)
