@@ -22,7 +22,7 @@ from shapeinfer.dims import (
     parse_with,
     substitute,
 )
-from shapeinfer.dims.notation.arguments import ByDim, SympyExpression, read_dim, sizes_by_name
+from shapeinfer.dims.notation.arguments import ByDim, SympyExpression, read_dim, whole_numbers_by_name
 from shapeinfer.facts import (
     Contents,
     DType,
@@ -234,7 +234,7 @@ def _bound(report: Questions, size: Size | None, bind: ByDim[int] | None) -> Siz
 
 def _sizes(report: Questions, bind: ByDim[int]) -> dict[Dim, Size]:
     """Check sizes by name, and return them by symbol."""
-    dims, given = _dims(report), sizes_by_name(bind, "bind")
+    dims, given = _dims(report), whole_numbers_by_name(bind, "bind")
     for name, size in given.items():
         if name not in dims:
             raise ValueError(f"the model has no dim {name}{did_you_mean(name, dims, 3)}")
@@ -272,7 +272,11 @@ def _known_conditions(report: Questions) -> KnownConditions:
 
 
 def _shape_of(report: Questions, like: ShapeLike) -> Shape | None:
-    return report.shape(like) if isinstance(like, str) else tuple(_read(report, length) for length in like)
+    if isinstance(like, str):
+        return report.shape(like)
+    if not isinstance(like, Sequence):
+        raise ValueError(f"{like!r} is no shape; give the name of a value or a list of dims")
+    return tuple(_read(report, length) for length in like)
 
 
 def _read(report: Questions, length: Length) -> Size:

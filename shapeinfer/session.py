@@ -155,13 +155,16 @@ class Session(Questions):
 
         Returns what is known now of each value of the main graph that the edit changes, None for one that no node
         computes any more, and in ``diagnostics`` what is wrong since. Raises ValueError for a graph that is not in the
-        model, for a slice that it does not have and for an initializer of the name of another value; then nothing is
-        changed.
+        model, for a slice that it does not have and for an initializer of the name of another value, TypeError for what
+        is no NodeProto; then nothing is changed.
         """
         body, new, weights = self.model.graph if graph is None else graph, list(nodes), list(initializers)
+        path = self._path_of(body)
         if not 0 <= start <= stop <= len(body.node):
             raise ValueError(f"the graph has {len(body.node)} nodes: there are none from {start} to {stop}")
-        path = self._path_of(body)
+        for node in new:
+            if not isinstance(node, onnx.NodeProto):
+                raise TypeError(f"{node!r} is not a node; give those that onnx.helper.make_node returns")
         read = self._read(new)
         self._require_free_names(body, start, stop, new, weights)
         if body is self.model.graph and not self._is_read_anew(read):

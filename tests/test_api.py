@@ -82,6 +82,10 @@ class TestOptions:
             ({"max_seconds": 0}, "'seconds' must be > 0"),
             ({"max_memory": -1}, "'memory' must be > 0"),
             ({"max_expression": 0}, "'expression' must be >= 1"),
+            ({"bind": [4]}, r"^bind is \[4\]; give a mapping by the names of dims"),
+            ({"bind": {"N": 4, symbol("N"): 5}}, "^N is given twice in bind$"),
+            ({"shapes": [4]}, r"^shapes is \[4\]; give a mapping by the names of inputs"),
+            ({"ranges": {"N": 4}}, r"^the range of N is 4; give a pair such as \(1, 64\) or \(1, None\)$"),
         ],
     )
     def test_they_are_validated_once_for_all(self, keywords: Any, message: str) -> None:

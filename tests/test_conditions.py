@@ -68,6 +68,14 @@ class TestConditions:
         assert required.node is not None
         assert required.node.op_type == "MatMul"
 
+    def test_an_input_that_breaks_it_satisfies_what_is_assumed(self) -> None:
+        (required,) = broadcast_shapes(["N"], [3], assume="N >= 2").conditions
+        assert (required.condition, required.witness) == ("N == 3", {"N": 2})
+
+    def test_inputs_are_a_list(self) -> None:
+        with pytest.raises(TypeError, match=r"^inputs is f32\[N\]; give a list, as in infer_op\('Add', \[x, y\]\)$"):
+            infer_op("Add", Tensor("f32", ["N"]), Tensor("f32", ["N"]))  # type: ignore[arg-type]
+
     def test_the_operands_of_shapes(self) -> None:
         (required,) = broadcast_shapes(["N", 4], [3, 4]).conditions
         assert [(o.value, o.fact, o.axis) for o in required.operands] == [

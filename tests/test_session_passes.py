@@ -9,10 +9,11 @@ from random import Random
 import numpy as np
 import onnx
 import pytest
+import sympy
 from hypothesis import given, note
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
-from shapeinfer import Diagnostic, ModelError, NodeRef, Session, Tensor, Unknown, check
+from shapeinfer import Diagnostic, ModelError, NodeRef, Session, Tensor, Unknown, check, symbol
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.report import save
 from shapeinfer.session import Body
@@ -147,8 +148,12 @@ class TestFunctions:
             session.edit(0, 0, [], [helper.make_tensor("w", 1, [0], [])], graph=session.model.functions[0])
 
 
-def test_a_graph_of_another_model() -> None:
+def test_what_is_no_node_and_a_graph_of_another_model() -> None:
     session = Session(parsed(IF))
+    with pytest.raises(TypeError, match=r"^'x' is not a node; give those that onnx\.helper\.make_node returns$"):
+        session.edit(0, 1, ["x"])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="the graph is not in the model of this session"):
+        session.edit(0, 1, [], graph="then_branch")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="the graph is not in the model of this session"):
         session.edit(0, 1, graph=then_branch(Session(parsed(IF))))
     with pytest.raises(ValueError, match="the graph has 2 nodes: there are none from 0 to 3"):
@@ -386,6 +391,7 @@ class TestCost:
         half = cost.evaluate({"N": 2, "unrelated": 7})
         assert str(half.multiply_adds) == "16*K"
         assert half.evaluate({"K": 3}) == cost.evaluate({"N": 2, "K": 3})
+        assert cost.evaluate({symbol("N"): 2, sympy.Symbol("K"): 3}) == cost.evaluate({"N": 2, "K": 3})
 
     @pytest.mark.parametrize("size", [-1, 1.5, None])
     def test_what_is_no_size(self, size: int) -> None:

@@ -75,6 +75,8 @@ def infer_op(
     assumption that cannot be read, TypeError for an input that is no fact, and the ShapeInferError of the fault for a
     call that cannot run, such as one of an operator that came with a later opset or one that an assumption contradicts.
     """
+    if isinstance(inputs, (Fact, np.ndarray, np.generic)):
+        raise TypeError(f"inputs is {inputs!r}; give a list, as in infer_op({op_type!r}, [x, y])")
     domain = _domain_of(dialect, domain)
     require_known("profile", profile, get_args(Profile))
     passed = [_fact(i, x) for i, x in enumerate(inputs)]

@@ -38,7 +38,9 @@ def _sizes(given: ByDim[int]) -> Mapping[str, int]:
 
 
 def _shapes(given: Mapping[str, Sequence[DimLike]]) -> GivenShapes:
-    """Return shapes whose dims of sympy's are numbers or text."""
+    """Return shapes whose dims of sympy's are numbers or text. Raises ValueError for what is no mapping."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f"shapes is {given!r}; give a mapping by the names of inputs, such as {{'x': ['N', 3]}}")
     return {name: _dims(name, dims) for name, dims in given.items()}
 
 
@@ -49,8 +51,16 @@ def _dims(name: str, dims: Any) -> Any:
 
 
 def _ranges(given: ByDim[tuple[int, int | None]]) -> Mapping[str, tuple[int, int | None]]:
-    """Return ranges by the text of dims."""
-    return {name: (plain_number(low), plain_number(high)) for name, (low, high) in by_name(given, "ranges").items()}
+    """Return ranges by the text of dims. Raises ValueError for what is no pair."""
+    return {name: _range(name, pair) for name, pair in by_name(given, "ranges").items()}
+
+
+def _range(name: str, pair: Any) -> tuple[int, int | None]:
+    try:
+        low, high = pair
+    except (TypeError, ValueError):
+        raise ValueError(f"the range of {name} is {pair!r}; give a pair such as (1, 64) or (1, None)") from None
+    return plain_number(low), plain_number(high)
 
 
 @frozen(kw_only=True)

@@ -15,7 +15,7 @@ from shapeinfer.cost.stored import bytes_of, elements_of
 from shapeinfer.diagnostics.diagnostic import NodeRef
 from shapeinfer.diagnostics.markup import escaped, table
 from shapeinfer.dims import Dim, Size, maximum, mul, substitute, text_of, total
-from shapeinfer.dims.notation.arguments import read_dim
+from shapeinfer.dims.notation.arguments import ByDim, DimLike, by_name, read_dim
 from shapeinfer.facts import Fact, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.diagnosis.diagnose import node_ref
@@ -62,14 +62,15 @@ class Cost:
     unknown: tuple[str, ...] = ()
     """Why something is None, a line each."""
 
-    def evaluate(self, bind: Mapping[str, int]) -> Cost:
-        """Return the cost for sizes of dims by name; what depends on others remains a formula.
+    def evaluate(self, bind: ByDim[DimLike]) -> Cost:
+        """Return the cost for sizes of dims; what depends on other dims remains a formula.
 
         Nothing is inferred or counted again, so that many sizes can be compared. Whether the model runs with them is
-        not asked, ``Contract.holds`` tells: a formula that would divide by 0 remains. Raises ValueError for what is no
-        size.
+        not asked, ``Contract.holds`` tells: a formula that would divide by 0 remains. For arrays of sizes each formula
+        has an ``evaluate`` of its own: ``cost.multiply_adds.evaluate(N=np.arange(1, 9))``. Raises ValueError for what
+        is no size.
         """
-        sizes = {name: read_dim(size, name) for name, size in bind.items()}
+        sizes = {name: read_dim(size, name) for name, size in by_name(bind, "bind").items()}
 
         @functools.cache
         def at(formula: Size) -> Size:

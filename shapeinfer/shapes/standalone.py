@@ -78,6 +78,9 @@ def symbols(*names: str, low: int = 0, high: int | None = None, divisor: int = 1
     The range and divisor are those of each, see ``symbol``. It is Any to a type checker what one text holds; ``symbol``
     and names as several arguments have their types. Raises ValueError for what is no name.
     """
+    for text in names:
+        if not isinstance(text, str):
+            raise ValueError(f"symbols() takes names as text, such as symbols('N C H W'), not {text!r}")
     listed = [name for text in names for name in text.replace(",", " ").split()]
     for name in listed:
         if quoted_if_odd(name, is_fresh=False) != name:

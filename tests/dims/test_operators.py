@@ -6,6 +6,7 @@ import doctest
 import subprocess
 import sys
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,6 +44,11 @@ class TestArithmetic:
     def test_what_may_be_a_number_is_a_size(self) -> None:
         sizes: Shape = (N + M, N - N, N * 0, N // 2, N % 2, N**2, abs(N))
         assert [str(s) for s in sizes] == ["M + N", "0", "0", "N//2", "N - 2*(N//2)", "N**2", "N"]
+
+    def test_it_is_written_in_columns(self) -> None:
+        sizes: Shape = (N + M, 7)
+        assert [f"{size:>6}|{size:<6}" for size in sizes] == [" M + N|M + N ", "     7|7     "]
+        assert f"{N <= 8:>8}|{N}" == "  N <= 8|N"
 
     def test_powers(self) -> None:
         assert (N + 1) ** 2 is N * N + 2 * N + 1
@@ -154,6 +160,11 @@ class TestNames:
     def test_what_is_no_name_is_refused(self, text: str) -> None:
         with pytest.raises(ValueError, match=r"is no name such as N .* symbol\(\) takes any text"):
             symbols(text)
+
+    @pytest.mark.parametrize("given", [["N", "M"], 3])
+    def test_what_is_no_text_is_refused(self, given: Any) -> None:
+        with pytest.raises(ValueError, match=r"takes names as text, such as symbols\('N C H W'\), not"):
+            symbols(given)
 
     def test_no_name_is_refused(self) -> None:
         with pytest.raises(ValueError, match="needs a name"):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import onnx
 import pytest
 import sympy
@@ -67,6 +69,28 @@ def test_a_condition_names_its_node_and_a_smallest_input_that_breaks_it() -> Non
     assert (needed.node.op_type, needed.node.index) == ("Reshape", 1)
     assert needed.witness == {"N": 1}
     assert needed.to_dict()["witness"] == {"N": 1}
+
+
+@pytest.mark.parametrize(("assume", "least"), [("N >= 4", 5), ("N % 3 == 0", 3), ("N <= 8", 1)])
+def test_what_breaks_a_condition_satisfies_what_is_assumed(assume: str, least: int) -> None:
+    (needed,) = checked(shaped("-1, 4"), "float[N, 6] x", assume=[assume]).contract
+    assert needed.witness == {"N": least}
+
+
+def test_as_text_it_is_a_line() -> None:
+    (needed,) = checked(shaped("-1, 4"), "float[N, 6] x").contract
+    assert str(needed) == f"N % 2 == 0: {needed.message}, at Reshape (node 1)"
+
+
+def test_sizes_are_whole_numbers_also_of_numpy_and_sympy() -> None:
+    contract = checked(UNET, UNET_INPUTS).contract
+    assert contract.holds({sympy.Symbol("H"): np.int32(8), "W": sympy.Integer(6)}) is True
+    wrong: Any
+    for wrong in ("8", 8.0, sympy.Symbol("h"), np.arange(3)):
+        with pytest.raises(ValueError, match=r"^H is .*; a size is a whole number$"):
+            contract.holds({"H": wrong, "W": 6})
+    with pytest.raises(ValueError, match=r"^bind is \[8\]; give a mapping by the names of dims"):
+        contract.holds([8])  # type: ignore[arg-type]
 
 
 def test_it_answers_for_sizes_without_the_model() -> None:

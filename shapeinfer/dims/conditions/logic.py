@@ -40,6 +40,9 @@ class Logic:
     def __str__(self) -> str:
         return self.text
 
+    def __format__(self, spec: str) -> str:
+        return format(self.text, spec)
+
     def __bool__(self) -> bool:
         answer = self.answer()
         if not answer.is_maybe:

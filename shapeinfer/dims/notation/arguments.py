@@ -88,14 +88,37 @@ def text_of_dim(passed: Any, where: str) -> Any:
 def by_name(passed: ByDim[_V], where: str) -> Mapping[str, _V]:
     """Return a mapping from dims as one from text: the bare name of a symbol, or the text of an expression.
 
-    Raises ValueError for a key that is no dim.
+    Raises ValueError for what is no mapping, for a key that is no dim and for a dim that two keys name.
     """
-    return {_key(key, f"a key of {where}"): value for key, value in passed.items()}
+    if not isinstance(passed, Mapping):
+        raise ValueError(f"{where} is {passed!r}; give a mapping by the names of dims, such as {{'N': ...}}")
+    found: dict[str, _V] = {}
+    for key, value in passed.items():
+        name = _key(key, f"a key of {where}")
+        if name in found:
+            raise ValueError(f"{name} is given twice in {where}")
+        found[name] = value
+    return found
 
 
 def sizes_by_name(passed: ByDim[int], where: str) -> Mapping[str, int]:
     """Return sizes by the text of dims; numbers of sympy's become ints. Raises ValueError for a key that is no dim."""
     return {key: plain_number(value) for key, value in by_name(passed, where).items()}
+
+
+def whole_numbers_by_name(passed: ByDim[int], where: str) -> Mapping[str, int]:
+    """Return sizes by the text of dims as ints, numpy's and sympy's too.
+
+    Raises ValueError for a key that is no dim and for what is no whole number.
+    """
+    return {key: _whole_number(key, value) for key, value in sizes_by_name(passed, where).items()}
+
+
+def _whole_number(name: str, passed: Any) -> int:
+    try:
+        return operator.index(passed)
+    except TypeError:
+        raise ValueError(f"{name} is {passed!r}; a size is a whole number") from None
 
 
 def plain_number(passed: Any) -> Any:

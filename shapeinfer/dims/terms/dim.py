@@ -112,6 +112,10 @@ class Dim(Operators, InSympy):
     def __str__(self) -> str:
         return self.text
 
+    def __format__(self, spec: str) -> str:
+        """Return the text in a column, such as ``f"{dim:>12}"``, as for an int."""
+        return format(self.text, spec)
+
     def __bool__(self) -> NoReturn:
         raise TypeError(f"the truth of a symbolic dim ({self.text}) is unknown; compare it by <, <=, >, >= or equals()")
 

@@ -34,7 +34,7 @@ from shapeinfer.dims import (
     symbol,
     witness,
 )
-from shapeinfer.dims.notation.arguments import ByDim, sizes_by_name
+from shapeinfer.dims.notation.arguments import ByDim, whole_numbers_by_name
 from shapeinfer.infer.constraints.solver import PendingClaim
 
 GENERAL: Final = 2
@@ -57,6 +57,10 @@ class Requirement:
     claim: Claim = field(repr=False, kw_only=True)
     depends_on: str = field(default="", kw_only=True)
     """What decides at run time whether it must hold, beside the inputs' sizes; empty where only those do."""
+
+    def __str__(self) -> str:
+        """Return the condition, the message and the node in a line."""
+        return f"{self.condition}: {self.message}{f', at {self.node.text}' if self.node else ''}"
 
     @property
     def message(self) -> str:
@@ -190,8 +194,9 @@ class Contract(tuple[Requirement, ...]):
 
         With a size for each dim that the conditions contain, the answer is a bool. With fewer it is an Answer for all
         sizes of the others: YES if all of them run, NO if none of them does, else MAYBE, also where it is not decided.
+        Names of other dims are ignored. Raises ValueError for what is no whole number.
         """
-        given = sizes_by_name(bind, "bind")
+        given = whole_numbers_by_name(bind, "bind")
         under = [_under(r.asked, given) for r in self.all_sizes]
         if all(s.name in given for r in self.all_sizes for s in r.asked.symbols):
             return all(c.answer().is_yes for c in under)
@@ -256,10 +261,11 @@ def contract_of(pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narr
     ``known`` is what was learned, which conditions that taught nothing may follow from; ``narrowed`` gives for
     symbols of a narrower range those that the model declares. What the caller assumes is no part of it.
     """
-    by = {c: a for c, a in _in_force(pending, known, narrowed).items() if not _is_of_data(a.condition)}
+    in_force, assumed = _in_force(pending, known, narrowed)
+    by = {c: a for c, a in in_force.items() if not _is_of_data(a.condition)}
     by = _together({c: by[c] for c in minimal(list(by))})
     kept = _without_rewritten(minimal(list(by)))
-    shown = {c: _least_that_breaks(c, kept) for c in kept[:MOST_SHOWN]}
+    shown = {c: _least_that_breaks(c, kept, assumed) for c in kept[:MOST_SHOWN]}
     return _sorted(_requirement(c, by[c], shown.get(c)) for c in kept)
 
 
@@ -279,7 +285,8 @@ def run_time_conditions(
     pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]
 ) -> Contract:
     """Return the data-dependent conditions, such as those on how many entries are not zero."""
-    by = {c: a for c, a in _in_force(pending, known, narrowed).items() if _is_of_data(c)}
+    in_force, _ = _in_force(pending, known, narrowed)
+    by = {c: a for c, a in in_force.items() if _is_of_data(c)}
     return _sorted(_requirement(c, by[c]) for c in minimal(list(by)))
 
 
@@ -326,8 +333,8 @@ def _together(by: Mapping[Condition, PendingClaim]) -> dict[Condition, PendingCl
 
 def _in_force(
     pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]
-) -> dict[Condition, PendingClaim]:
-    """Return the conditions in their simplest form, each with the claim that required it first."""
+) -> tuple[dict[Condition, PendingClaim], list[Condition]]:
+    """Return the conditions in their simplest form, each with the claim that required it first; and what is assumed."""
     by: dict[Condition, PendingClaim] = {}
     assumed: list[Condition] = []
     for a in pending:
@@ -338,7 +345,7 @@ def _in_force(
                 assumed.append(declared)
             else:
                 by.setdefault(declared, a)
-    return {c: a for c, a in by.items() if not follows(assumed, c)} if assumed else by
+    return {c: a for c, a in by.items() if not follows(assumed, c)} if assumed else by, assumed
 
 
 def _is_of_data(condition: Condition) -> bool:
@@ -350,9 +357,12 @@ def _sorted(requirements: Iterable[Requirement]) -> Contract:
     return Contract(sorted(requirements, key=lambda r: (len(r.asked.symbols), len(r.condition), r.condition)))
 
 
-def _least_that_breaks(condition: Condition, kept: Iterable[Condition]) -> dict[str, int] | None:
-    """Return smallest sizes that break a condition and none of the others, or that break others with it."""
-    return witness(condition, [other for other in kept if other is not condition]) or witness(condition)
+def _least_that_breaks(
+    condition: Condition, kept: Iterable[Condition], assumed: Sequence[Condition]
+) -> dict[str, int] | None:
+    """Return smallest sizes that break a condition and none of the others, or others with it; not what is assumed."""
+    others = [other for other in kept if other is not condition]
+    return witness(condition, [*others, *assumed]) or witness(condition, assumed)
 
 
 def constraint_notes(fixed: Mapping[str, str], names: Iterable[str]) -> list[str]:

@@ -34,11 +34,13 @@ def render_contract(
     ``name`` is what the text calls the model, by default the name of its file. ``max_size`` is the greatest size of
     dims that nothing else bounds, where a format must name one (``triton``, ``tensorrt``).
 
-    Raises ValueError for an unknown format, a model with errors, a report in its light form, and for a contract that
-    the format cannot express.
+    Raises TypeError for what is no report, ValueError for an unknown format, a model with errors, a report in its light
+    form, and for a contract that the format cannot express.
     """
     if format not in _HOMES:
         raise ValueError(f"{format!r} is not a format of contracts; known ones: {', '.join(CONTRACT_FORMATS)}")
+    if not isinstance(report, Report):
+        raise TypeError(f"render_contract() takes a report, which check() returns, not {type(report).__name__}")
     if max_size is not None and max_size < 1:
         raise ValueError(f"max_size is {max_size}; it must be at least 1")
     from shapeinfer.report.contract_formats.interface import interface_of

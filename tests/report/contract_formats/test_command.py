@@ -88,6 +88,8 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
         render_contract(check(parsed(RELU)), "yaml")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^max_size is 0; it must be at least 1$"):
         render_contract(check(parsed(RELU)), "triton", max_size=0)
+    with pytest.raises(TypeError, match=r"^render_contract\(\) takes a report, which check\(\) returns, not Contract$"):
+        render_contract(check(parsed(RELU)).contract, "triton")  # type: ignore[arg-type]
 
 
 def test_a_report_without_a_contract_is_refused() -> None:
