@@ -376,14 +376,12 @@ class Run:
         """Report what does not fit a declaration, and note which sizes its labels stand for."""
         place = node_ref(scope.graph.nodes[index], index, scope.path)
         for clash in found.clashes:
-            notes: list[str] = []
-            if self.inputs.notes and clash.axis is not None:
-                notes = constraint_notes(
-                    self.inputs.notes, (s.name for s in declared_for(name, clash.axis, self._origins_in(scope)))
-                )
+            at, given = clash.axis, self.inputs.notes
+            named = declared_for(name, at, self._origins_in(scope)) if given and at is not None else ()
+            notes = constraint_notes(given, (s.name for s in named))
             message = clash.message(name)
-            both = compared(name, scope.graph.declared[name].fact, found.fact, clash.axis)
-            diagnostic = Diagnostic(clash.code, clash.severity, message, place, None, clash.axis, both, tuple(notes))
+            both = compared(name, scope.graph.declared[name].fact, found.fact, at)
+            diagnostic = Diagnostic(clash.code, clash.severity, message, place, None, at, both, tuple(notes))
             if clash.sizes is None:
                 self.state.diagnostics.append(diagnostic)
             else:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from shapeinfer.dims import Dim, Ratio, Size, evaluate
+from shapeinfer.dims import Dim, Floating, Ratio, Size, evaluate
 from shapeinfer.facts import DType, Fact, OptionalType, SequenceType, Tensor, dtype_of
 
-Pair = tuple[str, "Size | Ratio", "int | float"]
+Pair = tuple[str, "Size | Ratio | Floating", "int | float"]
 """Where a length or an entry stands, what it was inferred to be, and what it was in a run."""
 
 
@@ -78,7 +78,7 @@ def _is_of(dtype: DType, array: np.ndarray[Any, Any]) -> bool:
 def _of_entry(place: str, entry: Any, real: Any) -> Iterator[Pair]:
     if entry is None:
         return
-    if isinstance(entry, (Dim, Ratio)):
+    if isinstance(entry, (Dim, Ratio, Floating)):
         yield place, entry, real
     elif entry != real and not (isinstance(entry, float) and math.isnan(entry) and math.isnan(real)):
         raise Wrong(f"{place}is {real}")
@@ -99,15 +99,15 @@ def _agree(pairs: list[Pair], sizes: Mapping[str, int]) -> None:
         else:
             computed.append((place, size, number))
     for place, size, number in computed:
-        assert isinstance(size, (Dim, Ratio))
+        assert isinstance(size, (Dim, Ratio, Floating))
         if all(s.name in learned for s in size.symbols):
             expected = _number(size, learned, place)
             if expected != number:
                 raise Wrong(f"{place}is {number}, not {expected}")
 
 
-def _is_fresh(size: Size | Ratio) -> bool:
-    return isinstance(size, (Dim, Ratio)) and any(s.is_fresh for s in size.symbols)
+def _is_fresh(size: Size | Ratio | Floating) -> bool:
+    return isinstance(size, (Dim, Ratio, Floating)) and any(s.is_fresh for s in size.symbols)
 
 
 def _within(size: Dim, number: float) -> bool:
@@ -115,10 +115,12 @@ def _within(size: Dim, number: float) -> bool:
     return (low is None or low <= number) and (high is None or number <= high) and number % size.divisor == 0
 
 
-def _number(size: Size | Ratio, known: Mapping[str, int], place: str) -> int | float:
+def _number(size: Size | Ratio | Floating, known: Mapping[str, int], place: str) -> int | float:
     try:
         if isinstance(size, Ratio):
             return evaluate(size.above, known) / size.below
+        if isinstance(size, Floating):
+            return size.value({leaf: evaluate(leaf, known) for leaf in size.leaves})
         return evaluate(size, known)
     except ZeroDivisionError:
         raise Wrong(f"{place}divides by 0 there") from None
