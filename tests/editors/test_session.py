@@ -237,7 +237,7 @@ def test_the_models_of_the_examples_have_their_hints(shared: Shared, tmp_path: P
             made = sum(len([o for o in node.output if o]) for node in model.graph.node)
             assert len(await client.hints(name, 0, text.count("\n"))) >= 0.9 * made
 
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
     shared(tmp_path, play)
 
 
