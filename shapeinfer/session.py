@@ -224,7 +224,7 @@ class Session(Questions):
             return ()
         found = next((path for path, each in _bodies(self.model) if each is body), None)
         if found is None:
-            raise ValueError("the graph is not in the model of this session; take it from session.model")
+            raise ValueError("the graph is not part of session.model; give one of its graphs or functions")
         return found
 
     def _require_free_names(

@@ -116,7 +116,7 @@ class Graph:
     format: str = ""
     """Of a main graph: the name of the format that it was read from."""
     defaults: Mapping[str, Fact] = Factory(dict)
-    """Of a main graph: the inputs that a caller may leave out, each with what is then used."""
+    """Of a main graph: the optional inputs, each with its default."""
 
     def without_nodes(self) -> Graph:
         """Return its name, inputs, outputs and opsets alone, which keep nothing of the file alive and pickle."""

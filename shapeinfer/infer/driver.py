@@ -76,7 +76,7 @@ class Observer(Protocol):
         """A node had claims, findings, fresh symbols, a declaration or a body; this is known behind it."""
 
     def looked_ahead(self) -> None:
-        """The facts of a node hang also on nodes behind it."""
+        """The facts of a node also depend on later nodes."""
 
 
 class EnterBody(Protocol):
@@ -325,7 +325,7 @@ class Run:
         return results
 
     def note_look_ahead(self, scope: Scope) -> None:
-        """Note that the facts of a node hang also on nodes behind it."""
+        """Note that the facts of a node also depend on later nodes."""
         if self._observer is not None and not scope.path:
             self._observer.looked_ahead()
 

@@ -32,7 +32,7 @@ class Scope(dict[str, "Fact | None"]):
         """The nodes in the order in which they are inferred."""
         self._producers: dict[str, int] = {}
         self.needed: dict[int, list[str]] | None = None
-        """The nodes that an output hangs on, each with what it reads, once that was asked."""
+        """The nodes that an output depends on, each with what it reads; None until it is computed."""
 
     def __missing__(self, name: str) -> Fact | None:
         if name in self.absent:

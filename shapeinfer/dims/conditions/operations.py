@@ -19,7 +19,7 @@ from shapeinfer.dims.conditions.condition import (
     below,
 )
 from shapeinfer.dims.terms.dim import Size
-from shapeinfer.dims.terms.evaluation import Arrays, are_ints, numbers_of, value_of
+from shapeinfer.dims.terms.evaluation import Arrays, are_ints, evaluate_one, numbers_of
 from shapeinfer.dims.terms.operators import install_operators
 
 
@@ -58,7 +58,7 @@ class _Truth:
 
     def compared(self, holds: Callable[[Any, Any], Any], a: Size, b: Size) -> Any:
         try:
-            return holds(value_of(a, self.numbers), value_of(b, self.numbers))
+            return holds(evaluate_one(a, self.numbers), evaluate_one(b, self.numbers))
         except (ValueError, ZeroDivisionError):
             return False
 

@@ -1,4 +1,4 @@
-"""Comparisons of products, taken apart into comparisons of their factors, none of which is below 0.
+"""Comparisons of products as comparisons of their factors, none of which is negative.
 
 Where ``0 <= y_i <= x_i`` for every ``i``, the product of all ``y_i`` is no more than that of all ``x_i``, and the two
 are equal only where every ``y_i == x_i`` or some ``x_i == 0``: with every ``x_i`` above 0 one ``y_i < x_i`` makes the

@@ -87,7 +87,7 @@ def as_remainder(size: Size) -> tuple[Dim, int] | None:
 
 @memoised
 def factored(size: Size) -> tuple[int, tuple[Dim, ...]]:
-    """Return a number and sizes whose product is a size: those of a sum that can be told apart by their symbols.
+    """Return a number and sizes whose product is a size: a sum is factored where its factors share no symbols.
 
     ``a*b - a*c - 2*b + 2*c`` is ``(a - 2)*(b - c)``. A size that is never above 0 comes negated.
     """

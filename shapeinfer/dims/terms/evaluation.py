@@ -33,7 +33,7 @@ def evaluate(size: Dim, values: object, named: Mapping[str, object]) -> Any:
     """Return the value of a term, an int or, where a symbol has an array, an array. See ``Dim.evaluate``."""
     numbers = numbers_of(size, values, named)
     if are_ints(numbers):
-        return value_of(size, numbers)
+        return evaluate_one(size, numbers)
     import numpy as np
 
     arrays = Arrays(numbers)
@@ -156,7 +156,7 @@ def _array_of(symbol: Dim, passed: object) -> NDArray[Any]:
 # One value for each symbol
 
 
-def value_of(size: Size, numbers: Mapping[Dim, int]) -> int:
+def evaluate_one(size: Size, numbers: Mapping[Dim, int]) -> int:
     """Return the value of a size. Raises ZeroDivisionError, and ValueError where two sizes do not broadcast."""
     if isinstance(size, int):
         return size
@@ -210,7 +210,7 @@ class Arrays:
         self.np = np
         self.numbers = numbers
         self.defined: Any = np.True_
-        """Where every term that was asked for has a value."""
+        """The elements for which every evaluated term is defined."""
         self.shape = _common_shape(numbers)
         self._done: dict[Dim, tuple[NDArray[Any], int]] = {s: _narrowest(_as_array(n)) for s, n in numbers.items()}
 
@@ -300,4 +300,4 @@ def _refuse_first(size: Dim, arrays: Arrays) -> None:
     """Raise the error of the first place of arrays where a term has no value."""
     np, shape = arrays.np, arrays.shape
     place = np.unravel_index(int(np.argmin(np.broadcast_to(arrays.defined, shape))), shape)
-    value_of(size, {s: int(np.broadcast_to(n, shape)[place]) for s, n in arrays.numbers.items()})
+    evaluate_one(size, {s: int(np.broadcast_to(n, shape)[place]) for s, n in arrays.numbers.items()})

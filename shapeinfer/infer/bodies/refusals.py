@@ -59,7 +59,7 @@ REFUSALS = frozenset(
 def refuses(found: Diagnostic, scope: Scope, inside: tuple[int, str] | None = None) -> bool:
     """Whether each run of a graph fails for what was found in it, or, of a node's graph, each run of that.
 
-    The body of a loop may not run at all, and runtimes leave out nodes that no output hangs on.
+    The body of a loop may not run at all, and runtimes skip nodes that no output depends on.
     """
     node = found.node
     if node is None or found.severity is not Severity.ERROR or found.code not in REFUSALS:
@@ -91,7 +91,7 @@ def refuses(found: Diagnostic, scope: Scope, inside: tuple[int, str] | None = No
 
 
 def live(graph: Graph) -> dict[int, list[str]]:
-    """Return the nodes that an output of the graph hangs on, each with what it reads."""
+    """Return the nodes that an output of the graph depends on, each with what it reads."""
     producers = {name: i for i, node in enumerate(graph.nodes) for name in node.outputs if name}
     found: dict[int, list[str]] = {}
     waiting = [producers[name] for name in graph.outputs if name in producers]

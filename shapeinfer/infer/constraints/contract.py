@@ -46,7 +46,7 @@ class Requirement:
     """A condition on the inputs of a model or of one call, what needs it, and a smallest input that breaks it.
 
     ``operands`` are those that the condition is about, where it is of one call (``infer_op``, ``broadcast_shapes``); in
-    the contract of a model it may be about dims that many nodes computed, and they are left out.
+    the contract of a model there are none, since many nodes may have computed the dims.
     """
 
     condition: str

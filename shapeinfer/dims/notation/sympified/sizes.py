@@ -65,7 +65,7 @@ def size_of(expression: object) -> Size:
 
 
 def _read_parts(expression: Any) -> None:
-    """Read the parts of an expression from the innermost on, each of which is remembered by its own."""
+    """Read the subexpressions of an expression bottom-up, each of which is memoised."""
     found: dict[Any, None] = {}
     left = [expression]
     while left:

@@ -43,7 +43,7 @@ def expression_of(converted: Dim | Condition) -> Any:
 
 
 def _write_parts(size: Size) -> None:
-    """Write the parts of a large size from the innermost on, each of which is remembered by its own."""
+    """Write the subterms of a large size bottom-up, each of which is memoised."""
     if isinstance(size, int) or size.weight < DEEP:
         return
     found: dict[Dim, None] = {}
