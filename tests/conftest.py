@@ -25,7 +25,7 @@ Runs: TypeAlias = list[dict[str, Any]]
 def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
     """A shell in an empty directory, without colours in its environment."""
     monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "TERM"):
+    for name in ("NO_COLOR", "TERM", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     return Shell(tmp_path, capsys, monkeypatch)
 

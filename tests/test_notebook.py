@@ -8,10 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from attrs import evolve
 
-from shapeinfer import check_many
+from shapeinfer import check_many, diff
 from shapeinfer.batch.progress import FEWEST, with_progress
-from shapeinfer.diagnostics.markup import MOST_ROWS, table
+from shapeinfer.diagnostics.diagnostic import SourceLine
+from shapeinfer.diagnostics.markup import MOST_FINDINGS, MOST_ROWS, findings_of, table
 from tests.command import BAD, Shell
 from tests.models import checked
 from tests.report.page.test_page import hostile
@@ -44,9 +46,33 @@ def test_a_report_shows_findings_contract_and_types() -> None:
     seen = Seen(checked(BAD)._repr_html_())
     assert {"table", "details", "summary"} <= seen.elements
     assert "error: not-broadcastable" in seen.text
-    assert "Add (node 1)" in seen.text
+    assert "at Add (node 1)" in seen.text
     assert "f32[N, 128]" in seen.text
     assert "types of 4 values" in seen.text
+
+
+def test_a_finding_shows_its_operands_and_the_line_of_the_python_program() -> None:
+    (fault,) = checked(BAD).errors
+    source = SourceLine("model.py", 36, "return x + self.bias")
+    seen = Seen(evolve(fault, module="blocks.0.mlp", source=source)._repr_html_())
+    assert "in blocks.0.mlp, model.py:36: return x + self.bias" in seen.text
+    first = seen.text.index("A")
+    assert seen.text[first : first + 3] == ["A", "a", "f32[N, 64]"]
+
+
+def test_many_findings_are_cut() -> None:
+    (fault,) = checked(BAD).errors
+    text = findings_of([fault] * (MOST_FINDINGS + 1))
+    assert text.count("not-broadcastable") == MOST_FINDINGS
+    assert f"the first {MOST_FINDINGS} of {MOST_FINDINGS + 1}" in text
+
+
+def test_a_difference_shows_types_and_conditions_before_and_after() -> None:
+    old, new = (checked(f"g (float[A] x, float[{b}] z) => (y) {{ y = Add(x, z) }}") for b in ("A", "B"))
+    text = Seen(diff(old, new)._repr_html_()).text
+    assert text[0] == "no breaking changes, 1 other change"
+    assert {"wider", "input z", "f32[A]", "f32[B]"} <= set(text)
+    assert Seen(diff(old, old)._repr_html_()).text == ["no breaking changes"]
 
 
 def test_a_report_of_a_broken_model_does_not_say_that_it_runs() -> None:
@@ -85,7 +111,7 @@ def test_a_contract_shows_the_smallest_sizes_that_run() -> None:
 def test_a_finding_names_the_other_nodes_of_its_cause_and_what_would_fit() -> None:
     body = "a = MatMul(x, w) b = MatMul(x, w) y = Add(a, b)"
     text = Seen(checked(f"g (float[N, 65] x, float[64, 8] w) => (y) {{ {body} }}")._repr_html_()).text
-    assert "MatMul (node 0) and at 1 more node: MatMul (node 1)" in text
+    assert "at MatMul (node 0) and at 1 more node: MatMul (node 1)" in text
     text = Seen(checked("g (float[N, 64] x, float[8, 64] w) => (y) { y = Gemm(x, w) }")._repr_html_()).text
     assert any(part.endswith("; transB = 1 would fit") for part in text)
 
@@ -97,7 +123,7 @@ def test_a_cost_shows_its_sums() -> None:
 
 def test_names_are_text() -> None:
     seen = Seen(checked(hostile())._repr_html_())
-    assert seen.elements <= {"p", "strong", "details", "summary", "table", "tr", "th", "td"}
+    assert seen.elements <= {"p", "div", "strong", "details", "summary", "table", "tr", "th", "td"}
     assert any("<img src=x>" in text for text in seen.text)
 
 

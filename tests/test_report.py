@@ -12,7 +12,20 @@ import pytest
 from attrs import evolve
 
 import shapeinfer
-from shapeinfer import CODES, Diagnostic, ModelError, Session, Severity, check, explain, infer_shapes, render
+from shapeinfer import (
+    CODES,
+    Contract,
+    Diagnostic,
+    ModelError,
+    Session,
+    Severity,
+    check,
+    diff,
+    explain,
+    infer_shapes,
+    render,
+    symbols,
+)
 from shapeinfer.diagnostics.codes import BUDGET_EXCEEDED
 from shapeinfer.report import FORMATS, FormatName
 from tests.command import BAD, GOOD, Shell
@@ -32,6 +45,26 @@ class TestText:
 
     def test_a_model_without_a_path_is_called_model(self) -> None:
         assert str(checked(WARNS)).splitlines()[-1].startswith("model: no errors")
+
+    def test_what_it_has_is_one_short_line_each(self) -> None:
+        report = checked("g (float[N, 3] x, float[K, M] z) => (y) { y = MatMul (x, z) }")
+        (requirement,) = report.contract
+        assert repr(report.contract) == "<Contract: K == 3>"
+        assert repr(requirement) == "<Requirement: K == 3, by MatMul (node 0)>"
+        assert repr(requirement.asked) == "Condition(K == 3)"
+        assert repr(report.cost()).startswith("<Cost parameters=0 multiply_adds=Dim(3*M*N) peak_bytes=Dim(")
+        (fault,) = checked("g (float[2] x, float[3] z) => (y) { y = Add (x, z) }").errors
+        assert repr(fault) == (
+            "<Diagnostic: error[not-broadcastable]: axis 0 is 2 in A and 3 in B; "
+            "they must be equal or one of them must be 1, at Add (node 0)>"
+        )
+        assert repr(fault.node) == "<NodeRef: Add (node 0)>"
+        assert repr(fault.operands[0]) == "<Operand: A  x  f32[2]  2: axis 0 of input x>"
+        assert repr(fault.code) == "<Code: not-broadcastable>"
+        assert repr(diff(report, report)) == "<Difference: no breaking changes>"
+        assert repr(report.contract[:0]) == "()"
+        assert repr(Contract([requirement] * 5)) == "<Contract: K == 3, K == 3, K == 3, and 2 more>"
+        assert len(repr(sum(symbols(" ".join(f"size_{i}" for i in range(50)))))) == 206
 
     def test_its_repr_is_one_line(self) -> None:
         report = check(parsed(WARNS))

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
 from shapeinfer.api.report import Report
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import STDIN, name_of, paint, shown, write, write_each
+from shapeinfer.cli.terminal import PIPED, STDIN, name_of, paint, shown, write, write_each
 from shapeinfer.cli.verdict import Verdict, verdict
 from shapeinfer.compare.diff import diff as compared
-from shapeinfer.compare.difference import Difference
+from shapeinfer.compare.difference import Change, Difference
 from shapeinfer.report import text
 from shapeinfer.report.json import pieces
-from shapeinfer.report.paint import Paint, printable
+from shapeinfer.report.paint import Paint, columns, legible, printable
+from shapeinfer.report.short_names import ShortNames
 
 _STYLES = {"breaking": "bold red", "narrower": "bold yellow", "wider": "bold green", "changed": "bold cyan"}
+
+_HEAD = ("value", "before", "after")
+_VALUE = "value "
+"""What a change of an intermediate value is about starts so."""
 
 
 @click.command(epilog="Example: shapeinfer diff old.onnx new.onnx")
@@ -50,7 +55,7 @@ def diff(old: str, new: str, request: Request, form: str) -> None:
         for piece in pieces(found.to_dict()):
             write(piece)
     else:
-        write_each(_lines(found, f"{name_of(old)} -> {name_of(new)}", paint()))
+        write_each(_lines(found, f"{name_of(old)} -> {name_of(new)}", paint(piped=PIPED)))
     sys.exit(Verdict.ERRORS.exit_code if found.breaking else 0)
 
 
@@ -61,18 +66,44 @@ def _refuse_unusable(path: str, report: Report) -> None:
 
 
 def _lines(found: Difference, names: str, style: Paint) -> Iterator[str]:
-    for heading, lines in found.sections():
+    for heading, changes in found.by_effect():
         yield style(_STYLES[heading], heading)
-        yield from (f"  {printable(line)}" for line in lines)
+        yield from _messages([c for c in changes if not c.about.startswith(_VALUE)], style)
+        yield from _types([c for c in changes if c.about.startswith(_VALUE)], style)
         yield ""
-    counts = [_count(len(found.breaking), "breaking change")]
-    others = len(found.changes) - len(found.breaking)
-    counts += [_count(others, "other change")] if others else []
-    counts += [f"{_count(len(found.new), 'value')} new"] if found.new else []
-    counts += [f"{_count(len(found.gone), 'value')} gone"] if found.gone else []
-    summary = style("bold red" if found.breaking else "bold green", ", ".join(counts))
-    yield f"{shown(names)}: {summary}"
+    yield f"{shown(names)}: {style('bold red' if found.breaking else 'bold green', found.summary)}"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
+def _messages(changes: list[Change], style: Paint) -> Iterator[str]:
+    """What became of inputs, outputs and the contract, and for which sizes."""
+    abouts = [legible(c.about) for c in changes]
+    widest = max(map(columns, abouts), default=0)
+    for about, change in zip(abouts, changes):
+        padded = about + " " * (widest - columns(about))
+        yield from style.folded(f"{padded}  {printable(change.message)}", "  ")
+
+
+def _types(changes: list[Change], style: Paint) -> Iterator[str]:
+    """A table of values that changed their type; the cells of a row that is too wide stand below each other."""
+    if not changes:
+        return
+    names = [c.about.removeprefix(_VALUE) for c in changes]
+    short = ShortNames(names, style.width)
+    rows = [tuple(map(printable, (short(name), c.before, c.after))) for name, c in zip(names, changes)]
+    sizes = [tuple(map(columns, row)) for row in (_HEAD, *rows)]
+    widths = sizes[0]
+    for row in sorted(sizes, key=sum):  # as many rows as have room in one table
+        wider = tuple(map(max, widths, row))
+        widths = wider if style.width is None or sum(wider) + 6 <= style.width else widths
+    yield style("dim", _row(_HEAD, widths))
+    for name, before, after in rows:
+        if all(columns(cell) <= width for cell, width in zip((name, before, after), widths)):
+            yield _row((name, before, after), widths)
+        else:
+            yield f"  {name}"
+            yield from style.folded(f"before  {before}", "    ", " " * 12)
+            yield from style.folded(f"after   {after}", "    ", " " * 12)
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  " + "  ".join(cell + " " * (width - columns(cell)) for cell, width in zip(cells, widths)).rstrip()

@@ -7,13 +7,14 @@ import sys
 from typing import cast
 
 import click
+from attrs import evolve
 
 from shapeinfer.api.report import Report
 from shapeinfer.budget import MEGABYTE
 from shapeinfer.cli.options import requested
 from shapeinfer.cli.output_files import TooLarge
 from shapeinfer.cli.request import Request
-from shapeinfer.cli.terminal import STDIN, Failure, max_output, name_of, paint, shown, write, write_each
+from shapeinfer.cli.terminal import PIPED, STDIN, Failure, max_output, name_of, paint, shown, write, write_each
 from shapeinfer.cli.verdict import verdict
 from shapeinfer.report import contract as in_full
 from shapeinfer.report import text
@@ -25,14 +26,19 @@ from shapeinfer.report.paint import printable
 @click.command(epilog="Example: shapeinfer show model.onnx --bind batch=1")
 @click.argument("path", metavar="PATH")
 @requested
-def show(path: str, request: Request) -> None:
+@click.option("--full", is_flag=True, help="Print names whole, and each node on one line of any length.")
+def show(path: str, request: Request, full: bool) -> None:
     """Print a model's graph with the type of every value.
+
+    Lines fit the terminal, or 120 columns if the output is no terminal; COLUMNS overrides both. Long names are shown
+    without their middle.
 
     Findings follow their nodes; those about the model as a whole are printed to standard error. PATH may be - for
     standard input. The exit code is that of check.
     """
     report = request.check(path)
-    write_each(listing(report, paint()))
+    style = paint(piped=PIPED)
+    write_each(listing(report, evolve(style, width=None) if full else style))
     for diagnostic in report.diagnostics:
         if diagnostic.node is None or diagnostic.node.index < 0:
             write("".join(f"{line}\n" for line in text.block(name_of(path), diagnostic, paint(err=True))), err=True)

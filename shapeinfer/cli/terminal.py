@@ -21,6 +21,8 @@ STDIN = "-"
 _STDIN_NAME = "<stdin>"
 
 
+PIPED = 120
+"""A listing has so many columns where no terminal says how many it has."""
 MAX_OUTPUT = 64
 """So many megabytes are written of one model: a thousand times what most take."""
 PIECE = 1 << 16
@@ -59,11 +61,16 @@ def quoted(path: str) -> str:
     return shlex.quote(path if path.isprintable() and not path.startswith("-") else f"./{printable(path)}")
 
 
-def paint(*, err: bool = False, notes: bool = False, all_sizes: bool = False) -> Paint:
-    """Colours on a terminal, unless the user disables them (https://no-color.org), and lines that fit it."""
+def paint(*, err: bool = False, notes: bool = False, all_sizes: bool = False, piped: int | None = None) -> Paint:
+    """Colours on a terminal, unless the user disables them (https://no-color.org), and lines that fit it.
+
+    Where there is no terminal lines fit ``piped``, or the columns that COLUMNS says, and are of any length by default.
+    """
     stream = sys.stderr if err else sys.stdout
-    coloured = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Paint(bool(coloured), shutil.get_terminal_size().columns if stream.isatty() else None, notes, all_sizes)
+    is_terminal = stream.isatty()
+    coloured = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    width = shutil.get_terminal_size((piped or 80, 24)).columns if is_terminal or piped else None
+    return Paint(coloured, width, notes, all_sizes)
 
 
 def write(lines: str, *, err: bool = False, commands: bool = False) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from shapeinfer.api import check
 from shapeinfer.api.report import Report
@@ -31,7 +32,8 @@ def diff(old: Report | ModelLike, new: Report | ModelLike) -> Difference:
     # What both models take: there, an output that is a number now is the dim of an input that is that number now.
     both = [*(r.asked for r in was.contract.all_sizes), *(d.condition for d in asked if d.known)]
     compared = Comparison(alignment, both)
-    changes = [*_errors(was, now), *_inputs(was, now), *_narrower(asked), *_wider(was, now)]
+    types = {name: fact.text for name, fact in inputs_of(was).items()}, {n: f.text for n, f in inputs_of(now).items()}
+    changes = [*_errors(was, now), *_inputs(was, now), *_narrower(asked, *types), *_wider(was, now, *types)]
     changes += [*_outputs(was, now, compared), *_values(was, now, compared)]
     before, after = _between(was), _between(now)
     new_names = tuple(name for name in after if name not in before)
@@ -58,10 +60,10 @@ def _inputs(was: Report, now: Report) -> Iterator[Change]:
         if name in new:
             yield from _input(f"input {name}", fact, new[name])
         else:
-            yield Change(Kind.CHANGED, True, f"input {name}", f"is gone; it was {fact.text}")
+            yield Change(Kind.CHANGED, True, f"input {name}", f"is gone; it was {fact.text}", before=fact.text)
     for name, fact in new.items():
         if name not in old:
-            yield Change(Kind.NARROWER, True, f"input {name}", f"is new: {fact.text}")
+            yield Change(Kind.NARROWER, True, f"input {name}", f"is new: {fact.text}", after=fact.text)
     if [n for n in old if n in new] != [n for n in new if n in old]:
         message = f"their order was {', '.join(old)}, is {', '.join(new)}"
         yield Change(Kind.CHANGED, False, "inputs", message)
@@ -69,39 +71,41 @@ def _inputs(was: Report, now: Report) -> Iterator[Change]:
 
 def _input(about: str, old: Fact, new: Fact) -> Iterator[Change]:
     """Changes of an input except for its symbolic dims."""
+    changed = functools.partial(Change, about=about, before=old.text, after=new.text)
     said = f"was {old.text}, is {new.text}"
     if kinds(old) != kinds(new):
-        yield Change(Kind.CHANGED, True, about, said)
+        yield changed(Kind.CHANGED, True, message=said)
         return
     old, new = inside(old), inside(new)
     if not isinstance(old, (Tensor, SparseTensor)) or not isinstance(new, (Tensor, SparseTensor)):
         if old.text != new.text:
-            yield Change(Kind.CHANGED, True, about, said)
+            yield changed(Kind.CHANGED, True, message=said)
     elif old.dtype is not new.dtype:
-        yield Change(Kind.CHANGED, True, about, said)
+        yield changed(Kind.CHANGED, True, message=said)
     elif old.shape is None or new.shape is None:
         if old.shape is not new.shape:
             narrower = old.shape is None
-            yield Change(Kind.NARROWER if narrower else Kind.WIDER, narrower, about, said)
+            yield changed(Kind.NARROWER if narrower else Kind.WIDER, narrower, message=said)
     elif len(old.shape) != len(new.shape):
-        yield Change(Kind.CHANGED, True, about, said)
+        yield changed(Kind.CHANGED, True, message=said)
     else:
         for axis, (a, b) in enumerate(zip(old.shape, new.shape)):
             if isinstance(a, int) and isinstance(b, int) and a != b:
-                yield Change(Kind.CHANGED, True, about, f"axis {axis} was {a}, is {b}")
+                yield changed(Kind.CHANGED, True, message=f"axis {axis} was {a}, is {b}")
 
 
-def _narrower(asked: Iterable[Demand]) -> Iterator[Change]:
+def _narrower(asked: Iterable[Demand], old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
     for demand in asked:
         breaking = demand.sizes is not None and demand.known
         kind = Kind.NARROWER if breaking else Kind.CHANGED
-        if demand.axis is not None:
-            before, after = demand.lengths
-            needed = f": {demand.condition.text} is required" if breaking and not isinstance(after, int) else ""
-            message = f"axis {demand.axis} was {text_of(before)}, is {text_of(after)}{needed}"
-            yield Change(kind, breaking, f"input {demand.input}", message)
+        if demand.axis is None:
+            yield Change(kind, breaking, "contract", _needed(demand, breaking), after=demand.condition.text)
             continue
-        yield Change(kind, breaking, "contract", _needed(demand, breaking))
+        before, after = demand.lengths
+        needed = f": {demand.condition.text} is required" if breaking and not isinstance(after, int) else ""
+        message = f"axis {demand.axis} was {text_of(before)}, is {text_of(after)}{needed}"
+        types = old.get(demand.input, ""), new.get(demand.input, "")
+        yield Change(kind, breaking, f"input {demand.input}", message, before=types[0], after=types[1])
 
 
 def _needed(demand: Demand, breaking: bool) -> str:
@@ -113,31 +117,35 @@ def _needed(demand: Demand, breaking: bool) -> str:
     return f"{demand.condition.text} is required{by}; it could not be shown that the old model requires it too"
 
 
-def _wider(was: Report, now: Report) -> Iterator[Change]:
+def _wider(was: Report, now: Report, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
     for demand in demands(now, was):
         if demand.sizes is None or not demand.known:
             continue  # not provably wider, and not breaking either
         if demand.axis is not None:
             after, before = demand.lengths
             message = f"axis {demand.axis} was {text_of(before)}, is {text_of(after)}"
-            yield Change(Kind.WIDER, False, f"input {demand.input}", message)
+            types = old.get(demand.input, ""), new.get(demand.input, "")
+            yield Change(Kind.WIDER, False, f"input {demand.input}", message, before=types[0], after=types[1])
         else:
-            message = f"{demand.condition.text} is no longer required; the new model runs for {demand.sizes_text}"
-            yield Change(Kind.WIDER, False, "contract", message)
+            text = demand.condition.text
+            message = f"{text} is no longer required; the new model runs for {demand.sizes_text}"
+            yield Change(Kind.WIDER, False, "contract", message, before=text)
 
 
 def _outputs(was: Report, now: Report, compared: Comparison) -> Iterator[Change]:
     old, new = (dict.fromkeys(r.graph.outputs) if r.graph else {} for r in (was, now))
+    types = [{name: r.values[name].text for name in names if name in r.values} for r, names in ((was, old), (now, new))]
     for name in old:
+        about, before, after = f"output {name}", types[0].get(name, ""), types[1].get(name, "")
         if name not in new:
-            yield Change(Kind.CHANGED, True, f"output {name}", "is gone")
+            yield Change(Kind.CHANGED, True, about, "is gone", before=before)
         elif name in was.values and name in now.values:
             verdict = compared(was.values[name], now.values[name])
             if verdict is not None:
-                yield Change(Kind.CHANGED, verdict[0], f"output {name}", verdict[1])
+                yield Change(Kind.CHANGED, verdict[0], about, verdict[1], before=before, after=after)
     for name in new:
         if name not in old:
-            yield Change(Kind.WIDER, False, f"output {name}", "is new")
+            yield Change(Kind.WIDER, False, f"output {name}", "is new", after=types[1].get(name, ""))
     if set(old) <= set(new) and [*new][: len(old)] != [*old]:
         yield Change(Kind.CHANGED, True, "outputs", f"their order was {', '.join(old)}, is {', '.join(new)}")
 
@@ -147,7 +155,8 @@ def _values(was: Report, now: Report, compared: Comparison) -> Iterator[Change]:
     for name, fact in _between(was).items():
         verdict = compared(fact, after[name]) if name in after else None
         if verdict is not None:
-            yield Change(Kind.CHANGED, False, f"value {name}", verdict[1])
+            about = f"value {name}"
+            yield Change(Kind.CHANGED, False, about, verdict[1], before=fact.text, after=after[name].text)
 
 
 def _between(report: Report) -> dict[str, Fact]:

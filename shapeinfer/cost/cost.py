@@ -42,7 +42,7 @@ class NodeCost:
         return {"node": self.node.to_dict(), **{name: _json_size(size) for name, size in numbers.items()}}
 
 
-@frozen
+@frozen(repr=False)
 class Cost:
     """The cost of a run of a model, as formulas of the input dims or as numbers; None if unknown.
 
@@ -61,6 +61,10 @@ class Cost:
     multiply_adds: Size | None
     unknown: tuple[str, ...] = ()
     """Why something is None, a line each."""
+
+    def __repr__(self) -> str:
+        sums = {"parameters": self.parameters, "multiply_adds": self.multiply_adds, "peak_bytes": self.peak_bytes}
+        return f"<Cost {' '.join(f'{name}={size!r}' for name, size in sums.items())}>"
 
     def evaluate(self, bind: ByDim[DimLike]) -> Cost:
         """Return the cost for sizes of dims; what depends on other dims remains a formula.

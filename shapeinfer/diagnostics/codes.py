@@ -23,13 +23,16 @@ class Severity(str, enum.Enum):
         return self.value
 
 
-@frozen
+@frozen(repr=False)
 class Code:
     """A kind of fault: its kebab-case name, its default severity and a one-sentence description."""
 
     name: str
     severity: Severity
     title: str
+
+    def __repr__(self) -> str:
+        return f"<Code: {self.name}>"
 
     @property
     def page(self) -> str:

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from shapeinfer.diagnostics.codes import Code, Severity
 from shapeinfer.diagnostics.detail import NOTHING, Detail
 from shapeinfer.diagnostics.fix import Fix
+from shapeinfer.diagnostics.printable import printable
 from shapeinfer.dims import Size
 from shapeinfer.facts import OPENVINO
 
@@ -45,7 +46,7 @@ class Origin:
     """The path of the module of the program that it is in, such as ``blocks.0.mlp``."""
 
 
-@frozen
+@frozen(repr=False)
 class NodeRef:
     """The place of a node: the names of the enclosing graphs, outermost first, and its index in the innermost one.
 
@@ -61,6 +62,9 @@ class NodeRef:
     output: str = ""
     line: int | None = None
     """The line of the file, for formats that have lines."""
+
+    def __repr__(self) -> str:
+        return printable(f"<NodeRef: {self.text}>")
 
     @property
     def text(self) -> str:
@@ -88,7 +92,7 @@ class NodeRef:
         }
 
 
-@frozen
+@frozen(repr=False)
 class Operand:
     """An operand of a diagnostic, and the dim in question: that of an axis, or an entry of the operand.
 
@@ -105,6 +109,9 @@ class Operand:
     origin: str = ""
     entry: int | None = None
     dim: Size | None = None
+
+    def __repr__(self) -> str:
+        return printable(f"<Operand: {self.text}>")
 
     @property
     def text(self) -> str:
@@ -154,6 +161,15 @@ class Diagnostic:
     fix: Fix | None = field(default=None, kw_only=True)
     module: str = field(default="", kw_only=True)
     help: str = field()
+
+    def __repr__(self) -> str:
+        return printable(f"<Diagnostic: {self.text}>")
+
+    def _repr_html_(self) -> str:
+        """Return the diagnostic as a notebook shows it."""
+        from shapeinfer.diagnostics.markup import finding_of
+
+        return finding_of(self)
 
     @help.default
     def _usual_help(self) -> str:

@@ -11,6 +11,9 @@ from shapeinfer.diagnostics.printable import printable
 MOST_ROWS = 200
 """The maximum number of rows of a table."""
 
+MOST_FINDINGS = 50
+"""The maximum number of findings of a report."""
+
 FEW_NODES = 3
 """Of the nodes with the same cause so many are named."""
 
@@ -36,18 +39,32 @@ def report_of(
     """Return a report: what was found, the HTML of the contract, what is assumed, and the types of values."""
     counts = [(level.value, sum(d.severity is level for d in diagnostics)) for level in Severity]
     said = ", ".join(f"{count} {level}{'' if count == 1 else 's'}" for level, count in counts if count)
-    found = table(
-        ("finding", "", "at"),
-        ((f"{d.severity.value}: {d.code.name}", _message(d), _places(d)) for d in diagnostics),
-    )
     parts = [
         f"<p><strong>{escaped(name)}</strong>: {said or 'nothing found'}</p>",
-        _folded("findings", found, is_open=True) if diagnostics else "",
+        _folded("findings", findings_of(diagnostics), is_open=True) if diagnostics else "",
         _folded("contract", contract, is_open=True),
         _folded("assumed from declarations", table(("",), ([a] for a in assumed)), is_open=True) if assumed else "",
         _folded(f"types of {len(types)} values", table(("value", "type"), types.items()), is_open=False),
     ]
     return "".join(parts)
+
+
+def findings_of(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return findings: for each what is wrong, its place in the model and in the Python program, and its operands."""
+    shown = "".join(map(finding_of, diagnostics[:MOST_FINDINGS]))
+    more = f"<p>These are the first {MOST_FINDINGS} of {len(diagnostics)}.</p>" if diagnostics[MOST_FINDINGS:] else ""
+    return shown + more
+
+
+def finding_of(diagnostic: Diagnostic) -> str:
+    """Return one finding, with a table of its operands."""
+    head = f"{diagnostic.severity.value}: {diagnostic.code.name}"
+    lines = [_message(diagnostic), _places(diagnostic), diagnostic.program_place, *diagnostic.notes]
+    operands = ((o.port, o.value, o.fact, o.origin) for o in diagnostic.shown)
+    found = "".join(f"<div>{escaped(line)}</div>" for line in lines if line)
+    return f"<div><strong>{escaped(head)}</strong></div>{found}" + (
+        table(("", "operand", "type", "from"), operands) if diagnostic.shown else ""
+    )
 
 
 def _message(diagnostic: Diagnostic) -> str:
@@ -60,7 +77,7 @@ def _places(diagnostic: Diagnostic) -> str:
     others = diagnostic.elsewhere
     few = ", ".join(n.text for n in others[:FEW_NODES]) + (", ..." if len(others) > FEW_NODES else "")
     also = f"and at {len(others)} more node{'' if len(others) == 1 else 's'}: {few}" if others else ""
-    return " ".join(filter(None, (diagnostic.node.text if diagnostic.node else "", also)))
+    return " ".join(filter(None, (f"at {diagnostic.node.text}" if diagnostic.node else "", also)))
 
 
 def _folded(summary: str, inside: str, *, is_open: bool) -> str:

@@ -13,12 +13,13 @@ from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.dims import Size
 from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor
 from shapeinfer.graph import UNNAMED, AttributeType, Graph, Node
-from shapeinfer.report.paint import STYLES, Paint, plain, printable
+from shapeinfer.report.paint import STYLES, Paint, columns, legible, plain, printable
+from shapeinfer.report.short_names import ShortNames
 
 COMMENT = 64
 """Comments start at this column at the latest, unless their line is longer."""
 FEW = 16
-"""Lists and contents of more entries than this are cut short."""
+"""Of lists and contents of more entries than this the first three and the last are written."""
 LONGEST = 1 << 20
 """Types are written beside a node up to so many characters; a name of a hundred thousand may stand in each."""
 
@@ -28,7 +29,8 @@ Faults = Mapping[tuple[tuple[str, ...], int], list[Diagnostic]]
 def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
     """Write the graph of a report, a line at a time; nothing if it could not be read.
 
-    Diagnostics stand below the node they speak of.
+    Diagnostics stand below the node they speak of. Where lines must fit a width, long names are written without their
+    middle.
     """
     if report.graph is None:
         return
@@ -36,46 +38,81 @@ def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
     for d in report.diagnostics:
         if d.node is not None:
             faults.setdefault((d.node.graph, d.node.index), []).append(d)
-    yield paint("dim", printable(_head(report.graph)))
-    yield from _Listing(report, faults, paint).graph(report.graph, (), "")
+    names = ShortNames({name for values in report.scopes.values() for name in values}, paint.width)
+    yield from _comment(printable(_head(report.graph, names)), "", paint, "dim")
+    yield from _Listing(report, faults, paint, names).graph(report.graph, (), "")
 
 
-def _head(graph: Graph) -> str:
+def _head(graph: Graph, names: ShortNames) -> str:
     """Return the header of the listing."""
     opsets = ", ".join(f"{domain or 'ai.onnx'} {opset}" for domain, opset in graph.opsets.items())
     syntax = "layers" if graph.format == OPENVINO else "nodes in ONNX's text syntax"
-    return f"# graph {_name(graph.name)}, {opsets}: {syntax}, inferred types as comments"
+    short = "; long names shortened (--full)" if names.are_shortened else ""
+    return f"graph {_name(graph.name)}, {opsets}: {syntax}, inferred types as comments{short}"
+
+
+def _comment(text: str, indent: str, paint: Paint, style: str) -> Iterator[str]:
+    lines = paint.folded(text, f"{indent}# ", f"{indent}#   ")
+    return (f"{indent}{paint(style, line[len(indent) :])}" for line in lines)
 
 
 class _Listing:
     """Writes graphs of one report."""
 
-    def __init__(self, report: Report, faults: Faults, paint: Paint) -> None:
+    def __init__(self, report: Report, faults: Faults, paint: Paint, names: ShortNames) -> None:
         self._scopes = report.scopes
         self._faults = faults
         self._paint = paint
+        self._names = names
 
     def graph(self, graph: Graph, path: tuple[str, ...], indent: str) -> Iterator[str]:
         values = self._scopes.get(graph, {})
         for name, fact in graph.inputs.items():
-            yield indent + self._paint("cyan", "input") + f" {_typed(name, values.get(name) or fact)}"
+            yield from self._declared("input", name, values.get(name) or fact, indent)
         for name, fact in graph.initializers.items():
-            yield indent + self._paint("cyan", "initializer") + f" {_typed(name, fact)}{contents_of(fact)}"
+            yield from self._declared("initializer", name, fact, indent, contents_of(fact))
         for name in graph.outputs:
-            yield indent + self._paint("cyan", "output") + f" {_typed(name, values.get(name))}"
-        calls = [indent + printable(_call(node)) for node in graph.nodes]
-        column = min(COMMENT, max(map(len, calls), default=0))
+            yield from self._declared("output", name, values.get(name), indent)
+        calls = [indent + self._written(_call(node, self._names)) for node in graph.nodes]
+        widest = COMMENT if self._paint.width is None else min(COMMENT, self._paint.width * 3 // 5)
+        column = min(widest, max(map(columns, calls), default=0))
         for index, (node, call) in enumerate(zip(graph.nodes, calls)):
-            known = [o for o in node.outputs if o and values.get(o) is not None]
-            types = _joined(_typed(o, values[o]) + _lengths(node, values[o]) for o in known)
-            yield call.ljust(column) + self._paint("dim", f"  # {types}") if types else call
+            yield from self._node(call, self._types(node, values), indent, column)
             for d in self._faults.get((path, index), ()):
-                said = f"# {d.severity}[{d.code.name}]: {printable(d.message)}"
-                yield f"{indent}    {self._paint(STYLES[d.severity], said)}"
+                said = f"{d.severity}[{d.code.name}]: {self._written(d.message)}"
+                yield from _comment(said, f"{indent}    ", self._paint, STYLES[d.severity])
             for attribute, inner in (node.graphs or {}).items():
                 yield f"{indent}  {self._paint('cyan', printable(attribute))} {printable(_name(inner.name))}"
                 below = f"{node.name or f'{node.call.op_type}_{index}'}.{attribute}"
                 yield from self.graph(inner, (*path, below), indent + "    ")
+
+    def _written(self, text: str) -> str:
+        return printable(text) if self._paint.width is None else legible(text)
+
+    def _declared(self, kind: str, name: str, fact: Fact | None, indent: str, contents: str = "") -> Iterator[str]:
+        text = printable(f"{self._names(name)}: {_type_text(fact)}{contents}")
+        first, *others = self._paint.folded(f"{kind} {text}", indent)
+        yield indent + self._paint("cyan", kind) + first[len(indent) + len(kind) :]
+        yield from others
+
+    def _types(self, node: Node, values: Mapping[str, Fact | None]) -> str:
+        """The types of a node's outputs. Where names are long, that of the only one has no name."""
+        known = [(o, values[o]) for o in node.outputs if o and values.get(o) is not None]
+        named = len(known) > 1 or not self._names.are_shortened
+        start = "{}: " if named else ""
+        types = (start.format(self._names(o)) + _type_text(fact) + _lengths(node, fact) for o, fact in known)
+        return printable(_joined(types))
+
+    def _node(self, call: str, types: str, indent: str, column: int) -> Iterator[str]:
+        """A call and its types: on one line if that fits, otherwise on the next."""
+        padded = call + " " * (column - columns(call))
+        for start in (padded, call):
+            if self._paint.fits(f"{start}  # {types}"):
+                yield start + self._paint("dim", f"  # {types}") if types else call
+                return
+        yield from self._paint.folded(call[len(indent) :], indent)
+        if types:
+            yield from _comment(types, f"{indent}    ", self._paint, "dim")
 
 
 def _joined(parts: Iterable[str]) -> str:
@@ -90,9 +127,8 @@ def _joined(parts: Iterable[str]) -> str:
     return ", ".join(taken)
 
 
-def _typed(name: str, fact: Fact | None) -> str:
-    """A value and its type; names are not quoted, since nothing parses this."""
-    return printable(f"{name}: {fact.text if fact is not None else '?'}")
+def _type_text(fact: Fact | None) -> str:
+    return fact.text if fact is not None else "?"
 
 
 def _lengths(node: Node, fact: Fact | None) -> str:
@@ -124,16 +160,13 @@ def attributes_of(node: Node) -> list[str]:
     ]
 
 
-def _call(node: Node) -> str:
+def _call(node: Node, names: Callable[[str], str]) -> str:
     call, parts = node.call, attributes_of(node)
     operator = f"{call.domain}.{call.op_type}" if call.domain else call.op_type
     attributes = f" <{', '.join(parts)}>" if parts else ""
-    made = f"{', '.join(map(_argument, node.outputs))} = " if node.outputs else ""
-    return f"{made}{operator}{attributes} ({', '.join(map(_argument, node.inputs))})"
-
-
-def _argument(name: str) -> str:
-    return _name(name) if name else '""'
+    both = (node.outputs, node.inputs)
+    outputs, inputs = (", ".join(_name(names(v)) if v else '""' for v in values) for values in both)
+    return f"{f'{outputs} = ' if outputs else ''}{operator}{attributes} ({inputs})"
 
 
 def _attribute(kind: AttributeType, value: Any) -> str:
@@ -141,12 +174,15 @@ def _attribute(kind: AttributeType, value: Any) -> str:
     if write is None:
         return "..."
     if isinstance(value, tuple):
-        return f"[{_first_few([write(v) for v in value[: FEW + 1]])}]"
+        return f"[{_entries(value, write)}]"
     return write(value)
 
 
-def _first_few(entries: list[str]) -> str:
-    return ", ".join(entries if len(entries) <= FEW else [*entries[:FEW], "..."])
+def _entries(entries: tuple[Any, ...], write: Callable[[Any], str]) -> str:
+    """The entries of a list: of a long one the first three and the last."""
+    if len(entries) <= FEW:
+        return ", ".join(map(write, entries))
+    return f"{', '.join(map(write, entries[:3]))}, ... {write(entries[-1])}"
 
 
 def _float(value: Any) -> str:
@@ -186,7 +222,7 @@ def contents_of(fact: Fact) -> str:
     if not isinstance(fact, Tensor) or fact.value is None:
         return ""
     write = _float if fact.dtype.is_float else _entry_text
-    return f" {{{_first_few([printable(write(v)) for v in fact.value[: FEW + 1]])}}}"
+    return f" {{{_entries(fact.value, lambda entry: printable(write(entry)))}}}"
 
 
 def _entry_text(value: object) -> str:

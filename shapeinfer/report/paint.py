@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import textwrap
+import unicodedata
 
 from attrs import frozen
 
@@ -13,6 +13,7 @@ from shapeinfer.diagnostics.printable import printable as printable
 LONGEST = 80
 """Names longer than this are shortened in text for people; other formats have them whole."""
 
+_WORD = re.compile(r"\s*\S+")
 _LONG_WORD = re.compile(rf"\S{{{LONGEST + 1},}}")
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
@@ -44,33 +45,58 @@ class Paint:
 
     def fits(self, line: str) -> bool:
         """Whether a line needs no folding."""
-        return self.width is None or len(line) <= self.width
+        return self.width is None or columns(line) <= self.width
 
-    def folded(self, text: str, indent: str = "") -> list[str]:
-        """Return a text in lines that fit, all but the first indented by four more; words stay whole."""
-        line = indent + text
-        if self.width is None or self.fits(line):
-            return [line]
-        return textwrap.wrap(
-            text,
-            self.width,
-            initial_indent=indent,
-            subsequent_indent=indent + "    ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+    def folded(self, text: str, indent: str = "", more: str | None = None) -> list[str]:
+        """Return a text in lines that fit; words stay whole.
+
+        The first line starts with ``indent``, the others with ``more``: by default four blanks after the indent.
+        """
+        if self.fits(indent + text):
+            return [indent + text]
+        more = indent + "    " if more is None else more
+        first, *others = _WORD.findall(text) or [""]
+        lines = [indent + first]
+        for word in others:
+            if self.fits(lines[-1] + word):
+                lines[-1] += word
+            else:
+                lines.append(more + word.lstrip())
+        return lines
 
 
 plain = Paint()
 """Text without any style, in lines as long as they are."""
 
 
-def shortened(name: str) -> str:
-    """Return a name of limited length: the start of a long one, and more of its end, which is more specific."""
-    if len(name) <= LONGEST:
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes: two for a wide character, none for one that combines."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def shortened(name: str, most: int = LONGEST, end: int | None = None) -> str:
+    """Return a name of at most so many columns: the start of a long one, and its end.
+
+    The ``end`` has two thirds of them by default, since it is more specific.
+    """
+    if columns(name) <= most:
         return name
-    end = 2 * LONGEST // 3
-    return f"{name[: LONGEST - end - 3]}...{name[-end:]}"
+    end = 2 * most // 3 if end is None else end
+    return f"{_start(name, most - end - 3)}...{_start(name[::-1], end)[::-1]}"
+
+
+def _start(text: str, most: int) -> str:
+    """Return as much of a text's start as fits into so many columns."""
+    start = text[:most]
+    while columns(start) > most:
+        start = start[:-1]
+    return start
 
 
 def legible(text: str) -> str:

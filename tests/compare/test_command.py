@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
@@ -28,6 +29,65 @@ def test_sizes_hold_for_both(shell: Shell) -> None:
     assert shell("diff", "--bind", "N=2", shell.save("old.onnx"), shell.save("new.onnx", GOOD)).code == 0
 
 
+def chain(*shapes: str) -> str:
+    """A model whose values ``/encoder/layer.0/Reshape_0_output_0`` and so on have these shapes."""
+    steps = [("x", None), *((f'"/encoder/layer.0/Reshape_{i}_output_0"', shape) for i, shape in enumerate(shapes))]
+    calls = "".join(
+        f"s{i} = Constant <value_ints = [{shape}]> () {made} = Reshape ({used}, s{i}) "
+        for i, ((used, _), (made, shape)) in enumerate(itertools.pairwise(steps))
+    )
+    return f"""<ir_version: 10, opset_import: ["" : 20]> g (float[N, 24] x) => (float[N, 24] y) {{
+        {calls} t = Constant <value_ints = [-1, 24]> () y = Reshape ({steps[-1][0]}, t) }}"""
+
+
+def test_values_that_changed_their_type_are_a_table(shell: Shell) -> None:
+    shell.save("old.onnx", chain("-1, 4, 6", "-1, 2, 12"))
+    shell.save("new.onnx", chain("-1, 6, 4", "-1, 24"))
+    assert shell("diff", "old.onnx", "new.onnx").out.splitlines() == [
+        "changed",
+        "  value                                before         after",
+        "  /encoder/layer.0/Reshape_0_output_0  f32[N, 4, 6]   f32[N, 6, 4]",
+        "  s1                                   i64[3]         i64[2]",
+        "  /encoder/layer.0/Reshape_1_output_0  f32[N, 2, 12]  f32[N, 24]",
+        "",
+        "old.onnx -> new.onnx: no breaking changes, 3 other changes",
+    ]
+
+
+def test_it_fits_the_columns_it_has(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    wide = chain("-1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 12", "-1, 24")
+    ended = shell("diff", shell.save("old.onnx", chain("-1, 4, 6", "-1, 2, 12")), shell.save("new.onnx", wide))
+    assert ended.out.splitlines() == [
+        "changed",
+        "  value                     before         after",
+        "  s0                        i64[3]         i64[11]",
+        "  /enco...shape_0_output_0",
+        "    before  f32[N, 4, 6]",
+        "    after   f32[N, 1, 1, 1, 1, 1, 1, 1, 1, 2, 12]",
+        "  s1                        i64[3]         i64[2]",
+        "  /enco...shape_1_output_0  f32[N, 2, 12]  f32[N, 24]",
+        "",
+        "old.onnx -> new.onnx: no breaking changes, 4 other changes",
+    ]
+
+
+def test_conditions_that_came_and_went_stand_with_what_requires_them(shell: Shell) -> None:
+    def needs(number: int) -> str:
+        return f"""<ir_version: 10, opset_import: ["" : 20]> g (float[N, 6] x) => (y) {{
+            s = Constant <value_ints = [-1, {number}]> () y = Reshape (x, s) }}"""
+
+    ended = shell("diff", shell.save("old.onnx", needs(4)), shell.save("new.onnx", needs(9)))
+    assert ended.out.splitlines()[:6] == [
+        "breaking",
+        "  contract  N % 3 == 0 is now required by Reshape (node 1); the old model runs for N = 2",
+        "  output y  axis 0 was N + N//2, is 2*N//3, which differs for N = 6; axis 1 was 4, is 9",
+        "",
+        "wider",
+        "  contract  N % 2 == 0 is no longer required; the new model runs for N = 3",
+    ]
+
+
 def test_json_for_programs(shell: Shell) -> None:
     ended = shell("diff", "--format", "json", shell.save("old.onnx"), shell.save("new.onnx", FIXED))
     found = json.loads(ended.out)
@@ -38,6 +98,8 @@ def test_json_for_programs(shell: Shell) -> None:
         "breaking": True,
         "about": "input x",
         "message": "axis 0 was N, is 2",
+        "before": "f32[N, 3, 4]",
+        "after": "f32[2, 3, 4]",
     }
     assert ended.code == 1
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+from pathlib import Path
+
 import onnx
 import pytest
 from onnx import helper
 
 from shapeinfer.api import check
 from shapeinfer.report.listing import listing
+from shapeinfer.report.paint import Paint, columns
 from tests.command import BAD, BAD_LINE, Shell
+from tests.models import parsed
 
 NETWORK = """<ir_version: 10, opset_import: ["" : 20, "com.example" : 1]>
 net (float[N, 3] x, bool c) => (float[N, 3] y, float[N, 3] z) <float[3] w = {1, 2.5, 3}, int64[1] "the axes" = {1}> {
@@ -120,10 +125,83 @@ def test_long_lists_are_cut_short_and_odd_text_is_escaped() -> None:
     graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("x", 1, [2])], [])
     lines = list(listing(check(helper.make_model(graph, opset_imports=[helper.make_opsetid("d", 1)]))))
     (call,) = [line for line in lines if line.startswith('"y')]
-    assert "13, 14, 15, ...]" in call
-    assert "16" not in call
+    assert "[0, 1, 2, ... 99]" in call
     assert '"a\\"b\\u001b"' in call
     assert '"y\\n" = d.Odd <' in call
+
+
+# Lines that fit a width
+
+LAYER = "/model/layers.{}/self_attn/q_proj/{}_output_0"
+
+
+def deep(*names: str) -> str:
+    """A chain of nodes whose values have these names."""
+    before = ["x", *(f'"{name}"' for name in names)]
+    calls = " ".join(f"{made} = Relu ({used})" for used, made in itertools.pairwise(before))
+    return f"""<ir_version: 10, opset_import: ["" : 20]> g (float[N, 3] x) => ({before[-1]}) {{ {calls} }}"""
+
+
+def fitted(text: str, width: int) -> list[str]:
+    return list(listing(check(parsed(text)), Paint(width=width)))
+
+
+def test_a_long_name_lacks_its_middle_and_its_type_stands_without_it() -> None:
+    assert fitted(deep(LAYER.format(0, "MatMul")), 80) == [
+        "# graph g, ai.onnx 20: nodes in ONNX's text syntax, inferred types as comments;",
+        "#   long names shortened (--full)",
+        "input x: f32[N, 3]",
+        "output /model/l..._proj/MatMul_output_0: f32[N, 3]",
+        '"/model/l..._proj/MatMul_output_0" = Relu (x)  # f32[N, 3]',
+    ]
+
+
+def test_names_that_differ_in_the_middle_keep_what_tells_them_apart() -> None:
+    first, second = (LAYER.format(number, "MatMul") for number in (0, 1))
+    lines = fitted(deep(first, second), 80)
+    assert lines[-4:] == [
+        '"/model/layers.0/s...proj/MatMul_output_0" = Relu (x)  # f32[N, 3]',
+        '"/model/layers.1/s...proj/MatMul_output_0" = Relu',
+        '    ("/model/layers.0/s...proj/MatMul_output_0")',
+        "    # f32[N, 3]",
+    ]
+
+
+def test_what_does_not_fit_on_one_line_has_its_type_on_the_next() -> None:
+    lines = fitted(deep("a" * 30, "b" * 30), 64)
+    assert lines[-2:] == [
+        f'"{"b" * 6}...{"b" * 16}" = Relu ("{"a" * 6}...{"a" * 16}")',
+        "    # f32[N, 3]",
+    ]
+
+
+def test_wide_characters_take_two_columns() -> None:
+    name = "\u5c42" * 30
+    assert columns(name) == 60
+    assert columns("e\u0301") == 1
+    (short,) = {line.split('"')[1] for line in fitted(deep(name), 80) if "Relu" in line}
+    assert short == "\u5c42" * 4 + "..." + "\u5c42" * 10
+    assert all(columns(line) <= 80 for line in fitted(deep(name, name + "\u5c42"), 80))
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_no_line_is_wider_than_it_may_be(example: Path, width: int) -> None:
+    lines = list(listing(check(example), Paint(width=width)))
+    longest_word = max(columns(word) for line in lines for word in line.split())
+    assert max(map(columns, lines)) <= max(width, longest_word + 8)
+
+
+def test_a_pipe_has_120_columns_unless_the_environment_or_full_says_otherwise(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = LAYER.format(0, "MatMul")
+    path = shell.save("m.onnx", deep(name, name * 2))
+    assert max(map(len, shell("show", path).out.splitlines())) in range(81, 121)
+    assert max(map(len, shell("show", "--full", path).out.splitlines())) > 120
+    assert f'"{name * 2}" = Relu ("{name}")' in shell("show", "--full", path).out
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, shell("show", path).out.splitlines())) <= 60
+    assert f'"{name * 2}" = Relu ("{name}")' in shell("show", "--full", path).out
 
 
 def test_nothing_is_shown_of_what_cannot_be_read() -> None:

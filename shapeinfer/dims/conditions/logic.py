@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from shapeinfer.dims.conditions.decisions import Answer
 from shapeinfer.dims.terms.dim import Dim
+from shapeinfer.dims.terms.names import shortened
 from shapeinfer.dims.terms.operators import call
 
 if TYPE_CHECKING:
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 
     from shapeinfer.dims.conditions.condition import Condition
     from shapeinfer.dims.terms.operators import ByName, Number, Numbers
-
-SHOWN = 80
-"""So many characters of a condition stand in a message."""
 
 
 class Logic:
@@ -48,10 +46,9 @@ class Logic:
         if not answer.is_maybe:
             return answer.is_yes
         names = ", ".join(sorted(s.name for s in self.symbols))
-        text = self.text if len(self.text) <= SHOWN else f"{self.text[:SHOWN]}…"
         raise TypeError(
-            f"whether {text} depends on {names}: call .evaluate() with sizes, or .answer() for yes, no or maybe;"
-            " join conditions by & and |, not by 'and', 'or' or a < b < c"
+            f"whether {shortened(self.text)} depends on {names}: call .evaluate() with sizes, or .answer() for yes, no"
+            " or maybe; join conditions by & and |, not by 'and', 'or' or a < b < c"
         )
 
     def __and__(self, other: Condition | bool) -> Condition:
@@ -90,7 +87,7 @@ class Logic:
         """Return it with symbols replaced, all at once, by ints, Dims or text; see ``Dim.subs``.
 
         >>> (N <= 8).subs(N="2*M")
-        AtMost(2*M <= 8)
+        Condition(2*M <= 8)
         """
         found: Condition = call("subs", self, values, named)
         return found

@@ -9,8 +9,9 @@ from shapeinfer.dims.conditions.operations import junction
 from shapeinfer.dims.notation.arguments import read_dim
 from shapeinfer.dims.terms.arithmetic import substitute
 from shapeinfer.dims.terms.dim import Dim, Size
-from shapeinfer.dims.terms.evaluation import given_for, shortened
+from shapeinfer.dims.terms.evaluation import given_for
 from shapeinfer.dims.terms.floors import Floor
+from shapeinfer.dims.terms.names import shortened
 from shapeinfer.dims.terms.operators import install_operators
 from shapeinfer.dims.terms.sizes import bounds_of
 

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.dims.terms.intervals import IntegerInterval, Interval
-from shapeinfer.dims.terms.names import quoted_if_odd
+from shapeinfer.dims.terms.names import LONG, quoted_if_odd, shortened
 from shapeinfer.dims.terms.notations import InSympy, algebra
 from shapeinfer.dims.terms.operators import Operators
 from shapeinfer.remembered import note_text
@@ -107,7 +107,7 @@ class Dim(Operators, InSympy):
     """1 for a term that is the largest of its alternatives, -1 for one that is the smallest."""
 
     def __repr__(self) -> str:
-        return f"Dim({self.text})"
+        return f"Dim({shortened(self.text, LONG)})"
 
     def __str__(self) -> str:
         return self.text

@@ -16,6 +16,7 @@ from shapeinfer.dims.terms.dim import Dim, Factors, Size, Terms
 from shapeinfer.dims.terms.floating import Floating
 from shapeinfer.dims.terms.floors import Floor
 from shapeinfer.dims.terms.ieee import NoValueError
+from shapeinfer.dims.terms.names import shortened
 from shapeinfer.dims.terms.operators import install_operators
 from shapeinfer.dims.terms.rounded import rounded
 from shapeinfer.dims.terms.selections import Broadcast
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 MOST = 2**63 - 1
 """The largest absolute value that is computed with as int64."""
-SHOWN = 80
-"""So many characters of an expression stand in a message."""
 
 
 def evaluate(size: Dim, values: object, named: Mapping[str, object]) -> Any:
@@ -44,11 +43,6 @@ def evaluate(size: Dim, values: object, named: Mapping[str, object]) -> Any:
 
 
 install_operators(evaluate=evaluate)
-
-
-def shortened(text: str) -> str:
-    """Return the text of an expression as a message shows it."""
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 # What callers give

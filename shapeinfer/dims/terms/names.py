@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
+SHOWN = 80
+"""So many characters of an expression stand in a message."""
+LONG = 200
+"""So many stand in a representation."""
 NAME = r"(?!(?:and|or)\b)[A-Za-z_][\w.:$@#]*"
+
+
+def shortened(text: str, most: int = SHOWN) -> str:
+    """Return the text of an expression as a message shows it."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def quoted(name: str) -> str:

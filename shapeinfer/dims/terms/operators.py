@@ -86,7 +86,7 @@ class Operators:
     >>> (N + 1) * M - M
     Dim(M*N)
     >>> N <= 8
-    AtMost(N <= 8)
+    Condition(N <= 8)
     """
 
     __slots__ = ()
@@ -164,7 +164,7 @@ class Operators:
         """Return the condition that it has the value of another size; ``==`` asks whether they are one expression.
 
         >>> N.equals(8)
-        Equal(N == 8)
+        Condition(N == 8)
 
         Raises TypeError for what is no size.
         """
@@ -174,7 +174,7 @@ class Operators:
         """Return the condition that ``divisor`` divides it, as text ``N % 8 == 0``; only 0 is divisible by 0.
 
         >>> N.divisible_by(8)
-        Divides(N % 8 == 0)
+        Condition(N % 8 == 0)
 
         ``N % 8 == 0`` itself compares two objects and is False. Raises TypeError for what is no size.
         """

@@ -12,6 +12,7 @@ from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.markup import escaped, table
+from shapeinfer.diagnostics.printable import printable
 from shapeinfer.dims import (
     AllOf,
     Answer,
@@ -41,7 +42,7 @@ GENERAL: Final = 2
 """The smallest size in general: 0 and 1 are legal, and faults hide behind them."""
 
 
-@frozen
+@frozen(repr=False)
 class Requirement:
     """A condition on the inputs of a model or of one call, what needs it, and a smallest input that breaks it.
 
@@ -57,6 +58,10 @@ class Requirement:
     claim: Claim = field(repr=False, kw_only=True)
     depends_on: str = field(default="", kw_only=True)
     """What decides at run time whether it must hold, beside the inputs' sizes; empty where only those do."""
+
+    def __repr__(self) -> str:
+        by = f", by {self.node.text}" if self.node else ""
+        return printable(f"<Requirement: {self.condition}{by}>")
 
     def __str__(self) -> str:
         """Return the condition, the message and the node in a line."""
@@ -92,6 +97,9 @@ class Requirement:
 LONGEST = 100
 """A condition of more characters is not listed among those that people read."""
 
+FEW = 3
+"""So many conditions are in a contract's representation."""
+
 MOST_REWRITTEN = 50
 """So many equations are held against each other."""
 
@@ -124,6 +132,10 @@ class Contract(tuple[Requirement, ...]):
         contract.all_sizes = required if all_sizes is None else tuple(all_sizes)
         contract.at_run_time = tuple(at_run_time)
         return contract
+
+    def __repr__(self) -> str:
+        few = ", ".join(r.condition for r in self[:FEW]) or "no condition"
+        return printable(f"<Contract: {few}{f', and {len(self) - FEW} more' if len(self) > FEW else ''}>")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Contract, ((*self, *self.unsimplified), self.all_sizes, self.at_run_time)
