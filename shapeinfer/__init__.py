@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from shapeinfer.rewrite.generalize import generalize
     from shapeinfer.rewrite.generalized import BlockedDim, FreeDim, Generalized
     from shapeinfer.session import Edited, Session
-    from shapeinfer.shapes.standalone import symbol, symbols
+    from shapeinfer.shapes.standalone import evaluate, maximum, minimum, symbol, symbols
     from shapeinfer.version import __version__
 
 __all__ = [
@@ -103,12 +103,15 @@ __all__ = [
     "check",
     "check_many",
     "diff",
+    "evaluate",
     "explain",
     "fold",
     "generalize",
     "infer_op",
     "infer_shapes",
     "load_rules",
+    "maximum",
+    "minimum",
     "render",
     "render_contract",
     "symbol",
@@ -195,12 +198,15 @@ _HOMES = {
     "check": "api",
     "check_many": "batch.many",
     "diff": "compare.diff",
+    "evaluate": "shapes.standalone",
     "explain": "diagnostics.codes",
     "fold": "rewrite.fold",
     "generalize": "rewrite.generalize",
     "infer_op": "api.operator",
     "infer_shapes": "api",
     "load_rules": "api",
+    "maximum": "shapes.standalone",
+    "minimum": "shapes.standalone",
     "render_contract": "report.contract_formats",
     "render": "report",
     "symbol": "shapes.standalone",

@@ -34,7 +34,7 @@ from shapeinfer.infer.constraints.redeclared import redeclared
 from shapeinfer.infer.diagnosis.causes import Causes, grouped
 from shapeinfer.infer.incremental import Incremental
 from shapeinfer.query import Questions
-from shapeinfer.report.save import replace
+from shapeinfer.report.save import replace, require_directory
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -210,6 +210,7 @@ class Session(Questions):
         to files elsewhere. Then all files are as they were.
         """
         path = os.fspath(path)
+        require_directory(path)
         known = onnx_format_of(self._source or self.model).written_as(path)
         with contextlib.ExitStack() as undo:
             with known.loaded.write(self.model, None) as pieces:

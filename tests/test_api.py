@@ -26,6 +26,7 @@ from shapeinfer import (
     broadcast_shapes,
     check,
     check_many,
+    evaluate,
     fold,
     infer_op,
     infer_shapes,
@@ -322,21 +323,49 @@ class TestBroadcastShapes:
             broadcast_shapes((2,), (1,), (3,))
 
 
+class TestEvaluate:
+    N = symbol("N")
+
+    def test_a_size_of_any_kind_is_a_number(self) -> None:
+        found: int = evaluate(self.N * 2, {"N": 4})
+        assert found == evaluate("2*N", N=4) == evaluate(8) == evaluate(self.N + 4, {self.N: 4}) == 8
+
+    def test_a_shape_is_a_tuple_of_numbers(self) -> None:
+        found: tuple[int, ...] = evaluate((self.N, 3, "2*N"), {"N": 4, "M": 7})
+        assert found == (4, 3, 8)
+        assert evaluate([], N=4) == ()
+        assert evaluate(broadcast_shapes(["N", 1], [5]), N=2) == (2, 5)
+
+    @pytest.mark.parametrize(
+        ("passed", "values", "says"),
+        [
+            (("N", "M"), {"N": 4}, "cannot evaluate M: no value for M; given are N"),
+            (None, {}, "its rank is unknown"),
+            ((3, None), {}, "axis 1 of the shape is None"),
+            (2.5, {}, "the size is 2.5"),
+            ("N", {"N": -1}, "N is -1; it must be at least 0"),
+        ],
+    )
+    def test_what_has_no_value_is_refused(self, passed: Any, values: dict[str, int], says: str) -> None:
+        with pytest.raises(ValueError, match=says):
+            evaluate(passed, values)
+
+
 class TestSymbol:
     def test_a_symbol_is_one_object(self) -> None:
         assert symbol("N") is symbol("N")
         assert isinstance(symbol("N"), Dim)
 
     def test_a_range(self) -> None:
-        found = symbol("N", min=2, max=8)
+        found = symbol("N", 2, 8)
         assert isinstance(found, Dim)
         assert (found.low, found.high) == (2, 8)
-        assert symbol("N", min=3, max=3) == 3
+        assert symbol("N", 3, 3) == 3
 
     @pytest.mark.parametrize(("low", "high"), [(-1, None), (3, 2)])
     def test_no_length(self, low: int, high: int | None) -> None:
         with pytest.raises(ValueError, match=r"negative: low=-1|no value between 3 and 2"):
-            symbol("N", min=low, max=high)
+            symbol("N", low, high)
 
 
 def test_a_proto_that_was_given_is_left_alone() -> None:

@@ -154,16 +154,16 @@ class TestAssumptions:
             product(assume=["K == 3", "K == 4"])
 
     @pytest.mark.parametrize(
-        ("assume", "kind", "says"),
+        ("assume", "says"),
         [
-            ("Q == 3", ValueError, "the assumption 'Q == 3' cannot be read: 'Q' is no known dim; known are K, N"),
-            ("K", ValueError, "the assumption 'K' cannot be read: 'K' is no condition such as"),
-            (3, TypeError, "the assumption 3 is no condition; give text such as 'N % 8 == 0', or a Condition"),
-            ([None], TypeError, "the assumption None is no condition"),
+            ("Q == 3", "the assumption 'Q == 3' cannot be read: 'Q' is no known dim; known are K, N"),
+            ("K", "the assumption 'K' cannot be read: 'K' is no condition such as"),
+            (3, "the assumption 3 is no condition; give text such as 'N % 8 == 0', or a Condition"),
+            ([None], "the assumption None is no condition"),
         ],
     )
-    def test_what_is_none(self, assume: Any, kind: type[Exception], says: str) -> None:
-        with pytest.raises(kind) as caught:
+    def test_what_is_none(self, assume: Any, says: str) -> None:
+        with pytest.raises(ValueError, match=r"^the assumption ") as caught:
             product(assume=assume)
         assert str(caught.value).startswith(says)
 

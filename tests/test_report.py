@@ -66,6 +66,13 @@ class TestText:
         assert repr(Contract([requirement] * 5)) == "<Contract: K == 3, K == 3, K == 3, and 2 more>"
         assert len(repr(sum(symbols(" ".join(f"size_{i}" for i in range(50)))))) == 206
 
+    def test_what_is_no_report_and_no_code_is_refused_in_words(self) -> None:
+        for given in (3, {"m": 3}):
+            with pytest.raises(TypeError, match=r"render\(\) takes a Report or a mapping .*, not int"):
+                render(given)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"explain\(\) takes a code such as 'not-broadcastable', not int"):
+            explain(3)  # type: ignore[arg-type]
+
     def test_its_repr_is_one_line(self) -> None:
         report = check(parsed(WARNS))
         assert repr(report) == "<Report path=None errors=0 warnings=1 values=4>"

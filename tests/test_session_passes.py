@@ -329,6 +329,13 @@ class TestSave:
         assert (tmp_path / "b" / "w.bin").read_bytes() == b"others"
         assert not (tmp_path / "b" / "out.onnx").exists()
 
+    def test_a_missing_directory_is_named(self, tmp_path: Path) -> None:
+        session = self.session(tmp_path / "a")
+        target = tmp_path / "none" / "out.onnx"
+        with pytest.raises(FileNotFoundError, match=r"the directory .*none does not exist") as caught:
+            session.save(target)
+        assert caught.value.filename == str(target)
+
     def test_a_link_to_a_file_elsewhere_is_not_followed(self, tmp_path: Path) -> None:
         session = self.session(tmp_path / "a")
         (tmp_path / "secret").write_bytes(b"secret")

@@ -54,8 +54,10 @@ def _code(name: str, title: str, severity: Severity = Severity.ERROR) -> Code:
 def explain(code: str | Code) -> str:
     """Return what a code means and how to fix what it reports, in markdown, as ``shapeinfer explain`` prints it.
 
-    Raises ValueError for an unknown code.
+    Raises ValueError for an unknown code, TypeError for what is none.
     """
+    if not isinstance(code, (str, Code)):
+        raise TypeError(f"explain() takes a code such as 'not-broadcastable', not {type(code).__name__}")
     known = CODES.get(code) if isinstance(code, str) else code
     if known is None:
         raise ValueError(f"unknown code {code}{did_you_mean(str(code), CODES, 3)}")

@@ -16,7 +16,7 @@ from shapeinfer.dims import Dim, Size, text_of
 from shapeinfer.facts import OPENVINO, UNKNOWN, Fact, Tensor
 from shapeinfer.graph import Call, Declaration, Function, FunctionKey, Graph, Node, order
 from shapeinfer.infer.constraints.caller import ConstrainedInputs
-from shapeinfer.infer.constraints.contract import constraint_notes
+from shapeinfer.infer.constraints.fixed_sizes import constraint_notes
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.infer.declared import Assumption, Declarations, Reconciled, reconcile
 from shapeinfer.infer.diagnosis.diagnose import compared, diagnose, node_ref

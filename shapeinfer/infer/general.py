@@ -277,7 +277,9 @@ def _has_new_errors(found: Result, full: Result) -> bool:
 
 
 def _key(diagnostic: Diagnostic) -> tuple[str, NodeRef | None, str | None]:
-    return diagnostic.code.name, diagnostic.node, diagnostic.value
+    """The subject of a diagnostic: its node or value, otherwise what it says, of which there may be several."""
+    about = diagnostic.value or (diagnostic.message if diagnostic.node is None else None)
+    return diagnostic.code.name, diagnostic.node, about
 
 
 def _place(diagnostic: Diagnostic) -> tuple[bool, int]:

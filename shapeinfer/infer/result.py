@@ -21,10 +21,10 @@ from shapeinfer.infer.constraints.contract import (
     body_conditions,
     contract_of,
     in_general,
-    range_faults,
     run_time_conditions,
     unsimplified,
 )
+from shapeinfer.infer.constraints.fixed_sizes import conditions_of_ranges, range_faults
 from shapeinfer.infer.constraints.known_conditions import KnownConditions, known_conditions
 from shapeinfer.infer.constraints.redeclared import redeclared
 from shapeinfer.infer.constraints.solver import Current, PendingClaim, Reason, Solver
@@ -89,7 +89,9 @@ class Result:
         with spending(self.budget, FINISHING):
             try:
                 found = None if self.in_general is None else self.in_general()
-                contract = in_general(contract_of(self.pending, self.learned, self.narrowed), found)
+                declared = {s.name: s for fact in self.graph.inputs.values() for s in fact.symbols}
+                ranges = conditions_of_ranges(self.given.ranges, declared)
+                contract = in_general(contract_of(self.pending, self.learned, self.narrowed, ranges), found)
             except OverBudget:
                 return unsimplified(self.pending)
             try:
@@ -99,7 +101,7 @@ class Result:
                 return contract
         scopes = self.inferred.values()
         of_data = [evolve(r, depends_on=deciding_data(r.asked, r.node, scopes)) for r in open_]
-        return Contract((*contract, *contract.unsimplified), contract.all_sizes, of_data)
+        return Contract((*contract, *contract.unsimplified), contract.all_sizes, of_data, contract.assumed)
 
     @functools.cached_property
     def at_run_time(self) -> Contract:

@@ -43,9 +43,13 @@ def render(
     """Return a report, or several by their names, as ``shapeinfer check --format`` prints them, without colour.
 
     ``notes`` and ``all_sizes`` are the command's ``--notes`` and ``--all-sizes``: text then has the notes in full, and
-    the conditions that only the sizes 0 and 1 break. Raises ValueError for an unknown format.
+    the conditions that only the sizes 0 and 1 break. Raises ValueError for an unknown format, TypeError for what is no
+    report.
     """
     require_known("format", form, get_args(FormatName))
+    for report in reports.values() if isinstance(reports, Mapping) else [reports]:
+        if not isinstance(report, Report):
+            raise TypeError(f"render() takes a Report or a mapping from names to Reports, not {type(report).__name__}")
     one = isinstance(reports, Report)
     named = [(reports.path or "model", reports)] if isinstance(reports, Report) else reports.items()
     return "".join(FORMATS[form](named, several=not one, paint=Paint(notes=notes, all_sizes=all_sizes)))

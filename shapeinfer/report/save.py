@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import mmap
 import os
 import stat
@@ -45,6 +46,13 @@ def replace(path: str, pieces: Iterable[bytes | memoryview]) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+
+
+def require_directory(path: str) -> None:
+    """Raise FileNotFoundError for a file in a directory that is not there."""
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"the directory {folder} does not exist", path)
 
 
 def _write(file: BinaryIO, pieces: Iterable[bytes | memoryview]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import subprocess
 import sys
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -13,8 +14,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from shapeinfer import Condition, Dim, Shape, symbol, symbols
-from shapeinfer.dims import AllOf, AnyOf, AtMost, Divides, Equal, Size, evaluate, maximum
+from shapeinfer import Condition, Dim, Shape, maximum, minimum, symbol, symbols
+from shapeinfer.dims import AllOf, AnyOf, AtMost, Divides, Equal, Size, evaluate
 from shapeinfer.dims.conditions import logic
 from shapeinfer.dims.conditions.condition import ALWAYS, NEVER
 from shapeinfer.dims.terms import operators
@@ -145,6 +146,48 @@ class TestJunctions:
             self.SMALL & 1  # type: ignore[operator]
 
 
+class TestWhatPythonCannotDo:
+    @pytest.mark.parametrize(
+        ("divide", "named"),
+        [
+            (lambda: N / 2, "N by 2"),  # type: ignore[operator]
+            (lambda: 2 / N, "2 by N"),  # type: ignore[operator]
+            (lambda: (N + 1) / M, r"N \+ 1 by M"),  # type: ignore[operator]
+            (lambda: N / 2.5, "N by 2.5"),  # type: ignore[operator]
+            (lambda: N / np.int64(2), "N by 2"),
+        ],
+    )
+    def test_a_fraction_is_refused_with_what_to_write(self, divide: Callable[[], object], named: str) -> None:
+        with pytest.raises(TypeError, match=f"cannot divide {named}: a size is a whole number; use //"):
+            divide()
+
+    def test_what_is_no_number_says_itself_what_it_cannot_do(self) -> None:
+        with pytest.raises(TypeError, match="unsupported operand"):
+            N / "2"  # type: ignore[operator]
+
+    @pytest.mark.parametrize("choose", [max, min])
+    def test_the_largest_of_two_is_refused_with_what_to_write(self, choose: Callable[..., object]) -> None:
+        with pytest.raises(TypeError, match=r"instead of max\(\) and min\(\) use shapeinfer.maximum\(\)"):
+            choose(N, 3)
+        assert str(maximum(N, 3, 2)) == "max(3, N)"
+        assert minimum("N + 1", N) is N
+        assert maximum(2, 5) == 5
+        with pytest.raises(ValueError, match="size 1 is None"):
+            maximum(N, None)  # type: ignore[arg-type]
+
+
+def test_what_is_listed_of_an_object_is_what_callers_use() -> None:
+    listed = {name for name in dir(N) if not name.startswith("__")}
+    assert listed == {
+        *("bounds", "divisible_by", "divisor", "equals", "evaluate", "expr", "from_sympy", "high", "is_fresh"),
+        *("is_symbol", "low", "name", "subs", "symbols", "text"),
+    }
+    of_condition = {name for name in dir(N <= 3) if not name.startswith("__")}
+    assert of_condition == {"answer", "evaluate", "expr", "from_sympy", "subs", "symbols", "text"}
+    assert all(hasattr(N, name) for name in listed)
+    assert all(hasattr(N <= 3, name) for name in of_condition)
+
+
 class TestNames:
     def test_one_name_is_one_symbol_and_several_are_a_tuple(self) -> None:
         assert symbols("N") is symbol("N")
@@ -154,7 +197,7 @@ class TestNames:
         assert [s.bounds() for s in symbols("a b", low=1, high=8)] == [(1, 8), (1, 8)]
         assert [s.divisor for s in symbols("a", "b", divisor=8)] == [8, 8]
         assert symbol("a", divisor=8) is symbols("a", divisor=8)
-        assert symbol("a", 1, 8) is symbol("a", min=1, max=8)
+        assert symbol("a", 1, 8) is symbol("a", low=1, high=8)
 
     @pytest.mark.parametrize("text", ["2*N", "N+1", "`N", "9"])
     def test_what_is_no_name_is_refused(self, text: str) -> None:

@@ -27,6 +27,10 @@ def test_numbers_dims_and_text() -> None:
     assert both.subs(N=X + 1) is X * M + M
     assert both.subs(N="X + 1") is X * M + M
     assert both.subs(K=7) is both
+    assert both.subs("N", 2) is both.subs(N, 2) is 2 * M
+    assert (N <= 8).subs("N", M) is (M <= 8)
+    with pytest.raises(TypeError, match="a symbol and a size, not 3 arguments"):
+        both.subs("N", 2, 3)  # type: ignore[call-overload]
 
 
 def test_all_at_once() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,26 @@ def test_a_condition_names_its_node_and_a_smallest_input_that_breaks_it() -> Non
 def test_what_breaks_a_condition_satisfies_what_is_assumed(assume: str, least: int) -> None:
     (needed,) = checked(shaped("-1, 4"), "float[N, 6] x", assume=[assume]).contract
     assert needed.witness == {"N": least}
+
+
+def test_what_breaks_a_condition_lies_in_the_ranges_that_are_given() -> None:
+    contract = checked(shaped("-1, 4"), "float[N, M] x", ranges={"N": (5, 7), "M": (3, None)}).contract
+    (needed,) = contract
+    assert (needed.condition, needed.witness) == ("(M*N) % 4 == 0", {"M": 3, "N": 5})
+    assert contract.smallest_sizes == {"M": 4, "N": 5}
+    assert pickle.loads(pickle.dumps(contract)).smallest_sizes == contract.smallest_sizes
+    assumed = checked(shaped("-1, 4"), "float[N, 6] x", assume=["N >= 10"]).contract
+    assert assumed.smallest_sizes == {"N": 10}
+
+
+def test_several_faults_of_what_is_given_are_each_reported() -> None:
+    report = checked(shaped("-1, 4"), "float[N, M] x", bind={"Q": 1, "R": 2}, assume=["N >=", "M"])
+    assert [d.message.split(" ")[0:3] for d in report.errors] == [
+        ["Q", "is", "not"],
+        ["R", "is", "not"],
+        ["the", "assumption", "'N"],
+        ["the", "assumption", "'M'"],
+    ]
 
 
 def test_as_text_it_is_a_line() -> None:

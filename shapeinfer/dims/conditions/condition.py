@@ -19,7 +19,6 @@ from shapeinfer.dims.terms.arithmetic import add, substitute
 from shapeinfer.dims.terms.decompose import as_remainder
 from shapeinfer.dims.terms.dim import Dim, Size, symbol
 from shapeinfer.dims.terms.interning import interned
-from shapeinfer.dims.terms.names import LONG, shortened
 from shapeinfer.dims.terms.notations import InSympy, algebra
 from shapeinfer.dims.terms.printing import quoted_text
 from shapeinfer.dims.terms.sizes import is_symbol, symbols_of, weight_of_size
@@ -87,9 +86,6 @@ class Condition(Logic, InSympy):
     """What a conjunction or disjunction joins."""
     sides: tuple[Size, ...] = ()
     """The two sizes that a comparison relates."""
-
-    def __repr__(self) -> str:
-        return f"Condition({shortened(self.text, LONG)})"
 
     def __copy__(self: _C) -> _C:
         return self

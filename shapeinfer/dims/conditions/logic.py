@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from shapeinfer.dims.conditions.decisions import Answer
 from shapeinfer.dims.terms.dim import Dim
-from shapeinfer.dims.terms.names import shortened
-from shapeinfer.dims.terms.operators import call
+from shapeinfer.dims.terms.names import LONG, public_names, shortened
+from shapeinfer.dims.terms.operators import call, replacements
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from shapeinfer.dims.conditions.condition import Condition
     from shapeinfer.dims.terms.operators import ByName, Number, Numbers
+
+_PUBLIC = frozenset({"answer", "evaluate", "expr", "from_sympy", "subs", "symbols", "text"})
+"""What callers use of a condition; the rest is for the algebra."""
 
 
 class Logic:
@@ -35,8 +38,14 @@ class Logic:
     def text(self) -> str:
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        return f"Condition({shortened(self.text, LONG)})"
+
     def __str__(self) -> str:
         return self.text
+
+    def __dir__(self) -> list[str]:
+        return public_names(self, _PUBLIC)
 
     def __format__(self, spec: str) -> str:
         return format(self.text, spec)
@@ -48,7 +57,8 @@ class Logic:
         names = ", ".join(sorted(s.name for s in self.symbols))
         raise TypeError(
             f"whether {shortened(self.text)} depends on {names}: call .evaluate() with sizes, or .answer() for yes, no"
-            " or maybe; join conditions by & and |, not by 'and', 'or' or a < b < c"
+            " or maybe; join conditions by & and |, not by 'and', 'or' or a < b < c; instead of max() and min() use"
+            " shapeinfer.maximum() and shapeinfer.minimum()"
         )
 
     def __and__(self, other: Condition | bool) -> Condition:
@@ -83,13 +93,19 @@ class Logic:
         """
         return call("holds", self, values, named)
 
-    def subs(self, values: ByName[Any] | None = None, /, **named: Any) -> Condition:
+    @overload
+    def subs(self, /, **named: Any) -> Condition: ...
+    @overload
+    def subs(self, values: ByName[Any] | None, /, **named: Any) -> Condition: ...
+    @overload
+    def subs(self, symbol: Any, size: Any, /) -> Condition: ...
+    def subs(self, /, *values: Any, **named: Any) -> Condition:
         """Return it with symbols replaced, all at once, by ints, Dims or text; see ``Dim.subs``.
 
         >>> (N <= 8).subs(N="2*M")
         Condition(2*M <= 8)
         """
-        found: Condition = call("subs", self, values, named)
+        found: Condition = call("subs", self, replacements(values), named)
         return found
 
 

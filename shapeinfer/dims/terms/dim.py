@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from shapeinfer.dims.terms.interning import insert_once
 from shapeinfer.dims.terms.intervals import IntegerInterval, Interval
-from shapeinfer.dims.terms.names import LONG, quoted_if_odd, shortened
+from shapeinfer.dims.terms.names import LONG, public_names, quoted_if_odd, shortened
 from shapeinfer.dims.terms.notations import InSympy, algebra
 from shapeinfer.dims.terms.operators import Operators
 from shapeinfer.remembered import note_text
@@ -26,6 +26,10 @@ Factors: TypeAlias = "tuple[tuple[Dim, int], ...]"
 
 SUM, PRODUCT, ATOM = 1, 2, 3
 """How tightly a text binds: in brackets where more is needed."""
+
+_OWN = {"bounds", "divisor", "expr", "from_sympy", "high", "is_fresh", "is_symbol", "low", "name", "symbols", "text"}
+_PUBLIC = frozenset(_OWN | set(vars(Operators)))
+"""What callers use of a dim; the rest is for the algebra."""
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -108,6 +112,9 @@ class Dim(Operators, InSympy):
 
     def __repr__(self) -> str:
         return f"Dim({shortened(self.text, LONG)})"
+
+    def __dir__(self) -> list[str]:
+        return public_names(self, _PUBLIC)
 
     def __str__(self) -> str:
         return self.text

@@ -16,6 +16,11 @@ def shortened(text: str, most: int = SHOWN) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
+def public_names(of: object, public: frozenset[str]) -> list[str]:
+    """Return what ``dir`` lists of an object: Python's own names and the public ones."""
+    return [name for name in object.__dir__(of) if name in public or name.startswith("__")]
+
+
 def quoted(name: str) -> str:
     """Return any name in quotes: text that is no Python, so that Python refuses to run it."""
     return "`" + name.replace("`", "``") + "`"

@@ -139,6 +139,14 @@ class Operators:
         """Return the power, for a number from 0 to 16. Raises ValueError for another number, TypeError for a Dim."""
         return operate("pow", self, exponent)
 
+    if not TYPE_CHECKING:  # type checkers refuse the division
+
+        def __truediv__(self, other):
+            return _no_fraction(other, self, other)
+
+        def __rtruediv__(self, other):
+            return _no_fraction(other, other, self)
+
     def __neg__(self) -> Dim:
         return operate("sub", 0, self)
 
@@ -203,13 +211,21 @@ class Operators:
         """
         return call("evaluate", self, values, named)
 
-    def subs(self, values: ByName[Any] | None = None, /, **named: Any) -> Size:
+    @overload
+    def subs(self, /, **named: Any) -> Size: ...
+    @overload
+    def subs(self, values: ByName[Any] | None, /, **named: Any) -> Size: ...
+    @overload
+    def subs(self, symbol: Any, size: Any, /) -> Size: ...
+    def subs(self, /, *values: Any, **named: Any) -> Size:
         """Return it with symbols replaced, all at once, by ints, Dims or text; given by name or symbol.
 
         >>> (N * M).subs({"N": "M + 1"})
         Dim(M**2 + M)
         >>> (N * M).subs(N=2, M=3)
         6
+        >>> (N * M).subs("N", 2)
+        Dim(2*M)
 
         Names that do not occur in it are ignored. A name in text is the symbol of that name in this dim, or a new one.
         A replacement has to lie in the range of its symbol: one that never does is refused, and where one may, the
@@ -217,7 +233,23 @@ class Operators:
 
         Raises ValueError for what is no size or never in range, ZeroDivisionError for a division by 0.
         """
-        return call("subs", self, values, named)
+        return call("subs", self, replacements(values), named)
+
+
+def replacements(values: tuple[Any, ...]) -> Any:
+    """Return the mapping that ``subs`` is given, be it one or a symbol and what replaces it."""
+    if len(values) > 2:
+        raise TypeError(f"subs() takes a mapping, or a symbol and a size, not {len(values)} arguments")
+    return {values[0]: values[1]} if len(values) == 2 else next(iter(values), None)
+
+
+def _no_fraction(other: object, a: object, b: object) -> Any:
+    """Refuse the division of a by b, of which ``other`` is no dim or another one; sympy and numpy have their own."""
+    if not isinstance(_number_of_numpy(other), (int, float, Operators)):
+        return NotImplemented
+    raise TypeError(
+        f"cannot divide {a} by {b}: a size is a whole number; use //, which rounds down, or .expr, which sympy divides"
+    )
 
 
 def _required(name: str, a: Any, b: Any) -> Condition:

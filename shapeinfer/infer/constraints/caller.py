@@ -16,7 +16,8 @@ from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.dims import Dim, DimSyntaxError, Equal, Size, parse_condition, parse_with, substitute, text_of
 from shapeinfer.facts import Fact, SparseTensor, Tensor, resized
 from shapeinfer.graph import Graph
-from shapeinfer.infer.constraints.contract import at_least_two, constraint_notes
+from shapeinfer.infer.constraints.contract import at_least_two
+from shapeinfer.infer.constraints.fixed_sizes import constraint_notes
 from shapeinfer.infer.constraints.redeclared import GivenShapes, named_dims, read_dims
 from shapeinfer.infer.constraints.solver import Solver
 from shapeinfer.ops.limits import MOST

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import field, frozen
 
-from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE, RANGE_FAILS
-from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, Operand
+from shapeinfer.diagnostics.codes import ASSUMPTION_FALSE
+from shapeinfer.diagnostics.diagnostic import NodeRef, Operand
 from shapeinfer.diagnostics.finding import Claim
 from shapeinfer.diagnostics.markup import escaped, table
 from shapeinfer.diagnostics.printable import printable
@@ -119,18 +119,22 @@ class Contract(tuple[Requirement, ...]):
     all_sizes: tuple[Requirement, ...]
     unsimplified: tuple[Requirement, ...]
     at_run_time: tuple[Requirement, ...]
+    assumed: tuple[Condition, ...]
+    """What the caller assumes of the dims and their ranges, which every size named here satisfies."""
 
     def __new__(
         cls,
         in_general: Iterable[Requirement] = (),
         all_sizes: Iterable[Requirement] | None = None,
         at_run_time: Iterable[Requirement] = (),
+        assumed: Iterable[Condition] = (),
     ) -> Contract:
         required = tuple(in_general)
         contract = super().__new__(cls, (r for r in required if len(r.condition) <= LONGEST))
         contract.unsimplified = tuple(r for r in required if len(r.condition) > LONGEST)
         contract.all_sizes = required if all_sizes is None else tuple(all_sizes)
         contract.at_run_time = tuple(at_run_time)
+        contract.assumed = tuple(assumed)
         return contract
 
     def __repr__(self) -> str:
@@ -138,7 +142,7 @@ class Contract(tuple[Requirement, ...]):
         return printable(f"<Contract: {few}{f', and {len(self) - FEW} more' if len(self) > FEW else ''}>")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Contract, ((*self, *self.unsimplified), self.all_sizes, self.at_run_time)
+        return Contract, ((*self, *self.unsimplified), self.all_sizes, self.at_run_time, self.assumed)
 
     def __eq__(self, other: object) -> bool:
         return super().__eq__(other) is True and (not isinstance(other, Contract) or self.all_sizes == other.all_sizes)
@@ -161,7 +165,9 @@ class Contract(tuple[Requirement, ...]):
     @functools.cached_property
     def smallest_sizes(self) -> Mapping[str, int] | None:
         """The smallest sizes that satisfy every condition, each dim at least 1; None where none were found."""
-        return satisfying([r.asked for r in self.all_sizes])
+        required = [r.asked for r in self.all_sizes]
+        symbols = frozenset().union(*(c.symbols for c in required))
+        return satisfying([*required, *(c for c in self.assumed if symbols & c.symbols)])
 
     @property
     def small_text(self) -> str:
@@ -222,7 +228,7 @@ def in_general(contract: Contract, found: Contract | None = None) -> Contract:
     """
     required = [r for r in contract.all_sizes if not holds_in_general(r.asked)] if found is None else found
     listed = required if found is None else (*found, *found.unsimplified)
-    return Contract(listed, contract.all_sizes)
+    return Contract(listed, contract.all_sizes, assumed=contract.assumed)
 
 
 def holds_in_general(condition: Condition) -> bool:
@@ -267,18 +273,25 @@ def _joint_answer(conditions: Sequence[Condition]) -> Answer:
     return answer & simplest(AllOf((*in_range, *(c.substitute(known) for c in parts)))).answer()
 
 
-def contract_of(pending: Iterable[PendingClaim], known: Mapping[Dim, Size], narrowed: Mapping[Dim, Dim]) -> Contract:
+def contract_of(
+    pending: Iterable[PendingClaim],
+    known: Mapping[Dim, Size],
+    narrowed: Mapping[Dim, Dim],
+    ranges: Iterable[Condition] = (),
+) -> Contract:
     """Return what remains of the pending conditions: those on the inputs' own dims, simplified, none implied by others.
 
     ``known`` is what was learned, which conditions that taught nothing may follow from; ``narrowed`` gives for
-    symbols of a narrower range those that the model declares. What the caller assumes is no part of it.
+    symbols of a narrower range those that the model declares. What the caller assumes is no part of it, nor are the
+    ``ranges`` that it gives.
     """
     in_force, assumed = _in_force(pending, known, narrowed)
+    assumed += ranges
     by = {c: a for c, a in in_force.items() if not _is_of_data(a.condition)}
     by = _together({c: by[c] for c in minimal(list(by))})
     kept = _without_rewritten(minimal(list(by)))
     shown = {c: _least_that_breaks(c, kept, assumed) for c in kept[:MOST_SHOWN]}
-    return _sorted(_requirement(c, by[c], shown.get(c)) for c in kept)
+    return _sorted((_requirement(c, by[c], shown.get(c)) for c in kept), assumed)
 
 
 def _without_rewritten(conditions: Sequence[Condition]) -> list[Condition]:
@@ -365,8 +378,9 @@ def _is_of_data(condition: Condition) -> bool:
     return any(s.is_fresh for s in condition.symbols)
 
 
-def _sorted(requirements: Iterable[Requirement]) -> Contract:
-    return Contract(sorted(requirements, key=lambda r: (len(r.asked.symbols), len(r.condition), r.condition)))
+def _sorted(requirements: Iterable[Requirement], assumed: Iterable[Condition] = ()) -> Contract:
+    listed = sorted(requirements, key=lambda r: (len(r.asked.symbols), len(r.condition), r.condition))
+    return Contract(listed, assumed=assumed)
 
 
 def _least_that_breaks(
@@ -375,34 +389,3 @@ def _least_that_breaks(
     """Return smallest sizes that break a condition and none of the others, or others with it; not what is assumed."""
     others = [other for other in kept if other is not condition]
     return witness(condition, [*others, *assumed]) or witness(condition, assumed)
-
-
-def constraint_notes(fixed: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """Return a note of what the caller fixes of dims, such as ``with N = 3, 1 <= M <= 8 (given)``, or none."""
-    found = list(dict.fromkeys(fixed[name] for name in sorted(set(names)) if name in fixed))
-    return [f"with {', '.join(found)} (given)"] if found else []
-
-
-def range_faults(
-    pending: Iterable[PendingClaim], ranged: Collection[str], fixed: Mapping[str, str]
-) -> list[Diagnostic]:
-    """Return a fault for each condition that some sizes of the given ranges break, with the least of those sizes.
-
-    ``ranged`` names the dims that have a range, ``fixed`` the notes on them; a condition on other
-    dims too is left to the contract.
-    """
-    faults = []
-    for a in pending:
-        names = {s.name for s in a.condition.symbols}
-        if a.claim.code is ASSUMPTION_FALSE or not names or not names <= set(ranged):
-            continue
-        broken = witness(a.condition)
-        condition = simplest(a.condition)
-        if broken is None and condition.answer().is_yes:
-            continue
-        sizes = ", ".join(f"{name} = {size}" for name, size in sorted((broken or {}).items()))
-        fails = f"fails for {sizes}" if broken else "could not be shown"
-        message = f"{condition.text} {fails}, which the given range allows"
-        notes = (a.claim.message, *constraint_notes(fixed, names))
-        faults.append(Diagnostic(RANGE_FAILS, RANGE_FAILS.severity, message, a.node, notes=notes))
-    return faults

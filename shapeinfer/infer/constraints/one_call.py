@@ -48,8 +48,7 @@ class Known:
 def assumed(assume: Assumptions, symbols: Iterable[Dim]) -> Known:
     """Return what follows from assumptions on symbols.
 
-    Raises ValueError for one that cannot be read, TypeError for what is no condition, and ShapeInferError for one that
-    cannot hold.
+    Raises ValueError for what is no condition or cannot be read, and ShapeInferError for one that cannot hold.
     """
     solver = Solver()
     is_one = isinstance(assume, str) or is_expression(assume) or not isinstance(assume, Iterable)
@@ -68,7 +67,7 @@ def _read(passed: object, names: Mapping[str, Size]) -> Condition:
     if isinstance(passed, Condition):
         return passed
     if not isinstance(passed, str) and not is_expression(passed):
-        raise TypeError(f"the assumption {passed!r} is no condition; give text such as 'N % 8 == 0', or a Condition")
+        raise ValueError(f"the assumption {passed!r} is no condition; give text such as 'N % 8 == 0', or a Condition")
     try:
         return parse_condition(text_of_condition(passed), names)
     except DimSyntaxError as error:

@@ -70,7 +70,7 @@ class TestSymbol:
     def test_a_symbol_of_sympy_names_it(self) -> None:
         assert symbol(n) is symbol("n")
         assert symbol(n, 2, 8) is symbol("n", 2, 8)
-        assert symbol(sympy.Symbol("p", positive=True), max=9) is symbol("p", 1, 9)
+        assert symbol(sympy.Symbol("p", positive=True), high=9) is symbol("p", 1, 9)
         assert symbol(sympy.Symbol("e", even=True), 3, 9) is dim_symbol("e", 4, 8, 2)
 
     @pytest.mark.parametrize(
