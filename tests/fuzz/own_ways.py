@@ -149,6 +149,10 @@ NOT_CHECKED = (
     "one per axis, at CenterCropPad",
     # Nor does it mind a size below 0.
     "a dim cannot be negative, at CenterCropPad",
+    # AffineGrid has no use for the number of channels.
+    "entry 1 of size is",
+    # Gemm takes a vector for a row.
+    "A must be a matrix; it has rank 1, at Gemm",
     # ReverseSequence counts its axes from the end too.
     "must be 0 and 1 in some order, at ReverseSequence",
     # Unique sorts for any flag.
