@@ -117,7 +117,7 @@ def test_gather_elements_reaches_no_further_than_the_other_axes() -> None:
 
 
 def test_an_axis_without_positions_has_none_for_any_index() -> None:
-    bindings = [{"N": n, "K": k} for n in range(2) for k in range(2)]
+    bindings = [{"N": n, "K": k} for n in (0, 2) for k in range(2)]
     foretells_a_run("Gather", "f32[N, 3]", "i64[K]", bindings=bindings)
     foretells_a_run("GatherElements", "f32[N, 3]", "i64[K, 3]", bindings=bindings)
 
