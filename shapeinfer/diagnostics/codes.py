@@ -94,8 +94,8 @@ USED_BEFORE_MADE = _code("used-before-made", "A node reads a value before it is 
 CYCLE = _code("cycle", "Nodes depend on each other's outputs.")
 MADE_TWICE = _code("made-twice", "Two nodes define a value of the same name.")
 DUPLICATE_NAME = _code("duplicate-name", "Two inputs, outputs, initializers or functions have the same name.")
-EMPTY_NAME = _code("empty-name", "An input, an output or an initializer has no name.")
-UNTYPED_INPUT = _code("untyped-input", "An input declares no type.", Severity.WARNING)
+EMPTY_NAME = _code("empty-name", "An input, an output, an initializer or an opaque type has no name.")
+UNTYPED_INPUT = _code("untyped-input", "An input declares no type, or no element type.", Severity.WARNING)
 SHADOWED_NAME = _code(
     "shadowed-name", "A value of a subgraph has the name of one in an enclosing graph.", Severity.WARNING
 )

@@ -72,6 +72,18 @@ def sparse(
     return edit
 
 
+def untype(proto: onnx.TypeProto) -> None:
+    """Let a type be a tensor of no element type."""
+    proto.tensor_type.shape.SetInParent()
+
+
+def float_input(model: onnx.ModelProto) -> onnx.TypeProto.Tensor:
+    """Add an input of floats, and return its type."""
+    added = model.graph.input.add(name="z").type.tensor_type
+    added.elem_type = TensorProto.FLOAT
+    return added
+
+
 def attribute(**fields: object) -> Edit:
     """Store the attribute of the Cast in this way."""
 
@@ -117,12 +129,25 @@ FAULTS: dict[str, tuple[Edit, str]] = {
     "a path in and out of the directory": (external(location="a/../../w.bin"), "error unsafe-external-data"),
     "an input without a name": (lambda m: m.graph.input.add(type=m.graph.input[0].type), "error empty-name"),
     "an output without a name": (lambda m: m.graph.output.add(), "error empty-name"),
+    "an input of no element type": (lambda m: untype(m.graph.input.add(name="z").type), "error untyped-input"),
+    "an input of sequences of tensors of no element type": (
+        lambda m: untype(m.graph.input.add(name="z").type.sequence_type.elem_type),
+        "error untyped-input",
+    ),
+    "an input of maps to tensors of no element type": (
+        lambda m: untype(m.graph.input.add(name="z").type.map_type.value_type),
+        "error untyped-input",
+    ),
+    "an input of an opaque type without a name": (
+        lambda m: m.graph.input.add(name="z").type.opaque_type.SetInParent(),
+        "error empty-name",
+    ),
     "an initializer of a name twice": (
         lambda m: m.graph.initializer.append(m.graph.initializer[0]),
         "error duplicate-name",
     ),
     "an input's dim of -1": (
-        lambda m: m.graph.input.add(name="z").type.tensor_type.shape.dim.add(dim_value=-1),
+        lambda m: float_input(m).shape.dim.add(dim_value=-1),
         "warning negative-dim-value",
     ),
     "an output's dim below 0": (
@@ -132,7 +157,7 @@ FAULTS: dict[str, tuple[Edit, str]] = {
         "warning negative-dim-value",
     ),
     "an input's dim of a formula": (
-        lambda m: m.graph.input.add(name="z").type.tensor_type.shape.dim.add(dim_param="past + seq"),
+        lambda m: float_input(m).shape.dim.add(dim_param="past + seq"),
         "note expression-as-dim-name",
     ),
 }

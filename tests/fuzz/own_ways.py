@@ -101,6 +101,13 @@ def computes_in_half(seen: Seen) -> bool:
     return sum(isinstance(f, Tensor) and f.dtype in (DType.FLOAT16, DType.BFLOAT16) for f in facts) >= 2
 
 
+def converts_what_is_no_number(seen: Seen) -> bool:
+    """Cast makes some integer of what is infinite or NaN; the specification leaves open which."""
+    read = [seen.made.get(n.input[0]) for n in seen.nodes("Cast", "CastLike")]
+    floats = [a for a in read if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
+    return seen.is_refusal and not all(np.isfinite(a).all() for a in floats)
+
+
 def checks_no_axis_of_nothing(seen: Seen) -> bool:
     """CumSum looks at its axis only where there is something to add up."""
     return seen.is_refusal and any(seen.is_empty(n.input[0]) for n in seen.nodes("CumSum"))
@@ -142,6 +149,10 @@ NOT_CHECKED = (
     "one per axis, at CenterCropPad",
     # Nor does it mind a size below 0.
     "a dim cannot be negative, at CenterCropPad",
+    # AffineGrid has no use for the number of channels.
+    "entry 1 of size is",
+    # Gemm takes a vector for a row.
+    "A must be a matrix; it has rank 1, at Gemm",
     # ReverseSequence counts its axes from the end too.
     "must be 0 and 1 in some order, at ReverseSequence",
     # Unique sorts for any flag.
@@ -188,6 +199,7 @@ OWN_WAYS: tuple[Callable[[Seen], bool], ...] = (
     keeps_aspect_of_nothing,
     loops_over_nothing,
     computes_in_half,
+    converts_what_is_no_number,
     checks_no_axis_of_nothing,
     compares_in_32_bits,
     pairs_no_losses,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.ops.claims import asks
+from tests.ops.claims import asks, foretells_a_run
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
 BINDINGS = [{"N": 1, "H": 1}, {"N": 5, "H": 3}]
@@ -53,7 +53,10 @@ def test_gather_picks_rows_and_columns_of_a_matrix() -> None:
         ("f32[N, 3]", "i64[2]{0, 6}", ["index-out-of-range: N >= 7"]),
         ("f32[N, 3]", "i64[2]{0, -2}", ["index-out-of-range: N >= 1", "index-out-of-range: N >= 2"]),
         ("f32[7, 3]", "i64[2]{0, 6}", []),
-        ("f32[N, 3]", "i64[2]", []),
+        ("f32[N, 3]", "i64[2]", ["index-out-of-range: N >= 1"]),
+        ("f32[N, 3]", "i64[2, 0]", []),
+        ("f32[N, 3]", "i64[K]", ["index-out-of-range: N >= 1 or K == 0"]),
+        ("f32[4, 3]", "i64[2]", []),
         ("f32[N, 3]", "i64[]{k}", ["index-out-of-range: k + 1 <= N"]),
     ],
 )
@@ -104,12 +107,19 @@ def test_gather_elements_has_the_shape_of_its_indices(data: str, indices: str, a
 
 
 def test_gather_elements_reaches_no_further_than_the_other_axes() -> None:
-    assert asks("GatherElements", "f32[N, H]", "i64[K, W]") == ["index-out-of-range: W <= H"]
+    some = "index-out-of-range: N >= 1 or K == 0 or W == 0"
+    assert asks("GatherElements", "f32[N, H]", "i64[K, W]") == [some, "index-out-of-range: W <= H"]
     assert asks("GatherElements", "f32[N, 3]", "i64[1, 3]{0, 1, 2}") == ["index-out-of-range: N >= 3"]
     assert fault("GatherElements", "f32[5, 2]", "i64[3, 3]") == "index-out-of-range"
     assert fault("GatherElements", "f32[5, 3]", "i64[5]") == "rank-mismatch"
     assert fault("GatherElements", "f32[5, 3]", "i64[5, 3]", axis=2) == "axis-out-of-range"
     assert fault("GatherElements", "f32[2]", "i64[1]{2}") == "index-out-of-range"
+
+
+def test_an_axis_without_positions_has_none_for_any_index() -> None:
+    bindings = [{"N": n, "K": k} for n in (0, 2) for k in range(2)]
+    foretells_a_run("Gather", "f32[N, 3]", "i64[K]", bindings=bindings)
+    foretells_a_run("GatherElements", "f32[N, 3]", "i64[K, 3]", bindings=bindings)
 
 
 def test_gather_elements_agrees_with_a_run() -> None:

@@ -211,6 +211,8 @@ REFUSED: list[tuple[str, list[str], dict[str, Any], str]] = [
     ("GatedDeltaNetStateReplay", ["f32[9]", "f32[9, 1]", "f32[7]", "i64[11]"], {}, "rank-mismatch"),
     ("RouterGateUpProj", ["f16[3, 8]", "f16[8, 13]"], {"router_size": 4, "outputs": 2}, "not-divisible"),
     (INDEXER, INDEXED, {**QSA, "token_budget": 7}, "not-divisible"),
+    (INDEXER, INDEXED, {**QSA, "token_budget": 2**31}, "invalid-attribute"),
+    (INDEXER, INDEXED, {**QSA, "token_budget": 2**31 - 2, "compress_ratio": 3}, "invalid-attribute"),
     (INDEXER, INDEXED, {"policy_mode": "qsa", "compress_ratio": 4, "outputs": 2}, "missing-attribute"),
     (INDEXER, INDEXED, {"policy_mode": "csa", "compress_ratio": 4, "index_topk": 2, "outputs": 2}, "missing-input"),
     (INDEXER, changed(INDEXED, 0, "f32[2, 3, 23]"), QSA, "not-divisible"),

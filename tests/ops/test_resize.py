@@ -192,17 +192,48 @@ def test_the_largest_factor_decides_where_another_is_zero() -> None:
     assert asks("Resize", *inputs, **ALONG_TWO, keep_aspect_ratio_policy="not_smaller") == ["too-few-elements: N >= 1"]
 
 
-def test_a_length_of_one_possible_value_is_that_number() -> None:
-    """A length from 0 to 0 had no name."""
+def test_an_axis_of_nothing_limits_the_others_to_what_they_are() -> None:
+    """From 0 to 0 the factor is 1. The condition that the axis is 0 is used for the shape."""
     body = 'y = Resize <keep_aspect_ratio_policy = "not_larger", mode = "nearest"> (x, "", "", sizes)'
-    report = checked(f"g (float[3, N] x) => (y) <int64[2] sizes = {{0, 2}}> {{ {body} }}")
-    assert [e.message for e in report.errors] == ["axis 0 is 3 and cannot be scaled to 0"]
-    assert texts(report)["y"] == "f32[0, Resize_0]"
+    report = checked(f"g (float[M, N] x) => (y) <int64[2] sizes = {{0, 2}}> {{ {body} }}")
+    assert not report.errors
+    assert texts(report)["y"] == "f32[0, min(2, N)]"
 
 
-def test_proportions_of_symbols_are_unknown() -> None:
-    given: dict[str, Any] = {"axes": [2, 3], "keep_aspect_ratio_policy": "not_larger"}
-    assert outline("Resize", "f32[N, 1, H, 6]", "", "", "i64[2]{7, 6}", **given) == "f32[N, 1, ?, ?]"
+PROPORTIONS = [
+    ("not_larger", "7, 8", "min(7, {of_w}), min(8, {of_h})"),
+    ("not_smaller", "7, 8", "max(7, {of_w}), max(8, {of_h})"),
+    ("not_larger", "8, 656", "min(8, {of_w}), min(656, {of_h})"),
+]
+TIES = [{"H": 27, "W": 6}, {"H": 6, "W": 27}, {"H": 41, "W": 656}, {"H": 1, "W": 1}, {"H": 3, "W": 4}, {"H": 9, "W": 2}]
+
+
+@pytest.mark.parametrize(("policy", "sizes", "space"), PROPORTIONS)
+def test_proportions_of_symbols_are_floats_of_single_precision(policy: str, sizes: str, space: str) -> None:
+    """Also where a half is lost: 27*(7/6) is less than 31.5 there."""
+    inputs, given = ("f32[N, 1, H, W]", "", "", f"i64[2]{{{sizes}}}"), ALONG_TWO | {"keep_aspect_ratio_policy": policy}
+    high, wide = sizes.split(", ")
+    of_w, of_h = f"floor(f64(0.5 + f32(H*f32({wide}/W))))", f"floor(f64(0.5 + f32(W*f32({high}/H))))"
+    assert infer("Resize", *inputs, **given) == f"f32[N, 1, {space.format(of_w=of_w, of_h=of_h)}]"
+    assert asks("Resize", *inputs, **given) == ["too-few-elements: H >= 1", "too-few-elements: W >= 1"]
+    agrees_with_a_run("Resize", *inputs, bindings=[{"N": 1} | b for b in TIES], **given)
+
+
+@pytest.mark.parametrize(
+    ("x", "sizes", "space"),
+    [
+        ("f32[1, 1, H, 6]", "7, 6", "min(7, H), min(6, floor(f64(0.5 + f32(6*f32(7/H)))))"),
+        ("f32[1, 1, H, H]", "7, 8", "7, 7"),
+        ("f32[1, 1, H, W]", "H, 8", "min(H, floor(f64(0.5 + f32(H*f32(8/W))))), min(8, W)"),
+        ("f32[1, 1, H, W]", "7, S", "?, ?"),
+        ("f32[1, 1, H, W]", "2*H, 8", "?, ?"),
+        ("f32[1, 1, H, W]", "0, 8", "0, ?"),
+    ],
+)
+def test_what_is_known_of_proportions(x: str, sizes: str, space: str) -> None:
+    """An axis that stays what it is has the factor 1, be it 0 or not; the factor of 0 to 0 is 1 too."""
+    given = ALONG_TWO | {"keep_aspect_ratio_policy": "not_larger"}
+    assert outline("Resize", x, "", "", f"i64[2]{{{sizes}}}", **given) == f"f32[1, 1, {space}]"
 
 
 @pytest.mark.parametrize(

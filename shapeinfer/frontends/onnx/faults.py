@@ -107,10 +107,27 @@ def fixed_defaults(names: Iterable[str]) -> Iterator[Diagnostic]:
         yield _fault(codes.FIXED_DEFAULT_INPUTS, message, value=found[0])
 
 
-def untyped(value: onnx.ValueInfoProto) -> Iterator[Diagnostic]:
-    """Report an input of the model that declares no type."""
+def input_faults(value: onnx.ValueInfoProto) -> Iterator[Diagnostic]:
+    """Report an input of the model that declares no type, or one that ONNX forbids."""
     if value.type.WhichOneof("value") is None:
         yield _fault(codes.UNTYPED_INPUT, f"input {value.name} declares no type", value=value.name)
+        return
+    inner = _innermost(value.type)
+    kind = inner.WhichOneof("value")
+    if kind in ("tensor_type", "sparse_tensor_type") and not getattr(inner, kind).elem_type:
+        message = f"input {value.name} declares a tensor without an element type"
+        yield _fault(codes.UNTYPED_INPUT, message, Severity.ERROR, value.name)
+    elif kind == "opaque_type" and not inner.opaque_type.name:
+        yield _fault(codes.EMPTY_NAME, f"input {value.name} declares an opaque type without a name", value=value.name)
+
+
+def _innermost(proto: onnx.TypeProto) -> onnx.TypeProto:
+    """Return the type of what sequences, optionals and maps hold in the end."""
+    kind = proto.WhichOneof("value")
+    while kind in ("sequence_type", "optional_type", "map_type"):
+        proto = proto.map_type.value_type if kind == "map_type" else getattr(proto, kind).elem_type
+        kind = proto.WhichOneof("value")
+    return proto
 
 
 def formulas(borne: Iterable[str]) -> Iterator[Diagnostic]:

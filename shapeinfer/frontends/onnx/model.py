@@ -23,7 +23,7 @@ from shapeinfer.frontends.onnx.faults import (
     fixed_defaults,
     formulas,
     graph_faults,
-    untyped,
+    input_faults,
 )
 from shapeinfer.frontends.onnx.ignores import ignores_of
 from shapeinfer.frontends.onnx.imports import assumed, domain_of, imports, key_of, not_imported
@@ -158,7 +158,7 @@ class _Builder:
             # Who calls a subgraph gives it what it gives it: names that only its inputs bear are labels.
             inputs[value.name] = self._read(value, "input", label=self._depth > 0)
             if not self._depth:
-                self.faults += untyped(value)
+                self.faults += input_faults(value)
                 inputs[value.name] = _input(inputs[value.name], value.name, self.reader.borne)
             if value.name in initializers:
                 defaults[value.name] = initializers.pop(value.name)

@@ -22,13 +22,15 @@ from shapeinfer.ops.registry import rule
 from shapeinfer.shapes.named import NamedAxes
 
 QSA, CSA = "policy_mode is qsa", "policy_mode is csa"
+MOST_SELECTED = 2**31 - 1
+"""What is counted has 32 bits."""
 
 
 def _selected(
     ctx: Context, policy: str, ratio: int, budget: int | None, topk: int | None, head_weight_scale: float | None
 ) -> int:
     """Check the attributes of a policy, and return how many positions it selects for a query."""
-    require_positive(ctx, ratio, "compress_ratio")
+    _count(ctx, ratio, "compress_ratio")
     needed, name = (topk, "index_topk") if policy == "csa" else (budget, "token_budget")
     others: dict[str, float | None] = {"token_budget": budget}
     if policy != "csa":
@@ -39,13 +41,24 @@ def _selected(
             ctx.report(CONFLICTING_ARGUMENTS, message, detail=Detail(other))
     if needed is None:
         ctx.fail(MISSING_ATTRIBUTE, f"policy_mode {policy} requires the attribute {name}", detail=Detail(name))
-    require_positive(ctx, needed, name)
+    _count(ctx, needed, name)
     if policy == "csa":
         return needed
     if needed % ratio:
         message = f"token_budget is {needed}; it must be divisible by compress_ratio, {ratio}"
         ctx.fail(NOT_DIVISIBLE, message, detail=Detail("token_budget"))
-    return needed + ratio - 1
+    selected = needed + ratio - 1
+    if selected > MOST_SELECTED:
+        message = f"token_budget + compress_ratio - 1 is {selected}; it must be at most {MOST_SELECTED}"
+        ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail("token_budget"))
+    return selected
+
+
+def _count(ctx: Context, number: int, name: str) -> None:
+    require_positive(ctx, number, name)
+    if number > MOST_SELECTED:
+        message = f"{name} is {number}; it must be at most {MOST_SELECTED}"
+        ctx.fail(INVALID_ATTRIBUTE, message, detail=Detail(name))
 
 
 def _for_blocks(ctx: Context, policy: str, **inputs: Tensor | None) -> None:

@@ -11,10 +11,26 @@ from collections.abc import Sequence
 import numpy as np
 
 from shapeinfer.diagnostics.ledger import Ledger
-from shapeinfer.dims import Dim, Floating, NoValueError, Operand, Ratio, Size, dyadic, floating, floordiv, mul
+from shapeinfer.dims import (
+    Dim,
+    Floating,
+    NoValueError,
+    Operand,
+    Ratio,
+    Size,
+    dyadic,
+    floating,
+    floordiv,
+    maximum,
+    minimum,
+    mul,
+)
 from shapeinfer.facts import Element, Shape
 from shapeinfer.shapes.elementwise.casts import finite
 from shapeinfer.shapes.elementwise.floats import integer
+
+_SURE = 1 << 22
+"""Below, what single precision computes of a whole number, rounding twice, is nearest to that number."""
 
 
 def scaled(ledger: Ledger, size: Size, factor: Element) -> Size:
@@ -50,16 +66,29 @@ def _rounded(ledger: Ledger, size: Size, factor: Operand) -> Size:
 def in_proportion(ledger: Ledger, sizes: Sequence[Size], wanted: Sequence[Size], *, inside: bool) -> Shape:
     """Return sizes scaled by one factor, so that they just fit inside what is wanted, or just cover it.
 
-    An axis of 0 does not decide the factor, so the other sizes are open.
+    The factor is the least or the greatest of what the axes' own would be. Rounding keeps the order of numbers, so each
+    size is the least or the greatest of what those make of it. Right only under the claim that no axis is 0 which
+    becomes a positive number.
     """
     if len(sizes) == 1:
         return tuple(wanted)
-    known = [(n, w) for n, w in zip(sizes, wanted) if isinstance(n, int) and isinstance(w, int) and n > 0]
-    if len(known) < len(sizes):
+    try:
+        extreme = minimum if inside else maximum
+        return tuple(extreme(*(_by_factor_of(size, *pair) for pair in zip(sizes, wanted))) for size in sizes)
+    except NoValueError:
         return tuple(0 if n == 0 and isinstance(n, int) else _bounded(ledger, w, inside) for n, w in zip(sizes, wanted))
-    factors = [np.float32(w) / np.float32(n) for n, w in known]
-    factor = min(factors) if inside else max(factors)
-    return tuple(int(np.floor(np.float32(n) * factor + np.float32(0.5))) for n, _ in known)
+
+
+def _by_factor_of(size: Size, before: Size, after: Size) -> Size:
+    """Return a size scaled as one axis is, a half rounded up. Raises NoValueError where that is unknown."""
+    if before == after:
+        return size  # an axis of 0 that stays 0 has the factor 1, too
+    if not isinstance(after, int) or (after == 0 and isinstance(before, Dim)):
+        raise NoValueError("an axis that may be 0 before and after, and stay so by any factor")
+    if size == before and after < _SURE:
+        return after
+    product = floating("f32", "*", floating("f32", "/", after, before), size)
+    return integer("floor", floating("f64", "+", product, 0.5))
 
 
 def _bounded(ledger: Ledger, wanted: Size, inside: bool) -> Size:

@@ -18,6 +18,7 @@ from shapeinfer.dims import (
     Dim,
     Equal,
     Size,
+    at_least,
     below,
     ceildiv,
     equal,
@@ -166,11 +167,25 @@ def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, 
 
 
 def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: str = "") -> None:
-    """Require that every index of a tensor lies on an axis, counted from either end, as far as they are known."""
+    """Require that every index of a tensor lies on an axis, counted from either end, as far as they are known.
+
+    Whatever the index is, an axis without positions has none for it.
+    """
     if indices.value is not None:
         in_range(ledger, indices.value, size, what, at)
     elif indices.value_range is not None:
         _range_in_range(ledger, indices, indices.value_range, size, what, at)
+    if isinstance(size, Dim) and not less_equal(1, size).is_yes and not _asks_something(indices.value):
+        none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
+        message = f"no index is in range for {what}, which is {text_of(size)}"
+        ledger.require(AnyOf((at_least(size, 1), *none)), INDEX_OUT_OF_RANGE, message, at)
+
+
+def _asks_something(indices: Contents | None) -> bool:
+    """Whether a condition is asked of some index, or there is none."""
+    if indices is None:
+        return False
+    return not indices or any(isinstance(i, int) or (isinstance(i, Dim) and not _is_unknown_index(i)) for i in indices)
 
 
 def _range_in_range(ledger: Ledger, indices: Tensor, ends: Ends, size: Size, what: str, at: str) -> None:

@@ -178,15 +178,14 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
     count = _count(ctx, sizes, "sizes")
     shape, named = _scaled_axes(ctx, x, axes, count, "sizes")
     wanted = ctx.dims(sizes, "sizes") if isinstance(count, int) else tuple(ctx.fresh() for _ in named)
+    before = [shape[axis] for axis in named]
     if x.shape is not None:
-        before = [shape[axis] for axis in named]
         if policy == "not_smaller" and len(named) > 1:
             _covered(ctx, named, before, wanted)
         else:
             for axis, old, size in zip(named, before, wanted):
                 _reachable(ctx, axis, old, size)
     if policy != "stretch":
-        before = [shape[axis] for axis in named]
         wanted = in_proportion(ctx, before, wanted, inside=policy == "not_larger")
     for axis, size in zip(named, wanted):
         shape[axis] = size
