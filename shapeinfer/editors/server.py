@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
-from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias, cast
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
@@ -15,18 +13,11 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from shapeinfer.batch.one import check_one
 from shapeinfer.editors import convert
-from shapeinfer.editors.actions import actions
-from shapeinfer.editors.completion import completions
 from shapeinfer.editors.documents import Document, judged_report, mistakes_in, settings_for
 from shapeinfer.editors.exported import by_source
-from shapeinfer.editors.highlights import KINDS, MODIFIERS, highlights
-from shapeinfer.editors.hints import hints
-from shapeinfer.editors.hover import hover
 from shapeinfer.editors.incoming import Incoming
-from shapeinfer.editors.mentions import definition, occurrences, references
-from shapeinfer.editors.outline import outline
 from shapeinfer.editors.positions import Encoding
-from shapeinfer.editors.spelling import spelled
+from shapeinfer.editors.requests import REQUESTS, Request
 from shapeinfer.editors.turns import Protocol, Turns
 from shapeinfer.report.concise import render
 from shapeinfer.text import exported_suffixes, is_edited, is_exported
@@ -38,10 +29,6 @@ CHECK_MODEL = "shapeinfer.checkModel"
 
 CONFIGURATIONS = ("**/shapeinfer.toml", "**/pyproject.toml")
 """Files whose changes matter beside models and the texts that are open."""
-
-Answer: TypeAlias = "Callable[[Document, Any], Any]"
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
-_LEGEND = lsp.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 
 
 class Server(LanguageServer):
@@ -62,27 +49,22 @@ class Server(LanguageServer):
         self.is_trusted = False
         """Whether the workspace is trusted, according to the editor."""
 
-    def answer(self, feature: str, options: Any = None, *, steady: bool = False) -> Callable[[Answer], Answer]:
-        """Register what answers a request about an open text; what is asked of other files has no answer.
+    def answer(self, request: Request) -> None:
+        """Answer a kind of request about an open text; what is asked of other files has no answer.
 
-        Nor has what was asked of a text that has changed since, unless the answer is ``steady``: that of the text as it
-        is now serves as well, as colours do. Editors ask again then.
+        Nor has what was asked of a text that has changed since, unless the answer is steady. Editors ask again then.
         """
 
-        def register(answer: Answer) -> Answer:
-            @self.feature(feature, options)
-            async def answered(params: Any) -> Any:
-                document = self.documents.get(params.text_document.uri)
-                if document is None:
-                    return None
-                version = document.version
-                async with self.turns.next():
-                    is_open = self.documents.get(params.text_document.uri) is document
-                    return answer(document, params) if is_open and (steady or document.version == version) else None
-
-            return answer
-
-        return register
+        @self.feature(request.feature, request.options)
+        async def answered(params: Any) -> Any:
+            document = self.documents.get(params.text_document.uri)
+            if document is None:
+                return None
+            version = document.version
+            async with self.turns.next():
+                is_open = self.documents.get(params.text_document.uri) is document
+                serves = is_open and (request.steady or document.version == version)
+                return request.answer(document, params) if serves else None
 
     def open(self, uri: str, text: str) -> None:
         """Take a text that was opened."""
@@ -151,8 +133,10 @@ def start() -> None:
 def make() -> Server:
     """Return the server with all it answers."""
     server = Server()
-    for register in (_documents, _files, _shown, _navigation, _changed, _commands):
+    for register in (_documents, _files, _commands):
         register(server)
+    for request in REQUESTS:
+        server.answer(request)
     return server
 
 
@@ -211,99 +195,6 @@ def _files(server: Server) -> None:
             for uri, document in server.documents.items():
                 document.recheck()
                 server.publish_soon(uri)
-
-
-def _shown(server: Server) -> None:
-    """What the editor shows in and around a text."""
-
-    @server.answer(lsp.TEXT_DOCUMENT_INLAY_HINT, steady=True)
-    def shown_hints(document: Document, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
-        return [convert.hint(document.positions, h) for h in hints(document.written, *places)]
-
-    @server.answer(lsp.TEXT_DOCUMENT_HOVER)
-    def hovered(document: Document, params: lsp.HoverParams) -> lsp.Hover | None:
-        told = hover(document.written, convert.place(document.positions, params.position))
-        if told is None:
-            return None
-        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)
-        return lsp.Hover(content, convert.span(document.positions, told.start, told.end))
-
-    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, steady=True)
-    def symbols(document: Document, _params: lsp.DocumentSymbolParams) -> list[convert.Ready]:
-        return [convert.symbol(document.positions, s) for s in outline(document.written)]
-
-    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND, steady=True)
-    def all_tokens(document: Document, _params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-        return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written)))
-
-    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND, steady=True)
-    def some_tokens(document: Document, params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
-        places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
-        return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written, *places)))
-
-
-def _navigation(server: Server) -> None:
-    """Where things are."""
-
-    def place(document: Document, params: Any) -> int:
-        return convert.place(document.positions, params.position)
-
-    def locations(document: Document, params: Any, found: Iterable[tuple[Any, ...]]) -> list[lsp.Location]:
-        uri = params.text_document.uri
-        return [lsp.Location(uri, convert.span(document.positions, start, end)) for start, end, *_ in found]
-
-    @server.answer(lsp.TEXT_DOCUMENT_DEFINITION)
-    def defined(document: Document, params: lsp.DefinitionParams) -> list[lsp.Location]:
-        return locations(document, params, definition(document.written, place(document, params)))
-
-    @server.answer(lsp.TEXT_DOCUMENT_REFERENCES)
-    def referred(document: Document, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        own = params.context.include_declaration
-        found = references(document.written, place(document, params), with_definition=own)
-        return locations(document, params, found)
-
-    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    def highlighted(document: Document, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
-        found = occurrences(document.written, place(document, params))
-        return [lsp.DocumentHighlight(convert.span(document.positions, *span)) for span in found]
-
-
-def _changed(server: Server) -> None:
-    """Edits in the editor."""
-
-    @server.answer(
-        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "])
-    )
-    def completed(document: Document, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        positions, text = document.positions, document.text
-        at = convert.place(positions, params.position)
-        word = _WORD.search(text, text.rfind("\n", 0, at) + 1, at)
-        replaced = convert.span(positions, word.start() if word else at, at)
-        return [convert.offer(o, replaced, i) for i, o in enumerate(completions(document.written, at))]
-
-    @server.answer(
-        lsp.TEXT_DOCUMENT_CODE_ACTION,
-        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite]),
-    )
-    def offered(document: Document, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        start, end = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
-        found = actions(document.written, start, end, document.problems)
-        return [convert.action(document.positions, a, params.text_document.uri) for a in found]
-
-    @server.answer(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-    def renamed_soon(document: Document, params: lsp.PrepareRenameParams) -> lsp.Range | None:
-        at = convert.place(document.positions, params.position)
-        spans = occurrences(document.written, at)
-        here = next(((start, end) for start, end in spans if start <= at <= end), None)
-        return None if here is None else convert.span(document.positions, *here)
-
-    @server.answer(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
-    def renamed(document: Document, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        spans = occurrences(document.written, convert.place(document.positions, params.position))
-        name = spelled(params.new_name.strip('"'))
-        edits = [lsp.TextEdit(convert.span(document.positions, *span), name) for span in spans]
-        return lsp.WorkspaceEdit(changes={params.text_document.uri: edits}) if edits else None
 
 
 def _commands(server: Server) -> None:
