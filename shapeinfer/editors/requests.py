@@ -16,7 +16,6 @@ from shapeinfer.editors.highlights import KINDS, MODIFIERS, highlights
 from shapeinfer.editors.hints import hints
 from shapeinfer.editors.hover import hover
 from shapeinfer.editors.mentions import definition, occurrences, references
-from shapeinfer.editors.outline import outline
 from shapeinfer.editors.spelling import spelled
 
 Answer: TypeAlias = "Callable[[Document, Any], Any]"
@@ -66,8 +65,8 @@ def _hovered(document: Document, params: lsp.HoverParams) -> lsp.Hover | None:
 
 
 @answers(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, steady=True)
-def _symbols(document: Document, _params: lsp.DocumentSymbolParams) -> list[convert.Ready]:
-    return [convert.symbol(document.positions, s) for s in outline(document.written)]
+def _symbols(document: Document, _params: lsp.DocumentSymbolParams) -> convert.Ready:
+    return convert.Ready(document.symbols.text(document.written, document.positions))
 
 
 @answers(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND, steady=True)

@@ -16,7 +16,6 @@ from shapeinfer.editors import convert
 from shapeinfer.editors.documents import Document, judged_report, mistakes_in, settings_for
 from shapeinfer.editors.exported import by_source
 from shapeinfer.editors.incoming import Incoming
-from shapeinfer.editors.positions import Encoding
 from shapeinfer.editors.requests import REQUESTS, Request
 from shapeinfer.editors.turns import Protocol, Turns
 from shapeinfer.report.concise import render
@@ -69,8 +68,7 @@ class Server(LanguageServer):
     def open(self, uri: str, text: str) -> None:
         """Take a text that was opened."""
         path = _path(uri)
-        encoding = cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
-        self.documents[uri] = Document(path, text, encoding)
+        self.documents[uri] = Document(path, text, convert.encoding_of(self.workspace))
         self.show_config_mistakes(path.parent)
         self.publish_soon(uri)
 

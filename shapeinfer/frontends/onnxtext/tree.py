@@ -78,6 +78,11 @@ class NodeText:
     proto: onnx.NodeProto | None
     end: int
 
+    @property
+    def named_output(self) -> Name | None:
+        """The first output that has a name, None if none has."""
+        return next((o for o in self.outputs if o.text), None)
+
 
 @frozen(eq=False)
 class GraphText:
