@@ -12,7 +12,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from shapeinfer.batch.one import check_one
-from shapeinfer.editors import convert
+from shapeinfer.editors import convert, warmup
 from shapeinfer.editors.documents import Document, judged_report, mistakes_in, settings_for
 from shapeinfer.editors.exported import by_source
 from shapeinfer.editors.incoming import Incoming
@@ -25,6 +25,9 @@ from shapeinfer.version import __version__
 LANGUAGE = "onnxtxt"
 CHECK_MODEL = "shapeinfer.checkModel"
 """The command that checks a model file and shows its faults in the program that it was exported from."""
+
+BEFORE_WARMING_UP = 1.0
+"""Seconds in which a text can be opened first."""
 
 CONFIGURATIONS = ("**/shapeinfer.toml", "**/pyproject.toml")
 """Files whose changes matter beside models and the texts that are open."""
@@ -45,6 +48,7 @@ class Server(LanguageServer):
         self.documents: dict[str, Document] = {}
         self.shown: dict[Path, set[str]] = {}
         """The programs in which the faults of each model are shown."""
+        self._warming: asyncio.Task[None] | None = None
         self.is_trusted = False
         """Whether the workspace is trusted, according to the editor."""
 
@@ -71,6 +75,18 @@ class Server(LanguageServer):
         self.documents[uri] = Document(path, text, convert.encoding_of(self.workspace))
         self.show_config_mistakes(path.parent)
         self.publish_soon(uri)
+
+    def start_warming_up(self) -> None:
+        """Begin to load what the first fault would wait for, while the editor does not."""
+        self._warming = asyncio.get_running_loop().create_task(self._warm_up())
+
+    async def _warm_up(self) -> None:
+        await asyncio.sleep(BEFORE_WARMING_UP)
+        left = warmup.steps()
+        done = False
+        while not done:
+            async with self.turns.next():
+                done = next(left, True)
 
     def publish_soon(self, uri: str) -> None:
         """Send the problems of a text once typing pauses."""
@@ -173,6 +189,7 @@ def _files(server: Server) -> None:
 
     @server.feature(lsp.INITIALIZED)
     def initialized(_params: lsp.InitializedParams) -> None:
+        server.start_warming_up()
         workspace = server.client_capabilities.workspace
         asked = None if workspace is None else workspace.did_change_watched_files
         if asked is not None and asked.dynamic_registration:
