@@ -1,7 +1,6 @@
 """The command line as a process: ``shapeinfer``, or ``python -m shapeinfer``."""
 
 import gc
-import sys
 from typing import NoReturn
 
 SELDOM = 200_000
