@@ -15,6 +15,7 @@ from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic, SourceLine
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
+from shapeinfer.report.source_hints.moved import moved_lines
 from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
 from shapeinfer.report.source_hints.statements import Statement, statements
 
@@ -100,17 +101,24 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     """Return the types that a model's values have, at the lines of the program that compute them.
 
     ``path`` is where the program was read from, from the root on. Paths that the model records are only compared with
-    it: the one that ends alike is taken for it, and only lines equal to the recorded ones get a hint. Raises NoHints
-    for a model that records no program or another one, and SyntaxError for a source that is no Python.
+    it: the one that ends alike is taken for it, and only lines equal to the recorded ones get a hint, wherever they
+    moved. Raises NoHints for a model that records no program or another one, and SyntaxError for a source that is no
+    Python.
     """
-    at = statements(source)
+    standing = statements(source)
     text = _text_lines(source)
     programs = [(Program(graph), values) for graph, values in report.scopes.items()]
     frames = {frame for program, _ in programs for step in program.steps for frame in step.operation.stack}
     frames |= {d.source for d in report.diagnostics if d.source is not None}
     own = _recorded_as(path, {frame.file for frame in frames})
-    changed = {f.line for f in frames if f.file == own and not _is_line(text, f)}
-    known = {line: s for line, s in at.items() if s is not None and line not in changed}
+    recorded = {f.line: f.code for f in frames if f.file == own}
+    moved = moved_lines(recorded, text)
+    if 2 * len(moved) < len(recorded):
+        raise NoHints("most of the lines that it was exported from are not there; export it again")
+    changed = {*_changed(recorded, moved)}.difference(moved.values())
+    at = {line: standing.get(now) for line, now in moved.items()}
+    """The statements by the lines that were recorded of them."""
+    known = {line: s for line, s in at.items() if s is not None}
     computed: dict[Statement, list[Computed]] = {}
     for program, values in programs:
         entries = _by_statement(program, own, at)
@@ -119,9 +127,9 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
                 computed.setdefault(statement, []).extend(_typed(run, values) for run in found)
     hints = sorted((Hint(s.first, s.last, tuple(found)) for s, found in computed.items()), key=_line)
     findings = [
-        (d.source.line, d)
+        (moved[d.source.line], d)
         for d in report.diagnostics
-        if d.source is not None and d.source.file == own and d.source.line not in changed
+        if d.source is not None and d.source.file == own and d.source.line in moved
     ]
     return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)))
 
@@ -130,9 +138,14 @@ def _line(hint: Hint) -> int:
     return hint.line
 
 
-def _is_line(text: Sequence[str], recorded: SourceLine) -> bool:
-    """Whether a recorded line is still one of a text."""
-    return recorded.line <= len(text) and text[recorded.line - 1].strip() == recorded.code != ""
+def _changed(recorded: Iterable[int], moved: Mapping[int, int]) -> Iterator[int]:
+    """Yield where recorded lines would stand that changed: as far below the last that did not as they did."""
+    shift = 0
+    for line in sorted(recorded):
+        if line in moved:
+            shift = moved[line] - line
+        else:
+            yield line + shift
 
 
 def _by_statement(program: Program, own: str, at: Mapping[int, Statement | None]) -> dict[Statement, list[Entry]]:
