@@ -45,7 +45,7 @@ def test_only_lines_that_were_recorded_are_looked_for() -> None:
 
 def test_they_are_in_order_and_equal_however_often_lines_repeat() -> None:
     words = [f"u{i}" if i % 9 == 0 else f"w{i * i % 7}" for i in range(60)]
-    after = words[:20] + ["new"] + words[25:50] + words[22:25]
+    after = [*words[:20], "new", *words[25:50], *words[22:25]]
     found = moved_lines(dict(enumerate(words, 1)), after)
     assert found
     assert all(words[line - 1] == after[now - 1] for line, now in found.items())

@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from attrs import frozen
 
 from shapeinfer.api.report import Report
-from shapeinfer.diagnostics.diagnostic import Diagnostic, SourceLine
+from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
 from shapeinfer.report.source_hints.moved import moved_lines
@@ -80,13 +80,18 @@ class Hint:
 class SourceHints:
     """A program's lines with the hints and findings of a model at them.
 
-    ``changed`` are the lines that are not, or no longer, what the exporter recorded; they have no hints.
+    ``changed`` are the lines that are not, or no longer, what the exporter recorded; they have no hints. So many
+    recorded lines are ``missing``; if none is, and none moved, the program ``is_as_recorded``, as far as it was.
     """
 
     lines: tuple[str, ...]
     hints: tuple[Hint, ...]
     findings: tuple[tuple[int, Diagnostic], ...]
     changed: tuple[int, ...]
+    file: str = ""
+    """The program's file as the model records it."""
+    missing: int = 0
+    is_as_recorded: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the lines in the form that ``--format json`` prints."""
@@ -131,7 +136,9 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
         for d in report.diagnostics
         if d.source is not None and d.source.file == own and d.source.line in moved
     ]
-    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)))
+    missing = len(recorded) - len(moved)
+    as_recorded = not missing and all(line == now for line, now in moved.items())
+    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)), own, missing, as_recorded)
 
 
 def _line(hint: Hint) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 DEEPEST = 16
@@ -41,7 +42,7 @@ def _matched(
     kept = _increasing(pairs)
     found.update((before[i][0], after[k][0]) for i, k in kept)
     ends = [(-1, -1), *kept, (len(before), len(after))]
-    gaps = [([*before[i + 1 : j]], [*after[k + 1 : m]]) for (i, k), (j, m) in zip(ends, ends[1:])]
+    gaps = [([*before[i + 1 : j]], [*after[k + 1 : m]]) for (i, k), (j, m) in pairwise(ends)]
     return [gap for gap in gaps if all(gap)] if kept else []
 
 
