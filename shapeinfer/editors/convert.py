@@ -19,6 +19,7 @@ from shapeinfer.editors.highlights import KINDS, Highlight
 from shapeinfer.editors.hints import Hint
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import OF_NO_USE, Problem
+from shapeinfer.editors.signatures import Help, Parameter
 from shapeinfer.report.paint import printable
 
 SEVERITIES = {
@@ -112,8 +113,32 @@ def offer(found: Offer, replaced: lsp.Range, order: int) -> lsp.CompletionItem:
         detail=found.detail or None,
         documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown) if found.markdown else None,
         text_edit=lsp.TextEdit(replaced, found.inserted or found.label),
+        filter_text=found.label,
         sort_text=f"{order:06}",
     )
+
+
+def signature(found: Help, *, with_offsets: bool) -> lsp.SignatureHelp:
+    """Return a signature as signature help; editors that take no offsets in it find the parameters' texts."""
+
+    def parameter(p: Parameter) -> lsp.ParameterInformation:
+        before, text = found.label[: p.start], found.label[p.start : p.end]
+        start = _utf16(before)
+        label = (start, start + _utf16(text)) if with_offsets else text
+        return lsp.ParameterInformation(label, _markdown(p.markdown))
+
+    parameters = [parameter(p) for p in found.parameters]
+    active = len(parameters) if found.active is None else found.active  # one that is not there: none is active
+    information = lsp.SignatureInformation(found.label, _markdown(found.markdown), parameters, active)
+    return lsp.SignatureHelp([information], 0, active)
+
+
+def _markdown(text: str) -> lsp.MarkupContent | None:
+    return lsp.MarkupContent(lsp.MarkupKind.Markdown, text) if text else None
+
+
+def _utf16(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def edit(positions: Positions, found: Edit) -> lsp.TextEdit:

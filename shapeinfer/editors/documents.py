@@ -29,6 +29,8 @@ class Document:
     path: Path
     text: str
     encoding: Encoding = "utf-16"
+    takes_offsets: bool = True
+    """Whether the editor takes offsets in the label of a signature."""
     version: int = 0
     """How often there was reason to check it anew."""
     published: int | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,10 +15,10 @@ from shapeinfer.editors.highlights import KINDS, MODIFIERS, highlights
 from shapeinfer.editors.hints import hints
 from shapeinfer.editors.hover import hover
 from shapeinfer.editors.mentions import definition, occurrences, references
+from shapeinfer.editors.signatures import signature_help
 from shapeinfer.editors.spelling import spelled
 
 Answer: TypeAlias = "Callable[[Document, Any], Any]"
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
 _LEGEND = lsp.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 
 
@@ -108,12 +107,21 @@ def _highlighted(document: Document, params: lsp.DocumentHighlightParams) -> lis
 
 
 @answers(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "]))
-def _completed(document: Document, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-    positions, text = document.positions, document.text
-    at = convert.place(positions, params.position)
-    word = _WORD.search(text, text.rfind("\n", 0, at) + 1, at)
-    replaced = convert.span(positions, word.start() if word else at, at)
-    return [convert.offer(o, replaced, i) for i, o in enumerate(completions(document.written, at))]
+def _completed(document: Document, params: lsp.CompletionParams) -> lsp.CompletionList:
+    at = convert.place(document.positions, params.position)
+    offers = completions(document.written, at)
+    replaced = convert.span(document.positions, offers.start, at)
+    items = [convert.offer(o, replaced, i) for i, o in enumerate(offers.found)]
+    return lsp.CompletionList(is_incomplete=not offers.are_all, items=items)
+
+
+@answers(
+    lsp.TEXT_DOCUMENT_SIGNATURE_HELP,
+    lsp.SignatureHelpOptions(trigger_characters=["(", "<", ","], retrigger_characters=[",", "=", ">", ")"]),
+)
+def _signature(document: Document, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+    found = signature_help(document.written, convert.place(document.positions, params.position))
+    return None if found is None else convert.signature(found, with_offsets=document.takes_offsets)
 
 
 @answers(

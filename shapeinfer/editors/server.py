@@ -20,6 +20,8 @@ LANGUAGE = "onnxtxt"
 BEFORE_WARMING_UP = 1.0
 """Seconds in which a text can be opened first."""
 PROGRAM = "python"
+SECTION = "shapeinfer"
+"""The section of an editor's settings that is ours."""
 CONFIGURATIONS = ("**/shapeinfer.toml", "**/pyproject.toml")
 """Files whose changes matter beside models and the texts that are open."""
 
@@ -51,10 +53,18 @@ class Server(ProgramsServer):
                 serves = is_open and (request.steady or document.version == version)
                 return request.answer(document, params) if serves else None
 
+    @property
+    def _takes_offsets(self) -> bool:
+        capabilities = self.client_capabilities.text_document
+        help_ = capabilities and capabilities.signature_help
+        information = help_ and help_.signature_information
+        parameters = information and information.parameter_information
+        return bool(parameters and parameters.label_offset_support)
+
     def open(self, uri: str, text: str) -> None:
         """Take a text that was opened."""
         path = path_of(uri)
-        self.documents[uri] = Document(path, text, self.encoding)
+        self.documents[uri] = Document(path, text, self.encoding, self._takes_offsets)
         self.show_config_mistakes(path.parent)
         self.publish_soon(uri)
 
@@ -69,6 +79,16 @@ class Server(ProgramsServer):
         while not done:
             async with self.turns.next():
                 done = next(left, True)
+
+    def reconfigure(self) -> None:
+        """Check the open texts again as their configuration is now."""
+        settings_for.cache_clear()
+        for folder in dict.fromkeys(document.path.parent for document in self.documents.values()):
+            self.show_config_mistakes(folder)
+        for uri, document in self.documents.items():
+            document.recheck()
+            self.publish_soon(uri)
+        self.refresh()
 
     def publish_soon(self, uri: str) -> None:
         """Send the problems of a text once typing pauses."""
@@ -157,15 +177,10 @@ def _files(server: Server) -> None:
     @server.feature(lsp.INITIALIZED)
     def initialized(_params: lsp.InitializedParams) -> None:
         server.start_warming_up()
-        workspace = server.client_capabilities.workspace
-        asked = None if workspace is None else workspace.did_change_watched_files
-        if asked is not None and asked.dynamic_registration:
-            server.programs.is_told = True
-            watchers = lsp.DidChangeWatchedFilesRegistrationOptions(
-                [lsp.FileSystemWatcher(glob) for glob in watched_globs()]
-            )
-            watched = lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, watchers)
-            server.client_register_capability(lsp.RegistrationParams([watched]))
+        wanted = _wanted(server)
+        server.programs.is_told = any(w.method == lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES for w in wanted)
+        if wanted:
+            server.client_register_capability(lsp.RegistrationParams(wanted))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: lsp.DidChangeWatchedFilesParams) -> None:
@@ -174,12 +189,29 @@ def _files(server: Server) -> None:
             if path in server.shown:
                 server.begin(server.check_model(path))
         if any(path.suffix == ".toml" for path in paths):
-            settings_for.cache_clear()
-            for uri, document in server.documents.items():
-                document.recheck()
-                server.publish_soon(uri)
+            server.reconfigure()
+        server.programs.renew_soon()
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def configured(_params: lsp.DidChangeConfigurationParams) -> None:
+        # What they say is not read: a workspace brings settings of its own, and is not to say that it is trusted.
+        server.reconfigure()
         server.programs.renew_soon()
 
     @server.feature(lsp.SHUTDOWN)
     def ended(_params: None) -> None:
         server.programs.end()
+
+
+def _wanted(server: Server) -> list[lsp.Registration]:
+    """Return what the editor is to report, as far as it can be asked to."""
+    workspace = server.client_capabilities.workspace
+    found = []
+    if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:
+        watchers = [lsp.FileSystemWatcher(glob) for glob in watched_globs()]
+        files = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
+        found.append(lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, files))
+    if workspace and workspace.did_change_configuration and workspace.did_change_configuration.dynamic_registration:
+        settings = lsp.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        found.append(lsp.Registration("settings", lsp.WORKSPACE_DID_CHANGE_CONFIGURATION, settings))
+    return found

@@ -89,8 +89,10 @@ def test_a_half_written_line_leaves_the_hints_of_the_others(shared: Shared, tmp_
         offers = await client.lsp.text_document_completion_async(
             lsp.CompletionParams(client.document("net.onnxtxt"), lsp.Position(4, 12))
         )
-        assert isinstance(offers, list)
-        assert {"Softmax", "Softplus"} < {o.label for o in offers}
+        assert isinstance(offers, lsp.CompletionList)
+        assert [(o.label, o.filter_text) for o in offers.items][:1] == [("Softmax", "Softmax")]
+        edits = [o.text_edit for o in offers.items if isinstance(o.text_edit, lsp.TextEdit)]
+        assert {e.range.start.character for e in edits} == {8}
         assert len(await client.edit("net.onnxtxt", (4, 12), (4, 12), "max (h)")) == 1  # nothing reads t
 
     shared(tmp_path, play)

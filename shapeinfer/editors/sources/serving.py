@@ -99,12 +99,14 @@ class ProgramsServer(LanguageServer):
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
 
     def refresh(self) -> None:
-        """Let the editor ask for the hints and lenses of programs again, if it can."""
+        """Let the editor ask for hints, lenses and colours again, if it can."""
         workspace = self.client_capabilities.workspace
         if workspace is not None and workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
             self.workspace_inlay_hint_refresh(None)
         if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
             self.workspace_code_lens_refresh(None)
+        if workspace is not None and workspace.semantic_tokens and workspace.semantic_tokens.refresh_support:
+            self.workspace_semantic_tokens_refresh(None)
 
     def log(self, message: str) -> None:
         """Write a line to the editor's log."""

@@ -27,6 +27,7 @@ def read_model(text: str, earlier: ModelText | None = None) -> ModelText:
     Of an ``earlier`` text only what has changed since is read again.
     """
     cursor = Cursor(text, None if earlier is None else earlier.known)
+    cursor.at = len(text) - len(text.removeprefix("\ufeff"))  # an editor may show a byte order mark as a character
     proto = onnx.ModelProto()
     header: list[Entry] = []
     header_end = None
