@@ -48,7 +48,8 @@ class Offer(NamedTuple):
 def completions(written: Written, at: int) -> Offers:
     """Return what could be written at a place, which may be in the middle of a broken statement.
 
-    That is what has all letters of the word before the place, in their order; what begins with the word, or its first letter, comes first.
+    That is what has all letters of the word before the place, in their order; what begins with the word comes first,
+    then what begins with its first letter.
     """
     start, before = max(at - _LOOKED_AT, 0), written.text[max(at - _LOOKED_AT, 0) : at]
     word = _WORD.search(before)
