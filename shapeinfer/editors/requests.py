@@ -11,9 +11,11 @@ from shapeinfer.editors import convert
 from shapeinfer.editors.actions import actions
 from shapeinfer.editors.completion import completions
 from shapeinfer.editors.documents import Document
+from shapeinfer.editors.folding import folds
 from shapeinfer.editors.highlights import KINDS, MODIFIERS, highlights
 from shapeinfer.editors.hints import hints
 from shapeinfer.editors.hover import hover
+from shapeinfer.editors.lenses import lenses
 from shapeinfer.editors.mentions import definition, occurrences, references
 from shapeinfer.editors.signatures import signature_help
 from shapeinfer.editors.spelling import spelled
@@ -66,6 +68,20 @@ def _hovered(document: Document, params: lsp.HoverParams) -> lsp.Hover | None:
 @answers(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, steady=True)
 def _symbols(document: Document, _params: lsp.DocumentSymbolParams) -> convert.Ready:
     return convert.Ready(document.symbols.text(document.written, document.positions))
+
+
+@answers(lsp.TEXT_DOCUMENT_FOLDING_RANGE, steady=True)
+def _folding(document: Document, _params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+    return [lsp.FoldingRange(f.first, f.last, kind=f.kind) for f in folds(document.written)]
+
+
+@answers(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions(resolve_provider=True), steady=True)
+def _lenses(document: Document, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    uri = params.text_document.uri
+    return [
+        lsp.CodeLens(convert.span(document.positions, lens.start, lens.end), data=[uri, lens.kind, lens.number])
+        for lens in lenses(document.written)
+    ]
 
 
 @answers(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND, steady=True)

@@ -11,12 +11,15 @@ from lsprotocol import types as lsp
 from shapeinfer.editors import convert, warmup
 from shapeinfer.editors.documents import Document, settings_for
 from shapeinfer.editors.incoming import Incoming
+from shapeinfer.editors.lenses import KINDS, Kind, details, title
 from shapeinfer.editors.requests import REQUESTS, Request
 from shapeinfer.editors.sources import answers as of_programs
 from shapeinfer.editors.sources.serving import ProgramsServer, commands, path_of
 from shapeinfer.text import exported_suffixes, is_edited, is_exported
 
 LANGUAGE = "onnxtxt"
+SHOW_DETAILS = "shapeinfer.showDetails"
+"""The command that shows what a lens leads to."""
 BEFORE_WARMING_UP = 1.0
 """Seconds in which a text can be opened first."""
 PROGRAM = "python"
@@ -120,7 +123,7 @@ def start() -> None:
 def make() -> Server:
     """Return the server with all it answers."""
     server = Server()
-    for register in (_documents, _files, commands):
+    for register in (_documents, _files, _lenses, commands):
         register(server)
     for request in REQUESTS:
         server.answer(request)
@@ -201,6 +204,38 @@ def _files(server: Server) -> None:
     @server.feature(lsp.SHUTDOWN)
     def ended(_params: None) -> None:
         server.programs.end()
+
+
+def _lenses(server: Server) -> None:
+    """What lenses say, and what they lead to."""
+
+    def asked(data: object) -> tuple[Document, Kind, int] | None:
+        """The text, kind and number of a lens as it was sent."""
+        if not isinstance(data, (list, tuple)) or len(data) != 3:
+            return None
+        uri, kind, number = data
+        document = server.documents.get(uri) if isinstance(uri, str) else None
+        return (document, kind, number) if document and kind in KINDS and isinstance(number, int) else None
+
+    @server.feature(lsp.CODE_LENS_RESOLVE)
+    async def resolved(lens: lsp.CodeLens) -> lsp.CodeLens:
+        found = asked(lens.data)
+        if found is not None:
+            async with server.turns.next():
+                document, kind, number = found
+                lens.command = lsp.Command(title(document.written, kind, number), SHOW_DETAILS, arguments=lens.data)
+        return lens
+
+    @server.command(SHOW_DETAILS)
+    async def show_details(uri: str, kind: str, number: int) -> str:
+        found = asked([uri, kind, number])
+        if found is None:
+            return ""
+        async with server.turns.next():
+            document, known, number = found
+            text = details(document.written, known, number)
+        server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, text))
+        return text
 
 
 def _wanted(server: Server) -> list[lsp.Registration]:
