@@ -1,7 +1,6 @@
 """The command line as a process: ``shapeinfer``, or ``python -m shapeinfer``."""
 
 import gc
-import sys
 from typing import NoReturn
 
 SELDOM = 200_000
@@ -12,10 +11,10 @@ def main() -> NoReturn:
     """Run the command line and exit.
 
     The process is the command's own, so its collector may come seldom, and at the end not at all: a last look at all
-    there is would take as long as a small check. The language server lives long, and leaves it as it is.
+    there is would take as long as a small check. In the language server it would come between two keystrokes and take
+    longer than either, for nothing: an edit leaves no garbage to it.
     """
-    if sys.argv[1:2] != ["lsp"]:
-        gc.set_threshold(SELDOM)
+    gc.set_threshold(SELDOM)
     try:
         from shapeinfer.cli import main as run
 

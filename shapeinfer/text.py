@@ -107,7 +107,7 @@ def check_text(
     wrong is in the report.
     """
     chosen = options_from(options, keywords)
-    model = read_model(text, None if before is None else before.model.known)
+    model = read_model(text, None if before is None else before.model)
     try:
         graph = graph_of(model, None if before is None else before.model, default_inputs=chosen.default_inputs)
     except ModelError as error:

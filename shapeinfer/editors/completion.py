@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from shapeinfer.editors import operators
@@ -21,6 +22,19 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
 _CALLED = re.compile(r"=\s*([A-Za-z_][\w.]*)\s*(?::\s*\w+\s*)?(?:<[^()]*>\s*)?(?:\([^()]*\)\s*)?$")
 
 
+MOST = 250
+"""So many are offered at once; an editor that is told there are more asks again as soon as more is typed."""
+
+
+class Offers(NamedTuple):
+    """What could be written in the place of a word, and whether that is all."""
+
+    found: list[Offer]
+    start: int
+    """Where the word starts."""
+    are_all: bool
+
+
 class Offer(NamedTuple):
     """A completion item: its text, a short detail, documentation in Markdown, and the inserted text."""
 
@@ -31,15 +45,29 @@ class Offer(NamedTuple):
     inserted: str = ""
 
 
-def completions(written: Written, at: int) -> list[Offer]:
-    """Return what could be written at a place, which may be in the middle of a broken statement."""
-    before = written.text[max(at - _LOOKED_AT, 0) : at]
+def completions(written: Written, at: int) -> Offers:
+    """Return what could be written at a place, which may be in the middle of a broken statement.
+
+    That is what has all letters of the word before the place, in their order; what begins with the word comes first,
+    then what begins with its first letter.
+    """
+    start, before = max(at - _LOOKED_AT, 0), written.text[max(at - _LOOKED_AT, 0) : at]
     word = _WORD.search(before)
     head = before[: word.start()] if word else before
+    typed = word[0].lower() if word else ""
     mark, outside = _opened(head)
     if _in_string_or_comment(head):
-        return []
-    return list(_offers(written, at, head, mark, outside))
+        return Offers([], at, are_all=True)
+    offers = _offers(written, at, head, mark, outside)
+    found = [o for o in offers if _has(o.label, typed)] if typed else list(islice(offers, MOST + 1))
+    found.sort(key=lambda o: (not o.label.lower().startswith(typed), not o.label.lower().startswith(typed[:1])))
+    return Offers(found[:MOST], start + len(head), len(found) <= MOST)
+
+
+def _has(label: str, letters: str) -> bool:
+    """Whether a label has these letters in their order, whatever is between them."""
+    left = iter(label.lower())
+    return all(letter in left for letter in letters)
 
 
 def _offers(written: Written, at: int, head: str, mark: str, outside: str) -> Iterator[Offer]:
@@ -60,8 +88,37 @@ def _offers(written: Written, at: int, head: str, mark: str, outside: str) -> It
         yield from (Offer(name, "type", "type") for name in sorted(TYPES))
 
 
+class Call(NamedTuple):
+    """A call that is being written: its operator, and the bracket that is open with its place."""
+
+    operator: str
+    mark: str
+    opens: int
+
+
+def call_around(text: str, at: int) -> Call | None:
+    """Return the call whose attributes or inputs a place lies in, None in none."""
+    start = max(at - _LOOKED_AT, 0)
+    head = text[start:at]
+    if _in_comment(head):
+        return None
+    for mark, opens in reversed(_open_marks(head)):
+        called = _CALLED.search(head[:opens]) if mark in ("(", "<") else None
+        if called is not None:
+            return Call(called[1], mark, start + opens)
+        if mark != "[":
+            return None
+    return None
+
+
 def _opened(head: str) -> tuple[str, str]:
     """The innermost open bracket at the end of a text, and the text before it."""
+    mark, start = (_open_marks(head) or [("", len(head))])[-1]
+    return mark, head[:start]
+
+
+def _open_marks(head: str) -> list[tuple[str, int]]:
+    """The brackets that are open at the end of a text, outermost first, each with its place."""
     open_marks: list[tuple[str, int]] = []
     for found in _MARKS.finditer(head):
         mark = found[0]
@@ -72,13 +129,20 @@ def _opened(head: str) -> tuple[str, str]:
         elif mark in _CLOSING:
             while open_marks and open_marks.pop()[0] != _CLOSING[mark]:
                 pass
-    mark, start = open_marks[-1] if open_marks else ("", len(head))
-    return mark, head[:start]
+    return open_marks
 
 
 def _in_string_or_comment(head: str) -> bool:
-    line = head.rpartition("\n")[2]
-    return bool(re.search(r'["#]', re.sub(r'"(?:[^"\\]|\\.)*"', "", line)))
+    return bool(re.search(r'["#]', _last_line_without_strings(head)))
+
+
+def _in_comment(head: str) -> bool:
+    before, mark, _ = _last_line_without_strings(head).partition("#")
+    return bool(mark) and '"' not in before
+
+
+def _last_line_without_strings(head: str) -> str:
+    return re.sub(r'"(?:[^"\\]|\\.)*"', "", head.rpartition("\n")[2])
 
 
 def _operators(written: Written) -> Iterator[Offer]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import NamedTuple, cast
 
 from cattrs import Converter
 from lsprotocol import types as lsp
 from pygls.protocol import default_converter
+from pygls.workspace import Workspace
 
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
@@ -15,9 +17,9 @@ from shapeinfer.editors.actions import Action, Edit
 from shapeinfer.editors.completion import Offer
 from shapeinfer.editors.highlights import KINDS, Highlight
 from shapeinfer.editors.hints import Hint
-from shapeinfer.editors.outline import Symbol
-from shapeinfer.editors.positions import Positions
+from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import OF_NO_USE, Problem
+from shapeinfer.editors.signatures import Help, Parameter
 from shapeinfer.report.paint import printable
 
 SEVERITIES = {
@@ -33,28 +35,24 @@ _OFFERS = {
     "dim": lsp.CompletionItemKind.TypeParameter,
     "key": lsp.CompletionItemKind.Keyword,
 }
-_SYMBOLS = {
-    "graph": lsp.SymbolKind.Class.value,
-    "function": lsp.SymbolKind.Function.value,
-    "input": lsp.SymbolKind.Field.value,
-    "output": lsp.SymbolKind.Property.value,
-    "initializer": lsp.SymbolKind.Constant.value,
-    "node": lsp.SymbolKind.Variable.value,
-}
 
 
-class Ready:
-    """A message in serialized form: frequent messages are not built from objects first."""
+class Ready(NamedTuple):
+    """A result that is JSON already: one that is long and often wanted is not built from objects first."""
 
-    def __init__(self, message: dict[str, Any]) -> None:
-        self.message = message
+    json: str
 
 
 def converter() -> Converter:
     """Return what puts messages in the form in which they are sent, and leaves those that have it."""
     made: Converter = default_converter()  # type: ignore[no-untyped-call]
-    made.register_unstructure_hook(Ready, lambda ready: ready.message)
+    made.register_unstructure_hook(Ready, lambda ready: json.loads(ready.json))
     return made
+
+
+def encoding_of(workspace: Workspace) -> Encoding:
+    """Return the units in which the editor counts columns."""
+    return cast("Encoding", str(getattr(workspace.position_encoding, "value", "utf-16")))
 
 
 def span(positions: Positions, start: int, end: int) -> lsp.Range:
@@ -107,31 +105,6 @@ def hint(positions: Positions, found: Hint) -> lsp.InlayHint:
     )
 
 
-def symbol(positions: Positions, found: Symbol) -> Ready:
-    """Return a symbol with those inside it: a DocumentSymbol."""
-    return Ready(_symbol(positions, found))
-
-
-def _symbol(positions: Positions, found: Symbol) -> dict[str, Any]:
-    name, detail, kind, (start, end), (first, last), children = found
-    line = positions.plain_line(start, end)
-    return {
-        "name": name or "?",
-        "detail": detail,
-        "kind": _SYMBOLS[kind],
-        "range": {"start": _position(positions, line, start), "end": _position(positions, line, end)},
-        "selectionRange": {"start": _position(positions, line, first), "end": _position(positions, line, last)},
-        "children": [_symbol(positions, child) for child in children],
-    }
-
-
-def _position(positions: Positions, line: tuple[int, int] | None, at: int) -> dict[str, int]:
-    if line is None:
-        number, column = positions.of(at)
-        return {"line": number, "character": column}
-    return {"line": line[0], "character": at - line[1]}
-
-
 def offer(found: Offer, replaced: lsp.Range, order: int) -> lsp.CompletionItem:
     """Return what could be written, to be put in the place of the word before the cursor."""
     return lsp.CompletionItem(
@@ -140,8 +113,32 @@ def offer(found: Offer, replaced: lsp.Range, order: int) -> lsp.CompletionItem:
         detail=found.detail or None,
         documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown) if found.markdown else None,
         text_edit=lsp.TextEdit(replaced, found.inserted or found.label),
+        filter_text=found.label,
         sort_text=f"{order:06}",
     )
+
+
+def signature(found: Help, *, with_offsets: bool) -> lsp.SignatureHelp:
+    """Return a signature as signature help; editors that take no offsets in it find the parameters' texts."""
+
+    def parameter(p: Parameter) -> lsp.ParameterInformation:
+        before, text = found.label[: p.start], found.label[p.start : p.end]
+        start = _utf16(before)
+        label = (start, start + _utf16(text)) if with_offsets else text
+        return lsp.ParameterInformation(label, _markdown(p.markdown))
+
+    parameters = [parameter(p) for p in found.parameters]
+    active = len(parameters) if found.active is None else found.active  # one that is not there: none is active
+    information = lsp.SignatureInformation(found.label, _markdown(found.markdown), parameters, active)
+    return lsp.SignatureHelp([information], 0, active)
+
+
+def _markdown(text: str) -> lsp.MarkupContent | None:
+    return lsp.MarkupContent(lsp.MarkupKind.Markdown, text) if text else None
+
+
+def _utf16(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def edit(positions: Positions, found: Edit) -> lsp.TextEdit:

@@ -18,6 +18,7 @@ from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.printable import printable
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import Problem, problems
+from shapeinfer.editors.symbols import Symbols
 from shapeinfer.text import Written, check_text
 
 
@@ -28,10 +29,14 @@ class Document:
     path: Path
     text: str
     encoding: Encoding = "utf-16"
+    takes_offsets: bool = True
+    """Whether the editor takes offsets in the label of a signature."""
     version: int = 0
     """How often there was reason to check it anew."""
     published: int | None = None
     """The version whose problems the editor has, None before it has any."""
+    symbols: Symbols = field(factory=Symbols)
+    """Writes its outline."""
     _checked: int | None = None
     _written: Written | None = None
     _positions: Positions | None = None

@@ -34,11 +34,11 @@ def schema(written: Written, operator: str) -> Any:
 
 
 def names(written: Written) -> dict[str, str]:
-    """Return the operators that a model can use, as they are written, each with a word on where it comes from."""
+    """Return the operators that a model can use, as they are written, its functions first, each with its origin."""
     versions: Mapping[str, int] = opsets(written)
     known = {_written(s.domain, s.name): _origin(s.domain) for s in onnx.defs.get_all_schemas() if s.domain in versions}
     own = {_written(f.domain, f.name.text): "a function of this model" for f in written.model.functions}
-    return dict(sorted((known | own).items()))
+    return own | dict(sorted((known | own).items()))
 
 
 def page(found: Any) -> str:
@@ -47,7 +47,7 @@ def page(found: Any) -> str:
     gives = ", ".join(f"{o.name}: {o.type_str}{_option(o)}" for o in found.outputs)
     parts = [block(f"{gives} = {found.name} ({takes})")]
     parts.append(f"{_origin(found.domain)}, since opset {found.since_version}")
-    parts.append(_shortened(_dedented(found.doc or "")))
+    parts.append(shortened(_dedented(found.doc or "")))
     if found.attributes:
         parts.append("\n".join(f"- {attribute_line(a)}" for _, a in sorted(found.attributes.items())))
     return "\n\n".join(filter(None, parts))
@@ -58,7 +58,17 @@ def attribute_line(attribute: Any) -> str:
     kind = str(attribute.type).rpartition(".")[2].lower()
     default = attribute.default_value
     given = f" = {_default(default)}" if default.name else (" (required)" if attribute.required else "")
-    return f"{code(f'{attribute.name}: {kind}{given}')} {_shortened(_dedented(attribute.description), 400)}"
+    return f"{code(f'{attribute.name}: {kind}{given}')} {described(attribute)}"
+
+
+def described(attribute: Any) -> str:
+    """Return what an attribute's documentation says of it, empty for None."""
+    return "" if attribute is None else shortened(_dedented(attribute.description), 400)
+
+
+def summary(found: Any) -> str:
+    """Return the first paragraph of an operator's documentation."""
+    return shortened(_dedented(found.doc or "").partition("\n\n")[0].replace("\n", " "), 400)
 
 
 def _default(proto: Any) -> str:
@@ -83,5 +93,6 @@ def _dedented(text: str) -> str:
     return re.sub(r"\n[ \t]+(?=\S)", "\n", text).strip()
 
 
-def _shortened(text: str, longest: int = _LONGEST) -> str:
+def shortened(text: str, longest: int = _LONGEST) -> str:
+    """Return a text, or as much of it as fits."""
     return text if len(text) <= longest else text[: text.rfind(" ", 0, longest)] + " ..."

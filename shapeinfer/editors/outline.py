@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
 
 from shapeinfer.facts import Fact
 from shapeinfer.report.paint import printable
-from shapeinfer.text import Body, FunctionText, NodeText, Placed, ValueText, Written, values_of
+from shapeinfer.text import Body, FunctionText, Name, NodeText, Placed, ValueText, Written, values_of
 
 Kind = Literal["graph", "function", "input", "output", "initializer", "node"]
 
@@ -23,20 +23,20 @@ class Symbol(NamedTuple):
     children: tuple[Symbol, ...] = ()
 
 
-_Types: TypeAlias = "dict[tuple[str, Fact | None], str]"
-"""The details of nodes by operator and fact; a large text has few different ones."""
-
-
 def outline(written: Written) -> list[Symbol]:
     """Return the main graph and the functions, with all that is in them."""
-    types: _Types = {}
-    return [_body(written, body, 0, types) for body in written.model.outermost]
+    return [_nested(written, body, 0) for body in written.model.outermost]
 
 
-def _body(written: Written, body: Body, base: int, types: _Types) -> Symbol:
+def _nested(written: Written, body: Body, base: int) -> Symbol:
     facts = written.facts(body)
-    children = [_declared(what, value, base, facts) for what, value in values_of(body)]
-    children += [_node(written, node, base, facts, types) for node in body.nodes]
+    nodes = [node_symbol(written, node, base, facts) for node in body.nodes]
+    children = (*declared_symbols(body, base, facts), *(n for n in nodes if n is not None))
+    return body_symbol(body, base)._replace(children=children)
+
+
+def body_symbol(body: Body, base: int) -> Symbol:
+    """Return the symbol of a graph or a function, without those inside."""
     is_function = isinstance(body, FunctionText)
     start = body.start if isinstance(body, FunctionText) else body.name.start
     name = f"{body.domain}.{body.name.text}" if isinstance(body, FunctionText) else body.name.text
@@ -47,35 +47,45 @@ def _body(written: Written, body: Body, base: int, types: _Types) -> Symbol:
         "function" if is_function else "graph",
         (base + start, base + body.end),
         (base + body.name.start, base + body.name.end),
-        tuple([c for c in children if c is not None]),
     )
 
 
-def _declared(what: str, value: Placed[ValueText], base: int, facts: Mapping[str, Fact | None]) -> Symbol | None:
-    if what == "value" and value.what.tensor is None:
-        return None
+def declared_symbols(body: Body, base: int, facts: Mapping[str, Fact | None]) -> Iterator[Symbol]:
+    """Iterate over the inputs, outputs and initializers that a graph declares."""
+    for what, value in values_of(body):
+        if what != "value" or value.what.tensor is not None:
+            yield _declared(what, value, base, facts)
+
+
+def _declared(what: str, value: Placed[ValueText], base: int, facts: Mapping[str, Fact | None]) -> Symbol:
     at, name = base + value.at, value.what.name
     kind: Kind = "input" if what == "input" else "output" if what == "output" else "initializer"
     span = (at + name.start, at + name.end)
-    return Symbol(printable(name.text) or kind, _type(facts, name.text), kind, (at, at + value.what.end), span)
+    return Symbol(printable(name.text) or kind, _type(facts.get(name.text)), kind, (at, at + value.what.end), span)
 
 
-def _node(
-    written: Written, node: Placed[NodeText], base: int, facts: Mapping[str, Fact | None], types: _Types
-) -> Symbol | None:
+def node_symbol(written: Written, node: Placed[NodeText], base: int, facts: Mapping[str, Fact | None]) -> Symbol | None:
+    """Return the symbol of a node with the graphs inside it, None for a broken one."""
     what, at = node.what, base + node.at
     if what.operator is None:
         return None
-    first = next((o for o in what.outputs if o.text), what.operator)
-    inner = tuple([_body(written, graph, at, types) for a in what.attributes for graph in a.graphs])
-    key = (what.operator.text, facts.get(first.text))
-    detail = types.get(key)
-    if detail is None:
-        detail = types[key] = printable(f"{what.operator.text}  {_type(facts, first.text)}".rstrip())
-    name = printable(what.label.text if what.label and what.label.text else first.text)
-    return Symbol(name, detail, "node", (at, at + what.end), (at + first.start, at + first.end), inner)
+    first = what.named_output or what.operator
+    inner = tuple([_nested(written, graph, at) for a in what.attributes for graph in a.graphs])
+    detail = node_detail(what.operator.text, facts.get(first.text))
+    return Symbol(
+        node_name(what, first), detail, "node", (at, at + what.end), (at + first.start, at + first.end), inner
+    )
 
 
-def _type(facts: Mapping[str, Fact | None], name: str) -> str:
-    fact = facts.get(name)
+def node_name(node: NodeText, first: Name) -> str:
+    """Return the name of a node, or else that of its first output."""
+    return printable(node.label.text if node.label and node.label.text else first.text)
+
+
+def node_detail(operator: str, fact: Fact | None) -> str:
+    """Return the detail of a node: its operator, and what is known of its first output."""
+    return printable(f"{operator}  {_type(fact)}".rstrip())
+
+
+def _type(fact: Fact | None) -> str:
     return "" if fact is None else printable(fact.text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from shapeinfer.text import lines_of
@@ -28,13 +29,12 @@ class Positions:
         self._text = text
         self._lines = lines_of(text)
         self._encoding = encoding
-        self._plain = text.isascii()
         self._wide: list[int] = []
         """The places of characters that are more than one column."""
         self._more = [0]
         """How many columns more than characters there are before each of them, and in all."""
-        for found in () if self._plain else _OTHER.finditer(text):
-            more = self._units(found[0]) - 1
+        for found in () if text.isascii() else _OTHER.finditer(text):
+            more = _units(found[0], encoding) - 1
             if more:
                 self._wide.append(found.start())
                 self._more.append(self._more[-1] + more)
@@ -49,26 +49,40 @@ class Positions:
         """Return the line that two places lie in and where it starts, if columns in it are characters."""
         starts = self._lines.starts
         line = bisect_right(starts, start) - 1
-        return (line, starts[line]) if self._plain and (line + 1 == len(starts) or end < starts[line + 1]) else None
+        first = starts[line]
+        if line + 1 < len(starts) and end >= starts[line + 1]:
+            return None
+        if self._wide and bisect_left(self._wide, first) < bisect_left(self._wide, end):
+            return None
+        return line, first
 
     def at(self, line: int, character: int) -> int:
         """Return the place of a position; one behind the end of a line is that end."""
-        starts = self._lines.starts
-        if line >= len(starts):
-            return len(self._text)
-        start = starts[line]
-        end = starts[line + 1] if line + 1 < len(starts) else len(self._text)
-        row = self._text[start:end].rstrip("\r\n")
-        columns = range(len(row) + 1)
-        return start + min(bisect_left(columns, character, key=lambda k: self.width(start, start + k)), len(row))
+        return place(self._text, line, character, self._encoding)
 
     def width(self, start: int, end: int) -> int:
         """Return how many columns lie between two places of one line."""
         first, last = bisect_left(self._wide, start), bisect_left(self._wide, end)
         return end - start + self._more[last] - self._more[first]
 
-    def _units(self, text: str) -> int:
-        if self._encoding == "utf-32":
-            return len(text)
-        coded = text.encode(self._encoding + ("-le" if self._encoding == "utf-16" else ""), "surrogatepass")
-        return len(coded) // (2 if self._encoding == "utf-16" else 1)
+
+def place(text: str, line: int, character: int, encoding: Encoding) -> int:
+    """Return the place of a position in a text; one behind the end of a line is that end."""
+    starts = lines_of(text).starts
+    if line >= len(starts):
+        return len(text)
+    start = starts[line]
+    end = starts[line + 1] if line + 1 < len(starts) else len(text)
+    row = text[start:end].rstrip("\r\n")
+    if not row.isascii():
+        columns = [0, *accumulate(_units(c, encoding) for c in row)]
+        character = bisect_left(columns, character)
+    return start + min(character, len(row))
+
+
+def _units(character: str, encoding: Encoding) -> int:
+    """Return how many columns a character is."""
+    if encoding == "utf-32":
+        return 1
+    coded = character.encode(encoding + ("-le" if encoding == "utf-16" else ""), "surrogatepass")
+    return len(coded) // (2 if encoding == "utf-16" else 1)

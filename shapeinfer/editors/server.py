@@ -3,94 +3,95 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias, cast
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types as lsp
-from pygls.lsp.server import LanguageServer
-from pygls.uris import from_fs_path, to_fs_path
 
-from shapeinfer.batch.one import check_one
-from shapeinfer.editors import convert
-from shapeinfer.editors.actions import actions
-from shapeinfer.editors.completion import completions
-from shapeinfer.editors.documents import Document, judged_report, mistakes_in, settings_for
-from shapeinfer.editors.exported import by_source
-from shapeinfer.editors.highlights import KINDS, MODIFIERS, highlights
-from shapeinfer.editors.hints import hints
-from shapeinfer.editors.hover import hover
+from shapeinfer.editors import convert, warmup
+from shapeinfer.editors.documents import Document, settings_for
 from shapeinfer.editors.incoming import Incoming
-from shapeinfer.editors.mentions import definition, occurrences, references
-from shapeinfer.editors.outline import outline
-from shapeinfer.editors.positions import Encoding
-from shapeinfer.editors.spelling import spelled
-from shapeinfer.editors.turns import Protocol, Turns
-from shapeinfer.report.concise import render
+from shapeinfer.editors.lenses import KINDS, Kind, details, title
+from shapeinfer.editors.requests import REQUESTS, Request
+from shapeinfer.editors.sources import answers as of_programs
+from shapeinfer.editors.sources.serving import ProgramsServer, commands, path_of
 from shapeinfer.text import exported_suffixes, is_edited, is_exported
-from shapeinfer.version import __version__
 
 LANGUAGE = "onnxtxt"
-CHECK_MODEL = "shapeinfer.checkModel"
-"""The command that checks a model file and shows its faults in the program that it was exported from."""
-
+SHOW_DETAILS = "shapeinfer.showDetails"
+"""The command that shows what a lens leads to."""
+BEFORE_WARMING_UP = 1.0
+"""Seconds in which a text can be opened first."""
+PROGRAM = "python"
+SECTION = "shapeinfer"
+"""The section of an editor's settings that is ours."""
 CONFIGURATIONS = ("**/shapeinfer.toml", "**/pyproject.toml")
 """Files whose changes matter beside models and the texts that are open."""
 
-Answer: TypeAlias = "Callable[[Document, Any], Any]"
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
-_LEGEND = lsp.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 
-
-class Server(LanguageServer):
+class Server(ProgramsServer):
     """The server with the texts that are open."""
 
     def __init__(self) -> None:
-        incremental = lsp.TextDocumentSyncKind.Incremental
-        super().__init__(
-            "shapeinfer", __version__, incremental, protocol_cls=Protocol, converter_factory=convert.converter
-        )
-        self.turns = Turns()
-        cast("Protocol", self.protocol).turns = self.turns
-        self._waiting: dict[str, asyncio.Task[None]] = {}
-        """The texts whose problems are to be sent."""
+        super().__init__()
         self.documents: dict[str, Document] = {}
-        self.shown: dict[Path, set[str]] = {}
-        """The programs in which the faults of each model are shown."""
-        self.is_trusted = False
-        """Whether the workspace is trusted, according to the editor."""
+        self._warming: asyncio.Task[None] | None = None
 
-    def answer(self, feature: str, options: Any = None, *, steady: bool = False) -> Callable[[Answer], Answer]:
-        """Register what answers a request about an open text; what is asked of other files has no answer.
+    def answer(self, request: Request) -> None:
+        """Answer a kind of request about an open text; what is asked of other files has no answer.
 
-        Nor has what was asked of a text that has changed since, unless the answer is ``steady``: that of the text as it
-        is now serves as well, as colours do. Editors ask again then.
+        Nor has what was asked of a text that has changed since, unless the answer is steady. Editors ask again then.
         """
 
-        def register(answer: Answer) -> Answer:
-            @self.feature(feature, options)
-            async def answered(params: Any) -> Any:
-                document = self.documents.get(params.text_document.uri)
-                if document is None:
-                    return None
-                version = document.version
-                async with self.turns.next():
-                    is_open = self.documents.get(params.text_document.uri) is document
-                    return answer(document, params) if is_open and (steady or document.version == version) else None
+        @self.feature(request.feature, request.options)
+        async def answered(params: Any) -> Any:
+            if params.text_document.uri in self.programs:
+                return await self.programs.answer(request.feature, params)
+            document = self.documents.get(params.text_document.uri)
+            if document is None:
+                return None
+            version = document.version
+            async with self.turns.next():
+                is_open = self.documents.get(params.text_document.uri) is document
+                serves = is_open and (request.steady or document.version == version)
+                return request.answer(document, params) if serves else None
 
-            return answer
-
-        return register
+    @property
+    def _takes_offsets(self) -> bool:
+        capabilities = self.client_capabilities.text_document
+        help_ = capabilities and capabilities.signature_help
+        information = help_ and help_.signature_information
+        parameters = information and information.parameter_information
+        return bool(parameters and parameters.label_offset_support)
 
     def open(self, uri: str, text: str) -> None:
         """Take a text that was opened."""
-        path = _path(uri)
-        encoding = cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
-        self.documents[uri] = Document(path, text, encoding)
+        path = path_of(uri)
+        self.documents[uri] = Document(path, text, self.encoding, self._takes_offsets)
         self.show_config_mistakes(path.parent)
         self.publish_soon(uri)
+
+    def start_warming_up(self) -> None:
+        """Begin to load what the first fault would wait for, while the editor does not."""
+        self._warming = asyncio.get_running_loop().create_task(self._warm_up())
+
+    async def _warm_up(self) -> None:
+        await asyncio.sleep(BEFORE_WARMING_UP)
+        left = warmup.steps()
+        done = False
+        while not done:
+            async with self.turns.next():
+                done = next(left, True)
+
+    def reconfigure(self) -> None:
+        """Check the open texts again as their configuration is now."""
+        settings_for.cache_clear()
+        for folder in dict.fromkeys(document.path.parent for document in self.documents.values()):
+            self.show_config_mistakes(folder)
+        for uri, document in self.documents.items():
+            document.recheck()
+            self.publish_soon(uri)
+        self.refresh()
 
     def publish_soon(self, uri: str) -> None:
         """Send the problems of a text once typing pauses."""
@@ -108,35 +109,6 @@ class Server(LanguageServer):
                 number = self.workspace.get_text_document(uri).version
                 self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, number))
 
-    def check_model(self, path: Path) -> str:
-        """Check a model file, show its faults in the program it was exported from, and return them as text."""
-        self.show_config_mistakes(path.parent)
-        report = judged_report(check_one(str(path)), path)
-        uris = list(self.workspace.folders) or [uri for uri in (self.workspace.root_uri,) if uri]
-        folders = [Path(f) for uri in uris if (f := to_fs_path(uri))]
-        found = by_source(report.diagnostics, folders, path.parent)
-        shown = {cast("str", from_fs_path(str(file))): said for file, said in found.items()}
-        for uri in self.shown.get(path, set()) - set(shown):
-            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
-        for uri, said in shown.items():
-            diagnostics = [convert.at_source(d, path.name) for d in said]
-            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics))
-        self.shown[path] = set(shown)
-        return "".join(render([(path.name, report)], several=False)) or f"{path.name}: no findings"
-
-    def show_config_mistakes(self, folder: Path) -> None:
-        """Load the rules that a folder's configuration names, and show what is wrong with it."""
-        for mistake in mistakes_in(folder, trusted=self.is_trusted):
-            self.show_warning(f"shapeinfer: {mistake}")
-
-    def show_warning(self, message: str) -> None:
-        """Show a message to the user."""
-        self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
-
-
-def _path(uri: str) -> Path:
-    return Path(to_fs_path(uri) or uri)
-
 
 def watched_globs() -> list[str]:
     """Return the files whose changes the editor is to report."""
@@ -151,19 +123,25 @@ def start() -> None:
 def make() -> Server:
     """Return the server with all it answers."""
     server = Server()
-    for register in (_documents, _files, _shown, _navigation, _changed, _commands):
+    for register in (_documents, _files, _lenses, commands):
         register(server)
+    for request in REQUESTS:
+        server.answer(request)
+    for feature in of_programs.ANSWERS.keys() - {request.feature for request in REQUESTS}:
+        server.answer(Request(feature, None, True, lambda _document, _params: None))
     return server
 
 
 def _documents(server: Server) -> None:
-    """Notifications about open texts."""
+    """Notifications about open texts and programs."""
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         uri, language = params.text_document.uri, params.text_document.language_id
         if is_exported(uri):
-            server.check_model(_path(uri))
+            server.begin(server.check_model(path_of(uri)))
+        elif language == PROGRAM:
+            server.programs.open(uri, path_of(uri), params.text_document.text, server.encoding)
         elif language == LANGUAGE or is_edited(uri):
             server.open(uri, params.text_document.text)
 
@@ -173,16 +151,26 @@ def _documents(server: Server) -> None:
         if uri in server.documents:
             server.documents[uri].change(server.workspace.get_text_document(uri).source)
             server.publish_soon(uri)
+        elif uri in server.programs:
+            server.programs.change(uri, server.workspace.get_text_document(uri).source)
+            server.show_soon(uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
-        if server.documents.pop(uri, None) is not None:
+        if uri in server.programs:
+            server.programs.close(uri)
+        elif server.documents.pop(uri, None) is not None:
             server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
 
 def _files(server: Server) -> None:
-    """Notifications about other files, if the editor supports registration."""
+    """Notifications about files; about those not open if the editor supports registration."""
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
+        if params.text_document.uri in server.programs:
+            server.programs.save(params.text_document.uri)
 
     @server.feature(lsp.INITIALIZE)
     def initialize(params: lsp.InitializeParams) -> None:
@@ -191,122 +179,74 @@ def _files(server: Server) -> None:
 
     @server.feature(lsp.INITIALIZED)
     def initialized(_params: lsp.InitializedParams) -> None:
-        workspace = server.client_capabilities.workspace
-        asked = None if workspace is None else workspace.did_change_watched_files
-        if asked is not None and asked.dynamic_registration:
-            watchers = lsp.DidChangeWatchedFilesRegistrationOptions(
-                [lsp.FileSystemWatcher(glob) for glob in watched_globs()]
-            )
-            watched = lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, watchers)
-            server.client_register_capability(lsp.RegistrationParams([watched]))
+        server.start_warming_up()
+        wanted = _wanted(server)
+        server.programs.is_told = any(w.method == lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES for w in wanted)
+        if wanted:
+            server.client_register_capability(lsp.RegistrationParams(wanted))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: lsp.DidChangeWatchedFilesParams) -> None:
-        paths = [_path(change.uri) for change in params.changes]
+        paths = [path_of(change.uri) for change in params.changes]
         for path in paths:
             if path in server.shown:
-                server.check_model(path)
+                server.begin(server.check_model(path))
         if any(path.suffix == ".toml" for path in paths):
-            settings_for.cache_clear()
-            for uri, document in server.documents.items():
-                document.recheck()
-                server.publish_soon(uri)
+            server.reconfigure()
+        server.programs.renew_soon()
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def configured(_params: lsp.DidChangeConfigurationParams) -> None:
+        # What they say is not read: a workspace brings settings of its own, and is not to say that it is trusted.
+        server.reconfigure()
+        server.programs.renew_soon()
+
+    @server.feature(lsp.SHUTDOWN)
+    def ended(_params: None) -> None:
+        server.programs.end()
 
 
-def _shown(server: Server) -> None:
-    """What the editor shows in and around a text."""
+def _lenses(server: Server) -> None:
+    """What lenses say, and what they lead to."""
 
-    @server.answer(lsp.TEXT_DOCUMENT_INLAY_HINT, steady=True)
-    def shown_hints(document: Document, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
-        return [convert.hint(document.positions, h) for h in hints(document.written, *places)]
-
-    @server.answer(lsp.TEXT_DOCUMENT_HOVER)
-    def hovered(document: Document, params: lsp.HoverParams) -> lsp.Hover | None:
-        told = hover(document.written, convert.place(document.positions, params.position))
-        if told is None:
+    def asked(data: object) -> tuple[Document, Kind, int] | None:
+        """The text, kind and number of a lens as it was sent."""
+        if not isinstance(data, (list, tuple)) or len(data) != 3:
             return None
-        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)
-        return lsp.Hover(content, convert.span(document.positions, told.start, told.end))
+        uri, kind, number = data
+        document = server.documents.get(uri) if isinstance(uri, str) else None
+        return (document, kind, number) if document and kind in KINDS and isinstance(number, int) else None
 
-    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, steady=True)
-    def symbols(document: Document, _params: lsp.DocumentSymbolParams) -> list[convert.Ready]:
-        return [convert.symbol(document.positions, s) for s in outline(document.written)]
+    @server.feature(lsp.CODE_LENS_RESOLVE)
+    async def resolved(lens: lsp.CodeLens) -> lsp.CodeLens:
+        found = asked(lens.data)
+        if found is not None:
+            async with server.turns.next():
+                document, kind, number = found
+                lens.command = lsp.Command(title(document.written, kind, number), SHOW_DETAILS, arguments=lens.data)
+        return lens
 
-    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND, steady=True)
-    def all_tokens(document: Document, _params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-        return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written)))
-
-    @server.answer(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND, steady=True)
-    def some_tokens(document: Document, params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
-        places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
-        return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written, *places)))
-
-
-def _navigation(server: Server) -> None:
-    """Where things are."""
-
-    def place(document: Document, params: Any) -> int:
-        return convert.place(document.positions, params.position)
-
-    def locations(document: Document, params: Any, found: Iterable[tuple[Any, ...]]) -> list[lsp.Location]:
-        uri = params.text_document.uri
-        return [lsp.Location(uri, convert.span(document.positions, start, end)) for start, end, *_ in found]
-
-    @server.answer(lsp.TEXT_DOCUMENT_DEFINITION)
-    def defined(document: Document, params: lsp.DefinitionParams) -> list[lsp.Location]:
-        return locations(document, params, definition(document.written, place(document, params)))
-
-    @server.answer(lsp.TEXT_DOCUMENT_REFERENCES)
-    def referred(document: Document, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        own = params.context.include_declaration
-        found = references(document.written, place(document, params), with_definition=own)
-        return locations(document, params, found)
-
-    @server.answer(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    def highlighted(document: Document, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
-        found = occurrences(document.written, place(document, params))
-        return [lsp.DocumentHighlight(convert.span(document.positions, *span)) for span in found]
+    @server.command(SHOW_DETAILS)
+    async def show_details(uri: str, kind: str, number: int) -> str:
+        found = asked([uri, kind, number])
+        if found is None:
+            return ""
+        async with server.turns.next():
+            document, known, number = found
+            text = details(document.written, known, number)
+        server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, text))
+        return text
 
 
-def _changed(server: Server) -> None:
-    """Edits in the editor."""
-
-    @server.answer(
-        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "])
-    )
-    def completed(document: Document, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        positions, text = document.positions, document.text
-        at = convert.place(positions, params.position)
-        word = _WORD.search(text, text.rfind("\n", 0, at) + 1, at)
-        replaced = convert.span(positions, word.start() if word else at, at)
-        return [convert.offer(o, replaced, i) for i, o in enumerate(completions(document.written, at))]
-
-    @server.answer(
-        lsp.TEXT_DOCUMENT_CODE_ACTION,
-        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite]),
-    )
-    def offered(document: Document, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        start, end = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
-        found = actions(document.written, start, end, document.problems)
-        return [convert.action(document.positions, a, params.text_document.uri) for a in found]
-
-    @server.answer(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-    def renamed_soon(document: Document, params: lsp.PrepareRenameParams) -> lsp.Range | None:
-        at = convert.place(document.positions, params.position)
-        spans = occurrences(document.written, at)
-        here = next(((start, end) for start, end in spans if start <= at <= end), None)
-        return None if here is None else convert.span(document.positions, *here)
-
-    @server.answer(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
-    def renamed(document: Document, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        spans = occurrences(document.written, convert.place(document.positions, params.position))
-        name = spelled(params.new_name.strip('"'))
-        edits = [lsp.TextEdit(convert.span(document.positions, *span), name) for span in spans]
-        return lsp.WorkspaceEdit(changes={params.text_document.uri: edits}) if edits else None
-
-
-def _commands(server: Server) -> None:
-    @server.command(CHECK_MODEL)
-    def check_model(model: str) -> str:
-        return server.check_model(_path(model))
+def _wanted(server: Server) -> list[lsp.Registration]:
+    """Return what the editor is to report, as far as it can be asked to."""
+    workspace = server.client_capabilities.workspace
+    found = []
+    if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:
+        watchers = [lsp.FileSystemWatcher(glob) for glob in watched_globs()]
+        files = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
+        found.append(lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, files))
+    if workspace and workspace.did_change_configuration and workspace.did_change_configuration.dynamic_registration:
+        settings = lsp.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        found.append(lsp.Registration("settings", lsp.WORKSPACE_DID_CHANGE_CONFIGURATION, settings))
+    return found

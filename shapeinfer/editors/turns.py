@@ -8,12 +8,18 @@ and what was called off meanwhile is never begun.
 from __future__ import annotations
 
 import asyncio
+import inspect
+import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from pygls.protocol import LanguageServerProtocol
+from lsprotocol import types as lsp
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from shapeinfer.editors.convert import Ready, encoding_of
+from shapeinfer.editors.positions import place
 
 PAUSE = 0.005
 """After this many seconds without a message the editor is idle."""
@@ -49,6 +55,8 @@ class Protocol(LanguageServerProtocol):
     """The protocol of pygls, which also records the editor's activity."""
 
     turns: Turns | None = None
+    _sending: Any = None
+    """What writes a message; nobody else holds it."""
 
     def handle_message(self, message: Any) -> None:
         """Handle a message, and record the activity."""
@@ -58,3 +66,37 @@ class Protocol(LanguageServerProtocol):
         # pygls keeps what became of each notification, and that for ever; of requests it drops it by itself.
         for key in [key for key, future in self._request_futures.items() if future.done()]:
             del self._request_futures[key]
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: lsp.DidChangeTextDocumentParams) -> Iterator[Any]:
+        """Change a text, then tell the server.
+
+        pygls does it line by line, and takes characters for ends of lines that are none to the protocol.
+        """
+        uri, version = params.text_document.uri, params.text_document.version
+        old = self.workspace.get_text_document(uri)
+        text, encoding = old.source, encoding_of(self.workspace)
+        for change in params.content_changes:
+            if isinstance(change, lsp.TextDocumentContentChangePartial):
+                start, end = change.range.start, change.range.end
+                first = place(text, start.line, start.character, encoding)
+                last = place(text, end.line, end.character, encoding)
+                text = text[:first] + change.text + text[max(first, last) :]
+            else:
+                text = change.text
+        self.workspace.put_text_document(lsp.TextDocumentItem(uri, old.language_id or "", version, text))
+        handler = self.fm.features.get(lsp.TEXT_DOCUMENT_DID_CHANGE)
+        if handler is not None:
+            yield handler, (params,), None
+
+    def _send_data(self, data: Any) -> None:
+        """Send a message; a result that is JSON already is sent as it is."""
+        result = getattr(data, "result", None)
+        if not isinstance(result, Ready) or self.writer is None:
+            super()._send_data(data)
+            return
+        body = f'{{"jsonrpc":"2.0","id":{json.dumps(data.id)},"result":{result.json}}}'
+        header = f"Content-Length: {len(body)}\r\n\r\n" if self._include_headers else ""
+        sent = self.writer.write((header + body).encode("ascii"))
+        if inspect.isawaitable(sent):
+            self._sending = asyncio.ensure_future(sent)

@@ -89,8 +89,10 @@ def test_a_half_written_line_leaves_the_hints_of_the_others(shared: Shared, tmp_
         offers = await client.lsp.text_document_completion_async(
             lsp.CompletionParams(client.document("net.onnxtxt"), lsp.Position(4, 12))
         )
-        assert isinstance(offers, list)
-        assert {"Softmax", "Softplus"} < {o.label for o in offers}
+        assert isinstance(offers, lsp.CompletionList)
+        assert [(o.label, o.filter_text) for o in offers.items][:1] == [("Softmax", "Softmax")]
+        edits = [o.text_edit for o in offers.items if isinstance(o.text_edit, lsp.TextEdit)]
+        assert {e.range.start.character for e in edits} == {8}
         assert len(await client.edit("net.onnxtxt", (4, 12), (4, 12), "max (h)")) == 1  # nothing reads t
 
     shared(tmp_path, play)
@@ -302,7 +304,8 @@ def test_without_pygls_the_command_states_what_to_install(shell: object, monkeyp
     from tests.command import Shell
 
     assert isinstance(shell, Shell)
-    monkeypatch.delitem(sys.modules, "shapeinfer.editors.server", raising=False)
+    for name in ("server", "sources.serving"):
+        monkeypatch.delitem(sys.modules, f"shapeinfer.editors.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "pygls", None)
     for name in [n for n in sys.modules if n.startswith("pygls.")]:
         monkeypatch.delitem(sys.modules, name)

@@ -11,12 +11,8 @@ import pytest
 
 pytest.importorskip("pygls")
 
-from pygls.protocol.json_rpc import JsonRPCResponseMessage
-
-from shapeinfer.editors import convert
 from shapeinfer.editors.documents import Document
-from shapeinfer.editors.outline import outline
-from shapeinfer.editors.server import make
+from shapeinfer.editors.symbols import Symbols
 from tests.editors.large import large
 from tests.editors.played import AT, Played, checks, play
 from tests.effort import within
@@ -119,10 +115,14 @@ def test_symbols_come_as_places_and_names_of_all_that_is_there() -> None:
 def test_the_symbols_of_a_large_text_take_little() -> None:
     document = Document(Path("net.onnxtxt"), large(1000))
     assert document.problems == []
-    send = make().protocol._serialize_message
-    with within(20 * 1000):
-        found = [convert.symbol(document.positions, s) for s in outline(document.written)]
-        json.dumps(JsonRPCResponseMessage(1, "2.0", found), default=send)
+    with within(12 * 1000):
+        symbols = json.loads(document.symbols.text(document.written, document.positions))
+    assert len(symbols[0]["children"]) == 1000 + 4
+    document.change(document.text.replace("Relu (b100)", "Tanh (b100)").replace("{\n", "{\n\n", 1))
+    assert document.problems == []
+    with within(5 * 1000):
+        again = document.symbols.text(document.written, document.positions)
+    assert json.loads(again) == json.loads(Symbols().text(document.written, document.positions)) != symbols
 
 
 def test_nothing_is_left_of_a_text_that_was_closed() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from shapeinfer import check
 from shapeinfer.editors.actions import actions
-from shapeinfer.editors.completion import completions
+from shapeinfer.editors.completion import MOST, completions
 from shapeinfer.editors.mentions import definition, occurrences, references
 from shapeinfer.editors.positions import Positions
 from shapeinfer.editors.problems import problems
@@ -73,7 +73,7 @@ class TestNames:
 
 
 def offered(text: str) -> list[str]:
-    return [o.label for o in completions(*marked(text))]
+    return [o.label for o in completions(*marked(text)).found]
 
 
 class TestCompletion:
@@ -83,7 +83,8 @@ class TestCompletion:
     )
     def test_operators_follow_the_mark(self, statement: str) -> None:
         found = offered(f"net (float[N] x) => (float[N] y) {{ {statement} }}")
-        assert {"Relu", "Softmax", "my.F"} - set(found) == {"my.F"}
+        assert ("Relu" in found, "Softmax" in found) == ("Sof" not in statement, "Re|" not in statement)
+        assert "my.F" not in found
 
     def test_functions_of_the_model_are_operators(self) -> None:
         found = offered('net () => () { y = | }\n<domain: "my", opset_import: ["" : 20]> F (x) => (y) { y = Relu (x) }')
@@ -93,7 +94,7 @@ class TestCompletion:
                                            "y = Conv (x) <|", "y = Conv <pads = [1, 1], gr|"])  # fmt: skip
     def test_attributes_that_are_not_given_yet(self, statement: str) -> None:
         found = offered(f"net (float[N] x) => (float[N] y) {{ {statement} }}")
-        assert "dilations" in found
+        assert ("dilations" in found) == ("gr|" not in statement)
         assert ("group" in found) is ("group" not in statement)
 
     @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ class TestCompletion:
         assert found == ["h", "x", "k"]
 
     def test_values_come_with_their_types_and_quotes(self) -> None:
-        found = completions(*marked('net (float[N] "odd x") => () { y = Relu (| }'))
+        found = completions(*marked('net (float[N] "odd x") => () { y = Relu (| }')).found
         assert [(o.label, o.detail, o.inserted) for o in found] == [("odd x", "f32[N]", '"odd x"')]
 
     def test_values_of_the_graphs_around(self) -> None:
@@ -123,6 +124,25 @@ class TestCompletion:
     )
     def test_nothing_in_a_comment_or_where_a_value_is_expected(self, text: str) -> None:
         assert offered(text) == []
+
+
+class TestOffers:
+    def test_what_begins_with_the_word_comes_first_and_what_has_its_letters_follows(self) -> None:
+        found = offered("net (float[N] x) => (y) { y = soft| }")
+        assert found[:3] == ["Softmax", "SoftmaxCrossEntropyLoss", "Softplus"]
+        assert "Abs" not in found
+        assert offered("net (float[N] x) => (y) { y = rsh| }")[0] == "Reshape"
+
+    def test_the_word_is_replaced_wherever_it_starts(self) -> None:
+        written, at = marked("net (float[N] x) => (y) { y = my.fu| }")
+        assert written.text[completions(written, at).start : at] == "my.fu"
+
+    def test_of_many_some_are_offered_and_more_when_more_is_typed(self) -> None:
+        nodes = "".join(f" v{i} = Relu (x)\n" for i in range(2 * MOST))
+        few = completions(*marked(f"net (float[N] x) => (y) {{ {nodes} y = Relu (v| }}"))
+        assert (len(few.found), few.are_all) == (MOST, False)
+        one = completions(*marked(f"net (float[N] x) => (y) {{ {nodes} y = Relu (v399| }}"))
+        assert ([o.label for o in one.found], one.are_all) == (["v399"], True)
 
 
 def applied(text: str, title: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 from weakref import WeakValueDictionary
 
 _END = re.compile(r"\r\n|\r|\n")
@@ -13,7 +14,10 @@ class Lines:
     """Where the lines of a text start. Lines and columns are counted from 0 here, columns in characters."""
 
     def __init__(self, text: str) -> None:
-        self.starts = [0, *[end.end() for end in _END.finditer(text)]]
+        if "\r" in text:
+            self.starts = [0, *[end.end() for end in _END.finditer(text)]]
+        else:
+            self.starts = list(accumulate([len(line) + 1 for line in text.split("\n")], initial=0))[:-1]
 
     def position(self, at: int) -> tuple[int, int]:
         """Return the line and the column of a place."""

@@ -87,9 +87,12 @@ def _needs_no_model_checks(model: ModelText) -> bool:
     """Whether no check needs all nodes together: no domain is missing, and there are no graphs inside."""
     assert model.graph is not None, "only a graph has nodes"
     imported = {domain_of(domain) for domain, _ in _imports(model)}
-    nodes = [placed.what for placed in model.graph.nodes if placed.what.proto is not None]
-    used = {domain_of(node.operator.text.rpartition(".")[0]) for node in nodes if node.operator is not None}
-    return not model.functions and used <= imported and not any(a.graphs for node in nodes for a in node.attributes)
+    nodes = [placed.what for placed in model.graph.nodes]
+    called = {node.operator.text for node in nodes if node.operator is not None}
+    used = {domain_of(operator.rpartition(".")[0]) for operator in called}
+    if model.functions or not used <= imported:
+        return False
+    return not any(a.graphs for node in nodes if node.attributes for a in node.attributes)
 
 
 def _imports(model: ModelText) -> list[tuple[str, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import onnx
 
@@ -11,7 +11,8 @@ from shapeinfer.budget import look
 from shapeinfer.frontends.onnxtext.attributes import read_attributes
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected, after_blanks
 from shapeinfer.frontends.onnxtext.landmarks import NAMES, QUOTED
-from shapeinfer.frontends.onnxtext.tree import Fault, GraphText, Name, NodeText, Placed
+from shapeinfer.frontends.onnxtext.tree import Fault, GraphText, ModelText, Name, NodeText, Placed
+from shapeinfer.frontends.onnxtext.untouched import Untouched, untouched
 from shapeinfer.frontends.onnxtext.values import read_values
 
 GRAPH_LEVELS = 3
@@ -30,6 +31,31 @@ _OUTPUTS = re.compile(rf"[ \t]*(?:\[[^\]\n]*\][ \t]*)?({NAMES})?")
 
 def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
     """Read a graph into a proto: its name, inputs, outputs, types, initializers and nodes. Raises Unexpected."""
+    graph = _read_graph(cursor, proto, read_nodes)
+    fill_in(proto, graph.nodes)
+    return graph
+
+
+def read_main_graph(cursor: Cursor, proto: onnx.GraphProto, earlier: ModelText | None) -> GraphText:
+    """Read the graph of a model as ``read_graph`` does, but its nodes, which are many and seldom needed, into no proto.
+
+    Of an ``earlier`` text the statements that are untouched are not read again.
+    """
+
+    def read_changed(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
+        known, kept = cursor.known, cursor.kept
+        left = untouched(cursor.text, cursor.skip(), earlier)
+        cursor.known, cursor.kept = left.others, {}
+        nodes = read_nodes(cursor, left)
+        cursor.known, cursor.kept = known, kept
+        return nodes
+
+    return _read_graph(cursor, proto, read_changed)
+
+
+def _read_graph(
+    cursor: Cursor, proto: onnx.GraphProto, read_nodes: Callable[[Cursor], tuple[Placed[NodeText], ...]]
+) -> GraphText:
     cursor.enter(GRAPH_LEVELS)
     name = cursor.name("the name of a graph")
     proto.name = name.text
@@ -42,8 +68,6 @@ def read_graph(cursor: Cursor, proto: onnx.GraphProto) -> GraphText:
     values = read_values(cursor, "<", ">", "values", proto.value_info, proto.initializer) if has_values else ()
     opens = cursor.skip()
     nodes = read_nodes(cursor)
-    if cursor.depth > GRAPH_LEVELS:  # those of the main graph are many, and put in when they are needed
-        fill_in(proto, nodes)
     cursor.depth -= GRAPH_LEVELS
     return GraphText(name, inputs, outputs, values, nodes, opens - cursor.base, cursor.at - cursor.base)
 
@@ -53,17 +77,28 @@ def fill_in(proto: onnx.GraphProto | onnx.FunctionProto, nodes: Iterable[Placed[
     proto.node.extend(n.what.proto for n in nodes if n.what.proto is not None)
 
 
-def read_nodes(cursor: Cursor) -> tuple[Placed[NodeText], ...]:
-    """Read ``{ ... }``. Raises Unexpected where none opens; what is wrong inside is reported and skipped."""
+def read_nodes(cursor: Cursor, left: Untouched | None = None) -> tuple[Placed[NodeText], ...]:
+    """Read ``{ ... }``. Raises Unexpected where none opens; what is wrong inside is reported and skipped.
+
+    What is ``left`` of an earlier text is not read again.
+    """
     opened = cursor.skip()
     cursor.expect("{", "before the nodes")
     base = cursor.base
     nodes: list[Placed[NodeText]] = []
+    if left is not None and left.before:
+        nodes += left.before
+        cursor.at = left.resume
     text, known, kept = cursor.text, cursor.known, cursor.kept
     match = _NEXT.match
     while True:
         look()
-        whole = match(text, cursor.skip())
+        cursor.skip()
+        rest = None if left is None else left.rest(cursor.at)
+        if left is not None and rest is not None:
+            cursor.at = left.end
+            return (*nodes, *rest)
+        whole = match(text, cursor.at)
         if whole and text.startswith("<", after_blanks(text, whole.end())):
             whole = None
         key = whole[0] if whole else ""

@@ -9,7 +9,7 @@ import onnx
 
 from shapeinfer.frontends.onnxtext.attributes import read_attribute
 from shapeinfer.frontends.onnxtext.cursor import Cursor, Unexpected
-from shapeinfer.frontends.onnxtext.nodes import fill_in, read_graph, read_nodes
+from shapeinfer.frontends.onnxtext.nodes import fill_in, read_graph, read_main_graph, read_nodes
 from shapeinfer.frontends.onnxtext.tensors import read_pairs
 from shapeinfer.frontends.onnxtext.tree import Entry, FunctionText, GraphText, ModelText, Name
 from shapeinfer.frontends.onnxtext.types import next_is_type, read_type
@@ -21,12 +21,13 @@ OF_MODELS = (*_INTEGERS, *_STRINGS, "opset_import", "metadata_props")
 OF_FUNCTIONS = ("domain", "opset_import", "overload", "doc_string")
 
 
-def read_model(text: str, known: dict[str, object] | None = None) -> ModelText:
+def read_model(text: str, earlier: ModelText | None = None) -> ModelText:
     """Read the text of a model. What is wrong with it is among its faults, and the rest is read all the same.
 
-    ``known`` is what was known of an earlier text: what stands in both is not read again.
+    Of an ``earlier`` text only what has changed since is read again.
     """
-    cursor = Cursor(text, known)
+    cursor = Cursor(text, None if earlier is None else earlier.known)
+    cursor.at = len(text) - len(text.removeprefix("\ufeff"))  # an editor may show a byte order mark as a character
     proto = onnx.ModelProto()
     header: list[Entry] = []
     header_end = None
@@ -36,7 +37,7 @@ def read_model(text: str, known: dict[str, object] | None = None) -> ModelText:
         if cursor.peek() == "<":
             _header(cursor, header, OF_MODELS, lambda key: _model_entry(cursor, key, proto))
             header_end = cursor.at
-        graph = read_graph(cursor, proto.graph)
+        graph = read_main_graph(cursor, proto.graph, earlier)
         while cursor.peek():
             functions.append(_function(cursor))
             proto.functions.append(functions[-1].proto)

@@ -78,6 +78,11 @@ class NodeText:
     proto: onnx.NodeProto | None
     end: int
 
+    @property
+    def named_output(self) -> Name | None:
+        """The first output that has a name, None if none has."""
+        return next((o for o in self.outputs if o.text), None)
+
 
 @frozen(eq=False)
 class GraphText:
@@ -141,7 +146,7 @@ class ModelText:
     """Without the nodes of the main graph, which ``read.complete`` puts in."""
     faults: tuple[Fault, ...]
     known: dict[str, object]
-    """Statements by their text, which a later reading of nearly the same text need not read again."""
+    """Values, and statements of functions, by their text: in a later one they need not be read again."""
     nodes: dict[NodeText, Node] = field(factory=dict)
     """The nodes of the main graph's statements."""
     graphs: WeakValueDictionary[Body, Graph] = field(factory=WeakValueDictionary)

@@ -19,11 +19,14 @@ def with_locations(
 
     ``others`` are the graphs inside nodes with the names around them.
     """
+    found = list(diagnostics)
+    if not found:
+        return found
     graphs: dict[Path, list[Graph]] = {}
     for path, graph in others:
         graphs.setdefault(path, []).append(graph)
     known: dict[NodeRef, Origin] = {}
-    return [_located(d, main, graphs, known) if d.line is None else d for d in diagnostics]
+    return [_located(d, main, graphs, known) if d.line is None else d for d in found]
 
 
 def nested(graph: Graph, path: Path = ()) -> Iterator[tuple[Path, Graph]]:

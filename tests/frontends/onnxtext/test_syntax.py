@@ -131,7 +131,7 @@ def test_what_is_known_of_an_earlier_text_changes_nothing() -> None:
     for old, new in edits.items():
         edited = text.replace(old, new)
         assert edited != text
-        again, fresh = read_model(edited, before.known), read_model(edited)
+        again, fresh = read_model(edited, before), read_model(edited)
         assert complete(again) == complete(fresh)
         assert again.faults == fresh.faults
 
@@ -139,7 +139,7 @@ def test_what_is_known_of_an_earlier_text_changes_nothing() -> None:
 def test_statements_that_only_moved_are_not_read_again() -> None:
     text = graph(nodes="h = Relu (x)\ny = Add (h, x)")
     before = read_model(text)
-    after = read_model("# moved\n" + text.replace("Relu", "Tanh"), before.known)
+    after = read_model("# moved\n" + text.replace("Relu", "Tanh"), before)
     assert before.graph is not None
     assert after.graph is not None
     same = [a.what is b.what for a, b in zip(before.graph.nodes, after.graph.nodes)]
