@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
 import onnx
 from attrs import frozen
 from onnx import numpy_helper
 
-from shapeinfer.rewrite.names import Names, put, value_names
+from shapeinfer.rewrite.names import put, value_names
 from shapeinfer.rewrite.site import Site
+from shapeinfer.rewrite.stored import Array
 from shapeinfer.rewrite.unused import forget
 
-Array: TypeAlias = "np.ndarray[Any, Any]"
 STORED_APART = 4
 """From this IR version on an initializer need not be an input, which a caller could give anew."""
 
@@ -24,6 +23,14 @@ class Same:
     """The node's first output is another value."""
 
     value: str
+
+
+@frozen
+class Duplicate:
+    """Each output of the node is another value."""
+
+    values: tuple[tuple[str, str], ...]
+    """The outputs that are read, each with the value that it is."""
 
 
 @frozen
@@ -44,9 +51,11 @@ class Reads:
 
 @frozen
 class Calls:
-    """Another node does the same."""
+    """Other nodes do the same, the last of them under the node's name."""
 
-    node: onnx.NodeProto
+    nodes: tuple[onnx.NodeProto, ...]
+    constants: tuple[tuple[str, Array], ...] = ()
+    """What they read besides, under names that ``Site.names`` made."""
 
 
 @frozen
@@ -56,15 +65,15 @@ class Runs:
     attribute: str
 
 
-Edit: TypeAlias = "Same | Known | Reads | Calls | Runs"
+Edit: TypeAlias = "Same | Duplicate | Known | Reads | Calls | Runs"
 
 
 class Draft:
     """The edits of one graph, of which those that stand in each other's way are refused."""
 
-    def __init__(self, site: Site, names: Names, ir_version: int) -> None:
+    def __init__(self, site: Site, ir_version: int) -> None:
         self.site = site
-        self.names = names
+        self.names = site.names
         self.apart = ir_version >= STORED_APART
         self.nodes: dict[int, list[onnx.NodeProto]] = {}
         """What stands in the place of nodes."""
@@ -82,14 +91,14 @@ class Draft:
         """Take an edit of a node that has none yet, and return whether it is possible."""
         if isinstance(edit, Same):
             return self._same(index, edit.value)
+        if isinstance(edit, Duplicate):
+            return self._duplicate(index, edit)
         if isinstance(edit, Known):
             self.nodes[index] = [node for name, array in edit.arrays for node in self._known(name, array)]
         elif isinstance(edit, Reads):
             self.nodes[index] = self._reads(index, edit)
         elif isinstance(edit, Calls):
-            if self.site.nodes[index].name:
-                edit.node.name = self.site.nodes[index].name
-            self.nodes[index] = [edit.node]
+            self.nodes[index] = self._calls(index, edit)
         else:
             return self._runs(index, edit.attribute)
         return True
@@ -153,11 +162,27 @@ class Draft:
         self.nodes[index] = []
         return True
 
+    def _duplicate(self, index: int, edit: Duplicate) -> bool:
+        if len(edit.values) == 1 and edit.values[0][0] == self.site.nodes[index].outputs[0]:
+            return self._same(index, edit.values[0][1])
+        values = {name: self._final(value) for name, value in edit.values}
+        touched = {*values, *values.values()}
+        if touched & (self.site.hidden | self.site.kept_names | self.site.outputs | self.site.doubtful):
+            return False
+        self.nodes[index] = []
+        self.becomes.update(values)
+        return True
+
     def _known(self, name: str, array: Array) -> Iterable[onnx.NodeProto]:
         if name in self.site.outputs or not self.apart:
             yield onnx.helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array))
         else:
             self.initializers.append(numpy_helper.from_array(array, name))
+
+    def _calls(self, index: int, edit: Calls) -> list[onnx.NodeProto]:
+        if self.site.nodes[index].name:
+            edit.nodes[-1].name = self.site.nodes[index].name
+        return [*(node for name, array in edit.constants for node in self._known(name, array)), *edit.nodes]
 
     def _reads(self, index: int, edit: Reads) -> list[onnx.NodeProto]:
         node = onnx.NodeProto()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import onnx
@@ -24,30 +24,18 @@ from shapeinfer.frontends.onnx.write import annotate, give_sizes
 from shapeinfer.graph import UNNAMED, Declaration, Graph, Node
 from shapeinfer.infer.constraints.redeclared import has_names, redeclared
 from shapeinfer.infer.result import Result, infer_graph
-from shapeinfer.rewrite.branches import known_branch
-from shapeinfer.rewrite.constants import common_subexpression, known_value, shape_of_input
-from shapeinfer.rewrite.copies import copy, inverse_pair
-from shapeinfer.rewrite.edits import Draft, Edit
+from shapeinfer.rewrite.choice import MAX_GROWTH, Choice
+from shapeinfer.rewrite.constant_nodes import Allowance, constant_nodes
+from shapeinfer.rewrite.edits import Draft
 from shapeinfer.rewrite.folded import UNUSED, Folded, Rewrite
 from shapeinfer.rewrite.names import Names, bodies_of, nested, step
+from shapeinfer.rewrite.rules.constant_folding import constant_folding
+from shapeinfer.rewrite.rules.known_branch import known_branch
 from shapeinfer.rewrite.site import Places, Site
-from shapeinfer.rewrite.targets import expand_target, reshape_target
 from shapeinfer.rewrite.unused import annotated_names, names_in_training, remove_unused
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-_FAMILIES: Mapping[str, Callable[[Site, int], Edit | None]] = {
-    "known-branch": known_branch,
-    "known-value": known_value,
-    "copy": copy,
-    "inverse-pair": inverse_pair,
-    "common-subexpression": common_subexpression,
-    "shape-of-input": shape_of_input,
-    "reshape-target": reshape_target,
-    "expand-target": expand_target,
-}
-"""What is tried at each node, in this order; the first that can be done is."""
 
 
 def fold(
@@ -55,6 +43,11 @@ def fold(
     *,
     options: Options | None = None,
     weights: bool = True,
+    only: Collection[str] | None = None,
+    skip: Collection[str] = (),
+    approximate: bool = False,
+    max_growth: float = MAX_GROWTH,
+    infer: bool = False,
     **keywords: Unpack[Keywords],
 ) -> Folded:
     """Return a copy of an ONNX model without what is not needed once its shapes are known.
@@ -72,27 +65,33 @@ def fold(
 
     The limits apply to each inference: one is made after every round of rewrites.
 
-    Weights are not read. Without ``weights`` those of a large file are left out of the copy, for who writes them from
-    the file itself. Raises ModelError for what is no ONNX model, the ShapeInferError of the fault for one with errors.
+    ``only`` and ``skip`` choose rewrites by name. ``approximate`` adds those that may change last bits. What is
+    computed from constants may make the file larger by ``max_growth``, a share of the bytes of its constants. With
+    ``infer`` the types of all values are written, else those of values that have one.
+
+    Without ``weights`` those of a large file are left out of the copy, for who writes them from the file itself, and
+    nothing is computed from them. Raises ValueError for a name of no rewrite, ModelError for what is no ONNX model, the
+    ShapeInferError of the fault for one with errors.
     """
     chosen = options_from(options, keywords)
+    choice = Choice.of(only, skip, approximate=approximate, max_growth=max_growth)
     with spending_on(chosen.budget, model):
         source = _redeclared(load_onnx(model, weights=weights), chosen)
-    folded = _folded(source, chosen)
-    _retype(folded.model, chosen)
+    folded = _folded(source, chosen, choice)
+    _retype(folded.model, chosen, adds=infer)
     return folded
 
 
-def _folded(source: onnx.ModelProto, options: Options) -> Folded:
+def _folded(source: onnx.ModelProto, options: Options, choice: Choice) -> Folded:
     """Fold a model; where that loses output types, again with every node kept that checks its inputs."""
-    freely = _Fold(source, options)
+    freely = _Fold(source, options, choice)
     folded = freely.run()
     if freely.keeps_types:
         return folded
-    folded = _Fold(source, options, keep_checks=True).run()
+    folded = _Fold(source, options, choice, keep_checks=True).run()
     if not folded.rewrites:
         return folded
-    rest = _folded(folded.model, options)
+    rest = _folded(folded.model, options, choice)
     return evolve(folded, model=rest.model, after=rest.after, rewrites=(*folded.rewrites, *rest.rewrites))
 
 
@@ -111,10 +110,12 @@ def _redeclared(source: onnx.ModelProto, options: Options) -> onnx.ModelProto:
 class _Fold:
     """Folds a copy of one model."""
 
-    def __init__(self, source: onnx.ModelProto, options: Options, *, keep_checks: bool = False) -> None:
+    def __init__(self, source: onnx.ModelProto, options: Options, choice: Choice, *, keep_checks: bool = False) -> None:
         self.model = onnx.ModelProto()
         self.model.CopyFrom(source)
         self.options = options
+        self.choice = choice
+        self.allowance = Allowance.of(self.model, choice.max_growth)
         self.keep_checks = keep_checks
         """Whether nodes stay that require anything of the inputs, be it only that a dim is not 0."""
         self.read_elsewhere = names_in_training(self.model)
@@ -142,7 +143,7 @@ class _Fold:
         return sum(len(g.node) for g in (self.model.graph, *nested(self.model.graph)))
 
     def _remove_unused(self) -> None:
-        if not self.model.graph.output:
+        if not self.model.graph.output or UNUSED not in self.choice.names:
             return
         for r in remove_unused(self.model.graph, self.read_elsewhere):
             self.rewrites.append(Rewrite(UNUSED, r.op_type, as_text(r.name), r.output, r.graph))
@@ -160,16 +161,18 @@ class _Fold:
         """Rewrite what one inference allows; return whether anything changed."""
         drafts: list[Draft] = []
         checking = _checking(result, self.keep_checks)
-        self._visit(Site(self.model.graph, result.graph, result, checking, self.kept), drafts)
+        self._visit(Site(self.model.graph, result.graph, result, checking, self.kept, self.names), drafts)
         for draft in drafts:
             draft.apply()
         return not all(draft.is_empty for draft in drafts)
 
     def _visit(self, site: Site, drafts: list[Draft]) -> None:
         """Find the edits of a graph; in ``drafts`` those of the graphs inside it come before them."""
-        draft = Draft(site, self.names, self.model.ir_version)
+        draft = Draft(site, self.model.ir_version)
+        if constant_folding in self.choice.rules:
+            constant_nodes(site, self.allowance, approximate=self.choice.approximate)
         for index, node in enumerate(site.nodes):
-            taken = known_branch(site, index)
+            taken = known_branch.find(site, index)
             for attribute, body in bodies_of(site.proto.node[index]):
                 inner = (node.graphs or {}).get(attribute)
                 runs = taken is None or taken.attribute == attribute
@@ -182,16 +185,16 @@ class _Fold:
 
     def _edit(self, draft: Draft, index: int) -> None:
         site = draft.site
-        for rewrite, family in _FAMILIES.items():
-            edit = family(site, index)
+        for rule in self.choice.rules_for(site.op(index)):
+            edit = rule.find(site, index)
             if edit is not None and draft.take(index, edit):
                 proto = site.proto.node[index]
                 output = next(filter(None, proto.output), "")
-                self.rewrites.append(Rewrite(rewrite, proto.op_type, as_text(proto.name), output, site.path))
+                self.rewrites.append(Rewrite(rule.name, proto.op_type, as_text(proto.name), output, site.path))
                 return
 
 
-def _retype(model: onnx.ModelProto, options: Options) -> None:
+def _retype(model: onnx.ModelProto, options: Options, *, adds: bool) -> None:
     """Let the types in a folded model say what is inferred, for other tools believe them.
 
     A false one that did no harm may now be that of a value which is read in the place of others.
@@ -199,7 +202,7 @@ def _retype(model: onnx.ModelProto, options: Options) -> None:
     graph = graph_of(model, default_inputs=options.default_inputs)
     with _doubting(graph, names=True), spending(options.budget):
         result = infer_graph(graph, options.constraints)
-    annotate(model, graph, result.given_scopes(), result.stands_for, sized=options.constraints.has_sizes, adds=False)
+    annotate(model, graph, result.given_scopes(), result.stands_for, sized=options.constraints.has_sizes, adds=adds)
 
 
 @contextlib.contextmanager

@@ -12,19 +12,10 @@ from attrs import field, frozen
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.infer.constraints.contract import Contract
 from shapeinfer.infer.result import Result
+from shapeinfer.rewrite.rules import RULES
 
 UNUSED = "unused"
-REWRITES: Mapping[str, str] = {
-    "known-branch": "an If whose condition is known gives way to the branch that it takes",
-    "known-value": "outputs that are the same for all inputs become constants",
-    "copy": "the output is an input entry for entry, so that is read in its place",
-    "inverse-pair": "it turns back what nodes before it did, so what was there before is read",
-    "common-subexpression": "a node before it computes the same lengths, so those are read",
-    "shape-of-input": "lengths of an input that were computed are read off the input",
-    "reshape-target": "the computed target of a Reshape becomes a constant with 0 and -1",
-    "expand-target": "the computed target of an Expand becomes a constant with 1 for what stays",
-    UNUSED: "output is never used",
-}
+REWRITES: Mapping[str, str] = {**{rule.name: rule.sentence for rule in RULES}, UNUSED: "output is never used"}
 """What folding does to nodes, by name."""
 
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import onnx
 from attrs import Factory, define
 
-from shapeinfer.dims import Equal, Size, at_least, has_fresh_symbol
+from shapeinfer.dims import Equal, Size, at_least, has_fresh_symbol, product
 from shapeinfer.facts import Contents, DType, Fact, Shape, Tensor
 from shapeinfer.graph import Graph, Node
 from shapeinfer.infer.result import Result
-from shapeinfer.rewrite.names import nested, read, stored, value_names
+from shapeinfer.rewrite.names import Names, nested, read, stored, value_names
+from shapeinfer.rewrite.stored import Array, Constants
 
 Places: TypeAlias = "frozenset[tuple[tuple[str, ...], int]]"
 """Nodes, by the way to their graph and their number in it."""
+
+T = TypeVar("T")
 
 
 @define(eq=False, slots=False)
@@ -31,14 +35,16 @@ class Site:
     """The nodes, here and elsewhere, that refuse inputs which the rest of the model may not refuse."""
     kept_names: frozenset[str]
     """Names of the model that other parts of it speak of, so that their values stay as they are."""
+    names: Names
     path: tuple[str, ...] = ()
     outer: Site | None = None
     first_with: dict[tuple[DType, Shape, Contents], str] = Factory(dict)
     """The first value with each contents, among the nodes visited so far of this graph and those around it."""
+    _computed: dict[str, Any] = Factory(dict)
 
     def inside(self, proto: onnx.GraphProto, graph: Graph, step: str) -> Site:
         """Return the site of a graph inside a node of this one."""
-        inner = Site(proto, graph, self.result, self.checking, self.kept_names, (*self.path, step), self)
+        inner = Site(proto, graph, self.result, self.checking, self.kept_names, self.names, (*self.path, step), self)
         # A name that the inner graph gives a value of its own is another value there.
         inner.first_with = {key: name for key, name in self.first_with.items() if name not in inner.own_names}
         return inner
@@ -152,6 +158,33 @@ class Site:
             site = site.outer
         return False
 
+    @functools.cached_property
+    def constants(self) -> Constants:
+        return Constants(self.proto, self.stored)
+
+    def is_in_memory(self, name: str) -> bool:
+        """Whether a constant's data was read with the model."""
+        site: Site | None = self
+        while site is not None:
+            if name in site.constants:
+                return site.constants.is_in_memory(name)
+            site = site.outer
+        return False
+
+    def constant(self, name: str, most: int = 1 << 16) -> Array | None:
+        """Return a constant that has no more than so many entries, None for any other value."""
+        site: Site | None = self
+        shape = self.shape(name)
+        if shape is None or not all(isinstance(d, int) for d in shape) or product(shape) > most:
+            return None
+        while site is not None:
+            if name in site.constants:
+                return site.constants[name]
+            if name in site.producers or name in site.graph.inputs:
+                return None
+            site = site.outer
+        return None
+
     def is_read(self, name: str) -> bool:
         """Whether anything reads a value of this graph, or the graph gives it back."""
         return name in self._readers
@@ -165,6 +198,31 @@ class Site:
         counted = Counter(name for node in self.proto.node for name in read(node))
         counted.update(v.name for v in self.proto.output)
         return counted
+
+    @functools.cached_property
+    def readers(self) -> Mapping[str, Sequence[int]]:
+        """The nodes of this graph that read each value, by inputs or inside their graphs, each as often as it does."""
+        found: dict[str, list[int]] = {}
+        for index, node in enumerate(self.proto.node):
+            for name in read(node):
+                found.setdefault(name, []).append(index)
+        return found
+
+    def read_inside(self, index: int) -> Iterator[str]:
+        """Yield the names that the graphs inside a node capture."""
+        node = self.proto.node[index]
+        yield from itertools.islice(read(node), sum(map(bool, node.input)), None)
+
+    def once(self, what: str, compute: Callable[[Site], T]) -> T:
+        """Return what is computed of the whole graph, once for all its nodes."""
+        if what not in self._computed:
+            self._computed[what] = compute(self)
+        return self._computed[what]  # type: ignore[no-any-return]
+
+    def only_reader(self, name: str) -> int | None:
+        """Return the one node that reads a value, None where there are more or the graph gives it back."""
+        readers = self.readers.get(name, ())
+        return readers[0] if len(readers) == 1 and name not in self.outputs and name not in self.kept_names else None
 
     def same(self, a: Size, b: Size) -> bool:
         """Whether two lengths are proved equal."""

@@ -1,12 +1,18 @@
-"""An If whose condition is the same for all inputs: the branch that it takes stands in its place."""
+"""Put the nodes of the branch that an If always takes in its place.
+
+The condition is known for all inputs, so the other branch never runs. Names of the branch are made anew, and what it
+captures it still reads.
+"""
 
 from __future__ import annotations
 
 from shapeinfer.infer.bodies.speculative import known_truth
 from shapeinfer.rewrite.edits import Runs
+from shapeinfer.rewrite.rule import rewrite
 from shapeinfer.rewrite.site import Site
 
 
+@rewrite("known-branch", "an If whose condition is known gives way to the branch that it takes", "If")
 def known_branch(site: Site, index: int) -> Runs | None:
     """Find the branch that an If always takes."""
     node = site.nodes[index]

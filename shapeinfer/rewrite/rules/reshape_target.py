@@ -1,4 +1,8 @@
-"""Computed target shapes of Reshape and Expand, replaced by constants that mean the same."""
+"""Give a Reshape a constant target, in which 0 copies a length and -1 stands for the one that is left.
+
+The written shape is the inferred one: an entry is a number, or 0 where the data is as long on that axis, and at most
+one is -1. Beside an empty axis no length can be inferred, so -1 is used only where the others are proved not to be 0.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,16 @@ import numpy as np
 
 from shapeinfer.dims import Size, product
 from shapeinfer.facts import Shape
-from shapeinfer.rewrite.copies import origins
 from shapeinfer.rewrite.edits import Reads
+from shapeinfer.rewrite.movement import origins
+from shapeinfer.rewrite.rule import rewrite
 from shapeinfer.rewrite.site import Site
 
 COPIED, INFERRED = 0, -1
 """Entries of a Reshape's target that are no lengths (ONNX operator "Reshape")."""
 
 
+@rewrite("reshape-target", "the computed target of a Reshape becomes a constant with 0 and -1", "Reshape")
 def reshape_target(site: Site, index: int) -> Reads | None:
     """Give a Reshape a constant target, in which 0 copies a length and -1 stands for the one that is left.
 
@@ -55,22 +61,3 @@ def _entry(site: Site, shape: Shape, axis: int, size: Size) -> int:
     if isinstance(size, int) and size > 0:
         return size
     return COPIED if axis < len(shape) and site.same(shape[axis], size) else INFERRED
-
-
-def expand_target(site: Site, index: int) -> Reads | None:
-    """Give an Expand a constant target, in which 1 keeps a length."""
-    node = site.nodes[index]
-    if site.op(index) != "Expand" or len(node.inputs) != 2 or site.is_stored(node.inputs[1]):
-        return None
-    shape, out = site.shape(node.inputs[0]), site.shape(node.outputs[0])
-    if shape is None or out is None:
-        return None
-    entries: list[int] = []
-    for axis, size in enumerate(out, len(shape) - len(out)):
-        if axis >= 0 and site.same(shape[axis], size):
-            entries.append(1)
-        elif isinstance(size, int):
-            entries.append(size)
-        else:
-            return None
-    return Reads(((1, np.array(entries, np.int64)),))
