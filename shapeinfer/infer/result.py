@@ -34,6 +34,7 @@ from shapeinfer.infer.diagnosis.source_locations import with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
+from shapeinfer.ops.call import with_entries
 from shapeinfer.ops.signature import STANDARD, latest_version
 
 MAX_PASSES = 3
@@ -166,7 +167,8 @@ def passes(graph: Graph, given: Constraints, start: Callable[[Solver | None], Ru
             run.state.comparisons.assumed |= assumed
             run.start_from(constrain(graph, given, run.state.solver))
             scope = Scope(graph)
-            scope.update(run.inputs.facts)
+            for name, fact in run.inputs.facts.items():
+                scope[name] = with_entries(fact, functools.partial(run.namer.fresh, name, None))
             run.infer(scope)
             yield run, scope
             before, known = known, run.state.solver.carried()
