@@ -201,6 +201,10 @@ def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result
     except OverBudget as over:
         run.effort.note_stop(f"{over}; the contract was not simplified completely")
         mapping, scopes = {}, run.scopes
+    declared = {name: fact for name, fact in run.inputs.facts.items() if scope[name] is not fact}
+    if declared:
+        # The symbols of what an input holds stand where they are used; of the input itself they say nothing.
+        scopes = {**scopes, graph: {**scopes[graph], **declared}}
     run.state.diagnostics += [run.effort.stopped] if run.effort.stopped else []
     broken = any(d.severity is Severity.ERROR for d in run.state.diagnostics)
     assumptions = () if broken else tuple(run.state.comparisons.assumed)
