@@ -34,6 +34,7 @@ from shapeinfer.infer.diagnosis.source_locations import with_locations
 from shapeinfer.infer.diagnosis.suppressions import split
 from shapeinfer.infer.driver import Run
 from shapeinfer.infer.scope import Scope
+from shapeinfer.ops.call import with_entries
 from shapeinfer.ops.signature import STANDARD, latest_version
 
 MAX_PASSES = 3
@@ -168,7 +169,8 @@ def passes(graph: Graph, given: Constraints, start: Callable[[Solver | None], Ru
             run.state.comparisons.assumed |= assumed
             run.start_from(constrain(graph, given, run.state.solver))
             scope = Scope(graph)
-            scope.update(run.inputs.facts)
+            for name, fact in run.inputs.facts.items():
+                scope[name] = with_entries(fact, functools.partial(run.namer.fresh, name, None))
             run.infer(scope)
             yield run, scope
             before, known = known, run.state.solver.carried()
@@ -201,6 +203,10 @@ def finished(graph: Graph, given: Constraints, run: Run, scope: Scope) -> Result
     except OverBudget as over:
         run.effort.note_stop(f"{over}; the contract was not simplified completely")
         mapping, scopes = {}, run.scopes
+    declared = {name: fact for name, fact in run.inputs.facts.items() if scope[name] is not fact}
+    if declared:
+        # The symbols of what an input holds stand where they are used; of the input itself they say nothing.
+        scopes = {**scopes, graph: {**scopes[graph], **declared}}
     run.state.diagnostics += [run.effort.stopped] if run.effort.stopped else []
     broken = any(d.severity is Severity.ERROR for d in run.state.diagnostics)
     assumptions = () if broken else tuple(run.state.comparisons.assumed)

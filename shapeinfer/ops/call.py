@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from attrs import field, frozen
@@ -11,7 +11,7 @@ from shapeinfer.budget import MAX_EXPRESSION
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.finding import Claim, Finding
 from shapeinfer.diagnostics.ledger import RuleStopped
-from shapeinfer.dims import Dim, weight_of_size
+from shapeinfer.dims import Dim, Size, weight_of_size
 from shapeinfer.facts import (
     MAX_AXES,
     MAX_CONTENTS,
@@ -225,6 +225,11 @@ def _is_large(size: object, most: int) -> TypeGuard[Dim]:
 
 
 def _with_symbolic_entries(ctx: Context, fact: Fact) -> Fact:
+    return with_entries(fact, lambda: ctx.placeholder(None))
+
+
+def with_entries(fact: Fact, fresh: Callable[[], Size]) -> Fact:
+    """Return a short list of unknown integers, or one, with a symbol for each; every other fact as it is."""
     if not isinstance(fact, Tensor) or fact.dtype not in (DType.INT64, DType.INT32) or fact.value is not None:
         return fact
     shape = fact.shape
@@ -233,4 +238,4 @@ def _with_symbolic_entries(ctx: Context, fact: Fact) -> Fact:
     count = shape[0] if shape else 1
     if not isinstance(count, int) or count > SEEDED:
         return fact
-    return tensor(fact.dtype, shape, tuple(ctx.placeholder(None) for _ in range(count)))
+    return tensor(fact.dtype, shape, tuple(fresh() for _ in range(count)))

@@ -43,6 +43,7 @@ def value(fact: Fact) -> object:
         (proto(D.FLOAT, [1], raw_data=np.float32(1.5).tobytes()), "f32[1]", (1.5,)),
         (proto(D.DOUBLE, [], double_data=[0.1]), "f64[]", (0.1,)),
         (proto(D.FLOAT16, [1], int32_data=[0x3C00]), "f16[1]", (1.0,)),
+        (proto(D.BFLOAT16, [2], raw_data=b"\x80\x3f\x00\x40"), "bf16[2]", (1.0, 2.0)),
         (proto(D.INT64, [], int64_data=[7]), "i64[]", (7,)),
         (proto(D.INT64, [0]), "i64[0]", ()),
         (proto(D.INT64, [0, 3], raw_data=b""), "i64[0, 3]", ()),
@@ -60,7 +61,6 @@ def test_entries_of_every_storage_form(stored: TensorProto, text: str, entries: 
     ("stored", "text"),
     [
         (proto(D.STRING, [2], string_data=[b"a", b"\xff"]), "str[2]"),
-        (proto(D.BFLOAT16, [2], raw_data=b"\x80\x3f\x00\x40"), "bf16[2]"),
         (proto(D.INT4, [3], raw_data=b"\x21\x03"), "i4[3]"),
         (proto(D.UINT4, [3], int32_data=[0x21, 3]), "u4[3]"),
         (proto(D.FLOAT8E4M3FN, [2], raw_data=b"\x00\x01"), "f8_e4m3fn[2]"),

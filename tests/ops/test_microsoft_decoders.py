@@ -9,6 +9,7 @@ import onnx
 import onnxruntime
 import pytest
 
+from tests.ops.claims import asks
 from tests.ops.spec import agrees_with_a_run, array_of, fact, fault, infer
 
 MS = "com.microsoft"
@@ -174,6 +175,7 @@ REFUSED: list[tuple[str, list[str], dict[str, Any], str]] = [
     (DELTA, ["f32[6, 36]"], {"update_rule": "linear"}, "missing-input"),
     (GQA, changed(QUERY, 2, ""), GROUPS, "missing-input"),
     (GQA, changed(QUERY, 3, "f32[2, 2, 5, 8]"), GROUPS, "missing-input"),
+    (GQA, [*QUERY[:3], *["f32[2, 2, 5, 8]"] * 2, "i32[2]{7, 7}", "i32[]{8}"], GROUPS, "conflicting-arguments"),
     (GQA, QUERY, {**GROUPS, "kv_num_heads": 3}, "not-divisible"),
     (GQA, QUERY, {**GROUPS, "do_rotary": 1}, "missing-input"),
     (GQA, QUERY, {**GROUPS, "causal": 0, "local_window_size": 2}, "conflicting-arguments"),
@@ -369,3 +371,16 @@ def test_complete_blocks_become_entries_and_the_last_of_them_stays(waiting: int,
     entries = (waiting % 4 + steps) // 4
     kept = (waiting % 4 + steps) % 4 + (4 if waiting + steps >= 4 else 0)
     assert made == [f"i32[2, {steps}, 2]", f"bf16[2, {5 + entries}, 8]", f"bf16[2, 2, {kept}, 16]"]
+
+
+def test_several_positions_follow_the_past_of_one_sequence_only() -> None:
+    """A prompt has no past, whatever the buffer of it holds."""
+    past = ["f32[N, S, 32]", *["f32[N, S, 16]"] * 2, *["f32[N, 2, P, 8]"] * 2, "i32[N]", "i32[]{T}"]
+    at = [a for a in asks(GQA, *past, domain=MS, **GROUPS) if "conflicting" in a]
+    assert at == ["conflicting-arguments: S == 1 or S == T or N == 1 and S >= 2"]
+    runs = {"N": 1, "S": 3, "T": 7}, {"N": 2, "S": 1, "T": 5}, {"N": 2, "S": 3, "T": 3}
+    numbers = [[text.replace("P", "4").replace("T", str(b["T"])) for text in past] for b in runs]
+    for inputs, binding in zip(numbers, runs):
+        sizes = {name: binding[name] for name in ("N", "S")}
+        inputs[5] = f"i32[{binding['N']}]{{{', '.join([str(binding['T'] - 1)] * binding['N'])}}}"
+        agrees_with_a_run(GQA, *inputs, domain=MS, outputs=3, bindings=[sizes], **GROUPS)

@@ -106,6 +106,13 @@ def test_numbers_may_be_lists_of_one() -> None:
     assert infer("Range", *scalars("i64", 0, 3, 1), version=27) == "i64[3]{0, 1, 2}"
 
 
+def test_half_precision_counts_where_no_difference_rounds() -> None:
+    """From -1 to 256 it is 257, which bfloat16 rounds to 256."""
+    assert infer("Range", *scalars("bf16", 1, 5, 1.5), version=27) == "bf16[3]"
+    assert infer("Range", *scalars("bf16", 0, 256, 1), version=27) == "bf16[256]"
+    assert outline("Range", *scalars("bf16", -1, 256, 1), version=27) == "bf16[?]"
+
+
 def test_a_length_that_is_counted_by_must_not_be_0() -> None:
     assert asks("Range", *scalars("i64", 0, "N", "M")) == ["invalid-value: M >= 1"]
     assert asks("Range", *scalars("i64", 0, "N", "M - 4")) == ["invalid-value: M - 4 >= 1 or M - 4 <= -1"]

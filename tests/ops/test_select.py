@@ -150,6 +150,10 @@ def test_unique(x: str, attributes: dict[str, Any], output: list[str]) -> None:
     assert infer("Unique", x, outputs=4, **attributes) == output
 
 
+def test_unique_takes_bfloat16() -> None:
+    assert infer("Unique", "bf16[3]{2, 1, 2}", version=28) == "bf16[2]"
+
+
 def test_a_unique_axis_must_exist() -> None:
     assert fault("Unique", "f32[3]", axis=1) == "axis-out-of-range"
 

@@ -11,7 +11,7 @@ import pytest
 
 from shapeinfer import SequenceType, ShapeInferError, Tensor, Unknown, check, infer_op
 from shapeinfer.dims import evaluate
-from shapeinfer.facts import Fact
+from shapeinfer.facts import DType, Fact
 from tests.ops.spec import fact, fault, infer, spelled
 
 
@@ -237,3 +237,20 @@ def test_parts_keep_their_entries(split: str) -> None:
     (parts,) = infer_op("SplitToSequence", [fact("i64[3]{N, 4, 5}"), fact(split)])
     assert isinstance(parts, SequenceType)
     assert [spelled(e) for e in parts.elements or ()] == ["i64[1]{N}", "i64[1]{4}", "i64[1]{5}"]
+
+
+def test_parts_without_the_axis_keep_their_entries() -> None:
+    (parts,) = infer_op("SplitToSequence", [fact("i64[3]{N, 4, 5}")], {"keepdims": 0})
+    assert isinstance(parts, SequenceType)
+    assert [spelled(e) for e in parts.elements or ()] == ["i64[]{N}", "i64[]{4}", "i64[]{5}"]
+
+
+@pytest.mark.parametrize("split", ["", "i64[]{3}"])
+def test_no_parts_are_of_their_element_type(split: str) -> None:
+    (parts,) = infer_op("SplitToSequence", [fact("i64[0]"), fact(split)])
+    assert isinstance(parts, SequenceType)
+    assert parts.length == 0
+    assert isinstance(parts.element, Tensor)
+    assert parts.element.dtype is DType.INT64
+    with pytest.raises(Exception, match="the sequence has element type int64"):
+        infer_op("SequenceInsert", [parts, fact("f32[2]")])

@@ -15,6 +15,8 @@ from shapeinfer.remembered import forgotten_by, note
 FEW = 64
 """Entries of types that seldom steer shapes are read only up to this number."""
 _STEERING = frozenset({DType.INT64, DType.INT32, DType.BOOL})
+_READ_THOUGH = frozenset({DType.STRING, DType.BFLOAT16})
+"""Types that numpy itself has not, whose entries are read as text and as the floats that they are."""
 MAX_BYTES = 16 * MAX_CONTENTS
 """Data of more bytes is no key."""
 MAX_FACTS = 50_000
@@ -55,7 +57,7 @@ def _kept(key: tuple[object, ...], fact: Tensor) -> Tensor:
 
 def _is_read(dtype: DType, dims: tuple[int, ...]) -> bool:
     """Whether the entries of a tensor are looked at: they are few, of a type that may steer shapes or very few."""
-    if dtype in (DType.COMPLEX64, DType.COMPLEX128) or (dtype.numpy() is None and dtype is not DType.STRING):
+    if dtype in (DType.COMPLEX64, DType.COMPLEX128) or (dtype.numpy() is None and dtype not in _READ_THOUGH):
         return False
     return count_of_elements(dims) <= (MAX_CONTENTS if dtype in _STEERING else FEW)
 
@@ -63,6 +65,8 @@ def _is_read(dtype: DType, dims: tuple[int, ...]) -> bool:
 def _entries(proto: onnx.TensorProto) -> Contents | None:
     try:
         array: Any = numpy_helper.to_array(proto)
+        if proto.data_type == onnx.TensorProto.BFLOAT16:
+            array = array.astype("f4")
     except (ValueError, TypeError):
         return None
     return tuple(array.ravel().tolist())

@@ -41,9 +41,13 @@ def _body(place: NodeRef, scopes: Collection[Scope]) -> str:
 
 
 def _computed(names: Collection[str], scopes: Collection[Scope]) -> Iterator[str]:
-    """Say of each symbol which node computes it."""
+    """Say of each symbol which input holds it, or which node computes it."""
     left = list(names)
     for scope in scopes if left else ():
+        for value in () if scope.path else scope.graph.inputs:
+            for name in sorted({s.name for s in scope.fact(value).symbols if s.is_fresh and s.name in left}):
+                left.remove(name)
+                yield f"{name}, which input {value} holds"
         for index, node in enumerate(scope.graph.nodes):
             made = {s.name for out in node.outputs if out in scope for s in scope.fact(out).symbols if s.is_fresh}
             for name in [name for name in left if name in made]:

@@ -222,6 +222,8 @@ def group_query_attention(
     if not sliding_window_cache and key is not None and key.shape is not None and not has_fresh_symbol(whole):
         message = f"total_sequence_length is {text_of(whole)}; it must be at least the {text_of(axes[keys])} of key"
         ctx.require(AtMost(axes[keys], whole), TOO_FEW_ELEMENTS, message, "total_sequence_length key[1]")
+    if past_key is not None and query_seqlens is None and not has_fresh_symbol(whole):
+        _one_step_or_sequence(ctx, axes, whole)
     if past_key is None:
         present = axes["steps"]
     elif sliding_window_cache:
@@ -238,6 +240,17 @@ def group_query_attention(
     cache = tensor(dtype, (axes["batch"], kv_num_heads, present, axes["head"]))
     scores = (axes["batch"], num_heads, axes["steps"], whole)
     return [(*axes.shape("batch steps"), mul(head, num_heads)), cache, cache, scores]
+
+
+def _one_step_or_sequence(ctx: Context, axes: NamedAxes, whole: Size) -> None:
+    """Require one position at a time behind the past, of more than one sequence."""
+    batch, steps = axes["batch"], axes["steps"]
+    several = AllOf((Equal(batch, 1), at_least(steps, 2)))
+    message = (
+        f"{text_of(steps)} positions follow the past, of {text_of(whole)} in total; it must be 1 position, "
+        f"or 1 sequence instead of {text_of(batch)}"
+    )
+    ctx.require(AnyOf((Equal(steps, 1), Equal(steps, whole), several)), CONFLICTING_ARGUMENTS, message, "query[1]")
 
 
 def _read_bias(ctx: Context, axes: NamedAxes, bias: Tensor | None, whole: Size) -> None:

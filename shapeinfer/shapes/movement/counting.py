@@ -42,7 +42,7 @@ def steps(ledger: Ledger, start: Tensor, limit: Tensor, delta: Tensor, by: str =
     if first is None or last is None or step is None:
         return ledger.fresh()
     if all(isinstance(e, (int, float)) for e in (first, last, step)):
-        found: Size | None = _numeric(first, last, step, start.dtype.numpy())
+        found: Size | None = _numeric(first, last, step, start.dtype)
     else:
         found = _symbolic(first, last, step)
         if found is None and start.dtype in PRECISIONS:
@@ -54,20 +54,20 @@ def _only(x: Tensor) -> Element:
     return x.value[0] if x.value is not None and len(x.value) == 1 else None
 
 
-def _numeric(first: Any, last: Any, step: Any, dtype: np.dtype[Any] | None) -> int | None:
+def _numeric(first: Any, last: Any, step: Any, of: DType) -> int | None:
     """Compute as runtimes do: the difference in the tensors' type, the quotient in double precision.
 
     Newer ones compute the difference of floats in double precision, too; None where that makes a difference.
     """
-    if dtype is None or dtype.kind not in "iuf":
+    if not (of.is_integer or of.is_float):
         return None
     try:
-        start, end, by = (np.array(e, dtype) for e in (first, last, step))
-    except (OverflowError, ValueError):  # a number that its type cannot hold
+        start, end, by = (np.array(e, of.dtype) for e in (first, last, step))
+    except (OverflowError, ValueError, TypeError):  # a number that its type cannot hold, or a type that there is not
         return None
     with np.errstate(all="ignore"):
         differences = [float(np.subtract(end, start))]
-        if dtype.kind == "f":
+        if of.is_float:
             differences.append(float(end) - float(start))
         found = {max(math.ceil(n), 0) if np.isfinite(n) else None for n in np.divide(differences, np.float64(by))}
     return found.pop() if len(found) == 1 else None
@@ -110,6 +110,8 @@ def _exact_fraction(e: Element) -> tuple[Size, int] | None:
 
 def counted(out: Tensor, start: Tensor, delta: Tensor) -> Contents | None:
     """Return the numbers from ``start`` by ``delta``, as many as ``out`` has, where all are exact."""
+    if out.dtype.is_float and out.dtype not in PRECISIONS:
+        return None
     first, step = (_exact_fraction(_only(x)) for x in (start, delta))
     (count,) = out.dims
     if first is None or step is None or not isinstance(count, int):

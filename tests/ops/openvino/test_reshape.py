@@ -81,6 +81,13 @@ def test_an_axis_that_may_be_longer_leaves_the_rank_open_where_an_attribute_stat
     assert infer("Squeeze", "f32[N, 1]", "i64[1]{1}", version=15, allow_axis_skip=True) == "f32[N]"
 
 
+@pytest.mark.parametrize("version", [1, 15])
+def test_axes_that_no_one_knows_leave_what_has_no_axis_of_size_one(version: int) -> None:
+    assert infer("Squeeze", "f32[2, 3]", "i64[1]", version=version) == "f32[2, 3]"
+    assert infer("Squeeze", "f32[2, N]", "i64[1]", version=version) == "f32[...]"
+    agrees_with_openvino("Squeeze", "f32[2, 3]", "i64[1]{1}", version=version, bindings=[{}])
+
+
 def test_an_axis_that_is_not_there_cannot_be_squeezed() -> None:
     assert fault("Squeeze", "f32[2, 1]", "i64[1]{2}", version=1) == "axis-out-of-range"
 

@@ -168,9 +168,8 @@ def _scaled(
 def _positive(ctx: Context, axis: int, factor: Dim | Ratio, port: str) -> None:
     """Require that a computed factor is not 0."""
     above = factor.above if isinstance(factor, Ratio) else factor
-    if not _is_data(above):
-        message = f"the scale of axis {axis} is {factor.text}; it must be positive"
-        ctx.require(at_least(above, 1), INVALID_VALUE, message, port)
+    message = f"the scale of axis {axis} is {factor.text}; it must be positive"
+    ctx.require(at_least(above, 1), INVALID_VALUE, message, port)
 
 
 def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None, policy: str) -> Shape:
@@ -195,17 +194,12 @@ def _to_sizes(ctx: Context, x: Tensor, sizes: Tensor, axes: Sequence[int] | None
 def _covered(ctx: Context, axes: Sequence[int], before: Sequence[Size], wanted: Sequence[Size]) -> None:
     """Require that the common factor, the largest one, is not 0, and that empty axes stay empty."""
     for axis, old, size in zip(axes, before, wanted):
-        if size is not old and not _is_data(size):
+        if size is not old:
             condition = AnyOf((at_least(old, 1), Equal(size, 0)))
             ctx.require(condition, TOO_FEW_ELEMENTS, _unreachable(axis, old, size), f"x[{axis}] sizes")
-    if not any(map(_is_data, wanted)):
-        some = (c for old, size in zip(before, wanted) for c in (at_least(size, 1), Equal(old, 0)))
-        message = f"sizes are [{', '.join(map(text_of, wanted))}], which no scale produces"
-        ctx.require(AnyOf(tuple(some)), TOO_FEW_ELEMENTS, message, "x sizes")
-
-
-def _is_data(size: Size) -> bool:
-    return isinstance(size, Dim) and any(s.is_fresh or s.is_slot for s in size.symbols)
+    some = (c for old, size in zip(before, wanted) for c in (at_least(size, 1), Equal(old, 0)))
+    message = f"sizes are [{', '.join(map(text_of, wanted))}], which no scale produces"
+    ctx.require(AnyOf(tuple(some)), TOO_FEW_ELEMENTS, message, "x sizes")
 
 
 def _unreachable(axis: int, size: Size, wanted: Size) -> str:
@@ -214,7 +208,7 @@ def _unreachable(axis: int, size: Size, wanted: Size) -> str:
 
 def _reachable(ctx: Context, axis: int, size: Size, wanted: Size) -> None:
     """Require that empty axes stay empty and other axes do not become empty."""
-    if wanted is size or _is_data(wanted):
+    if wanted is size:
         return
     message = _unreachable(axis, size, wanted)
     if isinstance(wanted, int):

@@ -144,16 +144,20 @@ def split_to_sequence(
         return SequenceType(tensor(x.dtype, None))
     k = ctx.axis(axis, x.rank, at="x")
     whole = x.dims[k]
-    if split is None and is_set(keepdims) and x.value is not None and isinstance(whole, int) and whole <= MAX_ELEMENTS:
-        return _of_elements(ctx, moves.parts(x, k, [1] * whole), tensor(x.dtype, x.dims))
     if split is None:
         part = x.dims[:k] + ((1,) if is_set(keepdims) else ()) + x.dims[k + 1 :]
-        return SequenceType(tensor(x.dtype, part), whole)
+        of_all = tensor(x.dtype, part)
+        if x.value is None or not isinstance(whole, int) or whole > MAX_ELEMENTS:
+            return SequenceType(of_all, whole)
+        parts = moves.parts(x, k, [1] * whole)
+        return _of_elements(ctx, [tensor(x.dtype, part, p.value) for p in parts], of_all)
     length, sizes = _split_sizes(ctx, whole, split)
     if x.value is not None and isinstance(length, int) and len(sizes) == 1 and length <= MAX_ELEMENTS:
         sizes *= length
     parts = moves.parts(x, k, sizes)
-    return _of_elements(ctx, parts) if length == len(parts) else SequenceType(parts[0], length)
+    if length != len(parts):
+        return SequenceType(parts[0], length)
+    return _of_elements(ctx, parts, tensor(x.dtype, x.dims))
 
 
 def _split_sizes(ctx: Context, whole: Size, split: Tensor) -> tuple[Size | None, Shape]:

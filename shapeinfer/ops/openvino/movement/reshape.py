@@ -65,7 +65,9 @@ def squeeze(
     if axes is None or axes.shape == (0,):
         return squeezed(ctx, data.dims, None)
     if listed is None:
-        raise UnknownRank
+        if not all(equal(d, 1).is_no for d in data.dims):
+            raise UnknownRank
+        return data.dims  # whichever are named, they stay
     named = {ctx.axis(a, max(data.rank, 1), at="axes") for a in listed} if data.rank else set()
     ones = [a for a in sorted(named) if not equal(data.dims[a], 1).is_no]
     if (pytorch_dynamic_rank or allow_axis_skip) and any(equal(data.dims[a], 1).is_maybe for a in ones):
