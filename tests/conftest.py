@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import warnings
@@ -42,11 +43,21 @@ def corpus_models() -> list[Path]:
     return sorted((root / "truth").glob("*.onnx")) if root is not None else []
 
 
+@cache
+def different_models() -> list[Path]:
+    """One export of each model of the corpus, in turn the first and the last; SHAPEINFER_EVERY_EXPORT gives all."""
+    models = corpus_models()
+    if os.environ.get("SHAPEINFER_EVERY_EXPORT"):
+        return models
+    groups = itertools.groupby(models, key=lambda path: path.name.partition(".")[0])
+    return [list(exports)[-(number % 2)] for number, (_, exports) in enumerate(groups)]
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give tests each model in turn: ``corpus_model``, ``example``, or ``some_model`` where either will do."""
-    there = corpus_models()
+    some = different_models() or EXAMPLES
     none = pytest.param(None, marks=pytest.mark.skip(reason="SHAPEINFER_CORPUS is not set"), id="none")
-    for name, paths in (("corpus_model", there), ("some_model", there or EXAMPLES), ("example", EXAMPLES)):
+    for name, paths in (("corpus_model", corpus_models()), ("some_model", some), ("example", EXAMPLES)):
         if name in metafunc.fixturenames:
             models = [pytest.param(p, id=p.stem) for p in paths] or [none]
             metafunc.parametrize(name, models, scope="session")  # all tests of one model run together, and share it

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import onnx
 import pytest
+from attrs import frozen
 
 from shapeinfer import fold, infer_shapes
 from tests.conftest import Runs
+from tests.infer.running import Array
 from tests.rewrite.runs import difference, is_near, runs
 from tests.weights import fed, weighted
 
@@ -22,25 +25,33 @@ def refusal(model: onnx.ModelProto) -> str:
     return ""
 
 
-@pytest.fixture
-def model(corpus_model: Path) -> onnx.ModelProto:
-    return weighted(onnx.load(corpus_model, load_external_data=False))
+@frozen
+class Case:
+    """A model with weights, the same one folded, and what it gives for the inputs of each run."""
+
+    model: onnx.ModelProto
+    folded: onnx.ModelProto
+    feeds: list[dict[str, Array]]
+    before: list[list[Any] | str]
 
 
-def test_typed_and_folded_it_gives_the_same_bit_for_bit(model: onnx.ModelProto, corpus_runs: Runs) -> None:
-    typed, folded = infer_shapes(model), fold(model).model
-    assert refusal(typed) == refusal(folded) == refusal(model)
+@pytest.fixture(scope="session")
+def case(corpus_model: Path, corpus_runs: Runs) -> Case:
+    model = weighted(onnx.load(corpus_model, load_external_data=False))
     feeds = [fed(binding) for binding in corpus_runs]
-    before = runs(model, feeds)
-    assert [said for said in before if isinstance(said, str)] == []
-    assert [difference(*pair) for pair in zip(before, runs(typed, feeds))] == [None] * len(feeds)
-    assert [difference(*pair) for pair in zip(before, runs(folded, feeds))] == [None] * len(feeds)
+    return Case(model, fold(model).model, feeds, runs(model, feeds))
 
 
-def test_folded_it_gives_the_same_where_the_runtime_optimizes_it(model: onnx.ModelProto, corpus_runs: Runs) -> None:
+def test_typed_and_folded_it_gives_the_same_bit_for_bit(case: Case) -> None:
+    typed = infer_shapes(case.model)
+    assert refusal(typed) == refusal(case.folded) == refusal(case.model)
+    assert [said for said in case.before if isinstance(said, str)] == []
+    for other in (typed, case.folded):
+        assert [difference(*pair) for pair in zip(case.before, runs(other, case.feeds))] == [None] * len(case.feeds)
+
+
+def test_folded_it_gives_the_same_where_the_runtime_optimizes_it(case: Case) -> None:
     """Then it believes what the model declares of its outputs, and other kernels round the last digits."""
-    folded = fold(model).model
-    feeds = [fed(binding) for binding in corpus_runs]
-    for before, after in zip(runs(model, feeds), runs(folded, feeds, optimized=True)):
+    for before, after in zip(case.before, runs(case.folded, case.feeds, optimized=True)):
         assert not isinstance(after, str), after
         assert all(map(is_near, before, after))

@@ -12,6 +12,7 @@ import pytest
 import shapeinfer
 from shapeinfer.diagnostics.codes import CODES, Code
 from shapeinfer.diagnostics.diagnostic import Diagnostic
+from tests.each import each
 
 PACKAGE = Path(shapeinfer.__file__).parent
 PAGES = PACKAGE / "diagnostics" / "explain"
@@ -20,7 +21,7 @@ LONGEST_LINE = 120
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.compile(r"^(Fails|Fixed):\n\n```onnx\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
-codes = pytest.mark.parametrize("code", CODES.values(), ids=CODES)
+every_code = each(CODES.values(), name=lambda code: str(code.name))
 
 
 def findings(text: str) -> list[Diagnostic]:
@@ -41,12 +42,12 @@ def test_no_page_is_without_a_code() -> None:
     assert {path.stem for path in PAGES.iterdir()} == set(CODES)
 
 
-@codes
+@every_code
 def test_a_code_is_reported_by_some_module(code: Code) -> None:
     assert code.name.replace("-", "_").upper() in reported()
 
 
-@codes
+@every_code
 def test_a_page_is_short_and_states_what_it_is_of(code: Code) -> None:
     lines = code.page.splitlines()
     assert lines[0] == f"# {code.name}"
@@ -55,12 +56,12 @@ def test_a_page_is_short_and_states_what_it_is_of(code: Code) -> None:
     assert code.page.endswith("```\n")
 
 
-@codes
+@every_code
 def test_a_page_states_how_to_fix_it(code: Code) -> None:
     assert "To fix it," in code.page
 
 
-@codes
+@every_code
 def test_a_page_shows_a_failing_and_a_fixed_model_or_code_where_text_cannot(code: Code) -> None:
     kinds = [kind for kind, _ in BLOCK.findall(code.page)]
     if "onnx" in kinds:
@@ -70,7 +71,7 @@ def test_a_page_shows_a_failing_and_a_fixed_model_or_code_where_text_cannot(code
         assert kinds in (["python"], ["console"])
 
 
-@codes
+@every_code
 def test_the_failing_model_fails_with_the_code(code: Code) -> None:
     for word, text in SHOWN.findall(code.page):
         if word == "Fails":
@@ -78,14 +79,14 @@ def test_the_failing_model_fails_with_the_code(code: Code) -> None:
             assert (code, code.severity) in [(d.code, d.severity) for d in found], [d.text for d in found]
 
 
-@codes
+@every_code
 def test_the_fixed_model_has_neither_error_nor_warning(code: Code) -> None:
     for word, text in SHOWN.findall(code.page):
         if word == "Fixed":
             assert [d.text for d in findings(text)] == []
 
 
-@codes
+@pytest.mark.parametrize("code", CODES.values(), ids=CODES)
 def test_the_python_of_a_page_runs(code: Code, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for kind, text in BLOCK.findall(code.page):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,17 @@ def model(truth: Path) -> Path:
 
 def wrong(values: Mapping[str, Fact], mapping: Mapping[Dim, Size], real: Mapping[str, Any]) -> list[str]:
     """The values of which a length that is known is not the real one; a length that OpenVINO leaves open is None."""
+
+    @cache
+    def known(size: Size) -> Size:
+        return substitute(size, mapping)
+
     out = []
     for name, (_, shape) in real.items():
         fact = values.get(name)
         if not isinstance(fact, Tensor) or fact.shape is None:
             continue
-        lengths = [substitute(d, mapping) if isinstance(d, Dim) else d for d in fact.shape]
+        lengths = [known(d) for d in fact.shape]
         differ = any(isinstance(a, int) and b is not None and a != b for a, b in zip(lengths, shape))
         if differ or len(lengths) != len(shape):
             out.append(f"{name}: {fact.text} is {shape}")

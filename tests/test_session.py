@@ -295,7 +295,7 @@ def hold(random: Random, note: Callable[[str], object]) -> None:
         assert changes == {n: after.get(n) for n in different}
 
 
-@for_each(60)
+@for_each(30)
 @given(randoms)
 def test_random_edits_of_random_models(random: Random) -> None:
     hold(random, note)

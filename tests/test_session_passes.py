@@ -453,7 +453,7 @@ def edit_in_body(random: Random, session: Session) -> None:
         session.edit(start, start + 1, [made], graph=body)
 
 
-@for_each(25)
+@for_each(15)
 @given(randoms)
 def test_random_edits_of_bodies(random: Random) -> None:
     session = Session(parsed(random.choice((IF, NESTED, LOOP, CALLS))))
@@ -470,7 +470,7 @@ def errors(found: tuple[Diagnostic, ...]) -> dict[tuple[str, NodeRef | None, str
     return {(d.code.name, d.node, d.value): (d.code.name, d.node.output if d.node else d.value) for d in wrong}
 
 
-@for_each(25)
+@for_each(15)
 @given(randoms)
 def test_what_an_edit_finds_is_what_a_check_finds(random: Random) -> None:
     """Each new error of a fresh check is among an edit's diagnostics, and each of those is one of the check's."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from shapeinfer.cost import Cost
 from shapeinfer.dims import Size, text_of
-from shapeinfer.report.paint import Paint, legible, plain, shortened
+from shapeinfer.report.paint import Paint, columns, legible, plain, shortened
 
 LONGEST = 120
 """Formulas of more characters are not written out for people."""
@@ -21,9 +21,9 @@ def render(name: str, cost: Cost, paint: Paint = plain) -> Iterator[str]:
     ]
     if rows:
         head = ("node", "parameters", "multiply-adds", "output bytes")
-        widths = [max(len(row[i]) for row in (head, *rows)) for i in range(3)]
-        yield paint("bold", _row(head, widths))
-        yield from (legible(_row(row, widths)) for row in rows)
+        first, *others = _lines([head, *rows], paint)
+        yield paint("bold", first)
+        yield from others
         yield ""
     yield legible(f"{name} takes")
     yield from paint.folded(
@@ -35,8 +35,18 @@ def render(name: str, cost: Cost, paint: Paint = plain) -> Iterator[str]:
         yield from paint.folded(legible(f"note: {line}"), "  ")
 
 
-def _row(cells: tuple[str, ...], widths: list[int]) -> str:
-    return "  ".join((*(cell.ljust(width) for cell, width in zip(cells, widths)), cells[-1])).rstrip()
+def _lines(rows: Sequence[Sequence[str]], paint: Paint) -> list[str]:
+    """Return a table; where that is too wide, the numbers of each node stand below it."""
+    widths = [max(columns(row[i]) for row in rows) for i in range(3)]
+    lines = [legible(_row(row, widths)) for row in rows]
+    if all(map(paint.fits, lines)):
+        return lines
+    return [line for title, *rest in rows for line in (legible(title), legible("    " + _row(rest, widths[1:])))]
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [cell + " " * (width - columns(cell)) for cell, width in zip(cells, widths)]
+    return "  ".join([*padded, cells[-1]]).rstrip()
 
 
 def _text(size: Size | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -22,6 +23,9 @@ FEW = 16
 """Of lists and contents of more entries than this the first three and the last are written."""
 LONGEST = 1 << 20
 """Types are written beside a node up to so many characters; a name of a hundred thousand may stand in each."""
+
+_TOGETHER = re.compile(r"[\[{][^\[\]{}]*[\]}]|: (?:\w+ = )?")
+"""What is not broken between two lines: a list of sizes or entries, and a name or an attribute and what it is."""
 
 Faults = Mapping[tuple[tuple[str, ...], int], list[Diagnostic]]
 
@@ -52,8 +56,18 @@ def _head(graph: Graph, names: ShortNames) -> str:
 
 
 def _comment(text: str, indent: str, paint: Paint, style: str) -> Iterator[str]:
-    lines = paint.folded(text, f"{indent}# ", f"{indent}#   ")
+    lines = _folded(text, paint, f"{indent}# ", f"{indent}#   ")
     return (f"{indent}{paint(style, line[len(indent) :])}" for line in lines)
+
+
+def _folded(text: str, paint: Paint, indent: str, more: str | None = None) -> Iterator[str]:
+    """Return a text in lines that fit, broken where what belongs together has no room on one."""
+    if paint.width is None or paint.fits(indent + text):
+        return iter([indent + text])
+    room = paint.width - columns(more or indent) - len("    ")
+    words = _TOGETHER.sub(lambda found: found[0].replace(" ", "\0"), text).split(" ")
+    whole = " ".join(word if columns(word) <= room else word.replace("\0", " ") for word in words)
+    return (line.replace("\0", " ") for line in paint.folded(whole, indent, more))
 
 
 class _Listing:
@@ -91,7 +105,7 @@ class _Listing:
 
     def _declared(self, kind: str, name: str, fact: Fact | None, indent: str, contents: str = "") -> Iterator[str]:
         text = printable(f"{self._names(name)}: {_type_text(fact)}{contents}")
-        first, *others = self._paint.folded(f"{kind} {text}", indent)
+        first, *others = _folded(f"{kind} {text}", self._paint, indent)
         yield indent + self._paint("cyan", kind) + first[len(indent) + len(kind) :]
         yield from others
 
@@ -110,7 +124,7 @@ class _Listing:
             if self._paint.fits(f"{start}  # {types}"):
                 yield start + self._paint("dim", f"  # {types}") if types else call
                 return
-        yield from self._paint.folded(call[len(indent) :], indent)
+        yield from _folded(call[len(indent) :], self._paint, indent)
         if types:
             yield from _comment(types, f"{indent}    ", self._paint, "dim")
 

@@ -11,6 +11,7 @@ import pytest
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.ops.signature import STANDARD
 from tests.bad.cases import FOLDER, Bad, read, reported
+from tests.each import each
 
 PLAIN = (
     "Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Celu Cos Cosh Elu Erf Exp Floor HardSigmoid HardSwish IsNaN "
@@ -24,8 +25,8 @@ _FAULT = re.compile(r"\bfault\(\s*\"(\w+)\"")
 """A test of an operator's fault, as in ``fault("Flatten", "f32[2, 3]", axis=3)``."""
 
 THEMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
-CASES = [pytest.param(case, id=f"{theme}: {case.title}") for theme in THEMES for case in read(theme)]
-FIXABLE = [p for p in CASES if isinstance(p.values[0], Bad) and p.values[0].edits]
+LISTED = {f"{theme}: {case.title}": case for theme in THEMES for case in read(theme)}
+CASES = [pytest.param(case, id=name) for name, case in LISTED.items()]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -33,14 +34,13 @@ def test_what_is_wrong_is_found_at_its_place_and_nothing_else(case: Bad) -> None
     assert reported(case.model(), case.severity) == [case.fault]
 
 
-@pytest.mark.parametrize("case", FIXABLE)
+@each([case for case in LISTED.values() if case.edits], name=lambda case: str(case.title))
 def test_nothing_is_found_once_it_is_fixed(case: Bad) -> None:
     assert reported(case.fixed(), case.severity if case.severity is Severity.NOTE else Severity.WARNING) == []
 
 
 def test_the_lists_are_long_and_name_each_case_once() -> None:
-    names = [p.id for p in CASES]
-    assert len(set(names)) == len(names) > 300
+    assert len(LISTED) == sum(len(list(read(theme))) for theme in THEMES) > 300
 
 
 def test_every_operator_that_requires_more_than_its_types_is_seen_to_fail() -> None:

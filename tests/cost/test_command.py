@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 
+from shapeinfer import check
+from shapeinfer.report.cost import render
+from shapeinfer.report.paint import Paint
 from tests.command import BAD, Shell
+from tests.models import parsed
 
 MODEL = """<ir_version: 10, opset_import: ["" : 20]>
 main (float[N, 4] x) => (float[N, 8] y) <float[4, 8] w = ["location": "w.bin"], float[8] b = ["location": "w.bin"]> {
@@ -27,6 +31,16 @@ def test_a_table_of_the_nodes_that_have_weights_and_the_sums(shell: Shell) -> No
         "  peak memory:   80*N bytes of activations",
     ]
     assert (ended.code, ended.err) == (0, "")
+
+
+def test_where_a_table_is_too_wide_the_numbers_stand_below_their_node() -> None:
+    cost = check(parsed(MODEL)).cost()
+    assert list(render("m.onnx", cost, Paint(width=46)))[:4] == [
+        "node",
+        "    parameters  multiply-adds  output bytes",
+        "MatMul",
+        "    32          32*N           32*N",
+    ]
 
 
 def test_numbers_for_sizes_and_all_nodes_for_programs(shell: Shell) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ def test_resnet_50() -> None:
     assert cost.multiply_adds == 4_089_184_256
 
 
+@cache
 def counted(corpus: Path, name: str) -> Cost:
     return check(corpus / "speed" / f"{name}.onnx").cost()
 

@@ -16,6 +16,7 @@ from shapeinfer.diagnostics.errors import TwoSidedError, error_for
 from shapeinfer.diagnostics.finding import Port, ports
 from shapeinfer.diagnostics.ledger import Ledger, RuleStopped
 from shapeinfer.dims import Equal, Size, better, broadcast, parse, symbol
+from tests.each import each
 
 NODE = NodeRef(3, "/layer/add", "Add", "", ("If_0.then_branch",), "sum")
 FAULT = Diagnostic(
@@ -100,7 +101,7 @@ def test_the_published_form() -> None:
     assert Diagnostic(codes.CYCLE, Severity.ERROR, "m").to_dict()["node"] is None
 
 
-@pytest.mark.parametrize("code", CODES.values(), ids=CODES)
+@each(CODES.values(), name=lambda code: str(code.name))
 def test_every_code_has_an_exception_that_carries_it(code: Code) -> None:
     diagnostic = Diagnostic(code, code.severity, "what is wrong", NODE)
     error = error_for([diagnostic, FAULT])

@@ -70,7 +70,7 @@ for s in sizes:
     print(text_of(s), s.low, s.high, s.divisor)
     print(text_of(substitute(s, {a: b, c: d + 1})))
 x = a
-for n in range(60):
+for n in range(20):
     x = x + (x + n) // 2
 print(text_of(x))
 """

@@ -13,6 +13,7 @@ from shapeinfer.frontends import files
 from shapeinfer.frontends.onnx import pieces
 from shapeinfer.frontends.onnx.pieces import merge
 from shapeinfer.frontends.onnx.wire import Malformed
+from tests.each import each
 from tests.models import floats, made, node, parsed, texts
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "models").glob("*.onnx"))
@@ -39,7 +40,7 @@ def test_all_of_it_is_there(data: bytes) -> None:
     assert in_pieces(data) == onnx.ModelProto.FromString(data)
 
 
-@pytest.mark.parametrize("cut", range(1, len(CONTROL), 7))
+@each(range(1, len(CONTROL), 7))
 def test_what_protobuf_refuses_is_refused(cut: int) -> None:
     try:
         wanted = onnx.ModelProto.FromString(CONTROL[:cut])

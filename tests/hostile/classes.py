@@ -193,9 +193,9 @@ def _() -> onnx.ModelProto:
     return made([call], [floats(f"x{long}", long)])
 
 
-@kind("a chain of 100,000 nodes", value=("y", "f32[N, 3]"))
+@kind("a chain of 30,000 nodes", value=("y", "f32[N, 3]"))
 def _() -> onnx.ModelProto:
-    count = 100_000
+    count = 30_000
     nodes = [node("Relu", f"x{i}", f"x{i + 1}") for i in range(count - 1)]
     return made([*nodes, node("Neg", f"x{count - 1}")], [floats("x0", "N", 3)])
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import onnx
-import pytest
 from onnx.defs import OpSchema
 
 from shapeinfer import check
+from tests.each import each
 from tests.effort import within
 from tests.models import made
 
@@ -57,7 +57,7 @@ def models(schema: OpSchema) -> Iterator[onnx.ModelProto]:
                 yield made([call], given, outputs[:1], opsets={"": 20, schema.domain: schema.since_version})
 
 
-@pytest.mark.parametrize("schema", SCHEMAS, ids=lambda s: f"{s.domain}.{s.name}")
+@each(SCHEMAS, name=lambda s: f"{s.domain}.{s.name}")
 def test_a_giant_input(schema: OpSchema) -> None:
     for model in models(schema):
         with within(400_000):

@@ -15,7 +15,7 @@ from shapeinfer.infer import driver
 from shapeinfer.ops.signature import KEPT, signature
 from tests.hostile.many import hostile, measured
 
-MODELS = 41
+MODELS = 21
 LENGTH = 20_000
 """Characters of a name: without a bound each of these models leaves about a megabyte behind."""
 BOUND = 2 << 20

@@ -18,7 +18,7 @@ from tests.infer.patterns import STEPS
 BINDINGS = 6
 
 
-@for_each(80)
+@for_each(50)
 @given(randoms)
 def test_a_model_runs_inside_its_contract_and_nowhere_else(random: Random) -> None:
     found = drawn(random, STEPS)
@@ -28,7 +28,7 @@ def test_a_model_runs_inside_its_contract_and_nowhere_else(random: Random) -> No
         assert tried(judged, sizes).wrong is None, sizes
 
 
-@for_each(60)
+@for_each(40)
 @given(randoms)
 def test_the_sizes_that_are_named_to_break_a_condition_break_it(random: Random) -> None:
     found = drawn(random, STEPS)
@@ -41,7 +41,7 @@ def test_the_sizes_that_are_named_to_break_a_condition_break_it(random: Random) 
             assert not bound.ok or copies_by_zero(found.model, bound), condition
 
 
-@for_each(60)
+@for_each(40)
 @given(randoms)
 def test_a_range_is_proved_or_refuted_by_sizes_that_fail(random: Random) -> None:
     found = drawn(random, STEPS, most=4)

@@ -12,7 +12,6 @@ from random import Random
 from typing import cast
 
 import onnx
-import pytest
 from hypothesis import given, note
 
 from shapeinfer import Report, check
@@ -73,7 +72,7 @@ def _number(size: Size, sizes: Mapping[str, int]) -> int | None:
     return None if any(s.is_fresh for s in size.symbols) else evaluate(size, sizes)
 
 
-@for_each(80)
+@for_each(40)
 @given(randoms)
 def test_the_order_of_the_nodes_changes_neither_what_is_allowed_nor_what_comes_of_it(random: Random) -> None:
     found = drawn(random, STEPS)
@@ -88,23 +87,22 @@ def test_the_order_of_the_nodes_changes_neither_what_is_allowed_nor_what_comes_o
             assert numbers(one.report, sizes) == numbers(two, sizes), sizes
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_nor_does_it_change_a_word_of_an_exported_model(example: Path, seed: int) -> None:
+def test_nor_does_it_change_a_word_of_an_exported_model(example: Path) -> None:
     model = onnx.load(example, load_external_data=False)
     report = check(model)
     assert report.ok
-    assert words(check(reordered(model, Random(seed)))) == words(report)
+    assert words(check(reordered(model, Random(0)))) == words(report)
 
 
 def test_few_models_are_said_in_other_words() -> None:
     """Of two terms or conditions that say the same under the others, the first asked for is kept."""
     others = []
-    for seed in range(150):
+    for seed in range(75):
         random = Random(seed)
         model = drawn(random, STEPS).model
         if words(check(reordered(model, random))) != words(check(model)):
             others.append(seed)
-    assert len(others) <= 2, others
+    assert len(others) <= 1, others
 
 
 def report_of(model: onnx.ModelProto, *, memo: bool) -> str:
@@ -113,7 +111,7 @@ def report_of(model: onnx.ModelProto, *, memo: bool) -> str:
     return json.dumps(Report(result.diagnostics, cast("dict[str, Type]", values), result=result).to_dict())
 
 
-@for_each(80)
+@for_each(40)
 @given(randoms)
 def test_the_memo_changes_nothing(random: Random) -> None:
     model = drawn(random, STEPS).model
@@ -134,7 +132,7 @@ for path in sys.argv[1:]:
 
 def test_two_processes_print_the_same(tmp_path: Path) -> None:
     paths = []
-    for seed in range(30):
+    for seed in range(15):
         paths.append(str(tmp_path / f"{seed}.onnx"))
         onnx.save(drawn(Random(seed), STEPS).model, paths[-1])
     runs = [

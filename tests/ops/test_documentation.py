@@ -94,6 +94,16 @@ def problems(case: Any, step: str) -> list[str]:
     return [f"{case.name}: {s}" for s in said if s]
 
 
+SOME = 4
+"""Where sizes are symbols, one in so many of the examples is checked that spell an operator out in others."""
+
+
+def chosen(cases: list[TestCase], step: str) -> list[TestCase]:
+    spelled_out = [case for case in cases if "_expanded" in case.name]
+    skipped = {case.name for i, case in enumerate(spelled_out) if i % SOME} if step in ("symbols", "rank") else set()
+    return [case for case in cases if case.name not in skipped]
+
+
 @pytest.mark.parametrize("step", STEPS)
 def test_what_is_inferred_of_an_example_is_true(node_cases: list[TestCase], step: str) -> None:
-    assert [p for case in node_cases for p in problems(case, step)] == []
+    assert [p for case in chosen(node_cases, step) for p in problems(case, step)] == []

@@ -7,6 +7,7 @@ from typing import Any
 import onnx.defs
 import pytest
 
+from tests.each import each
 from tests.ops.claims import asks
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
@@ -29,7 +30,7 @@ def _versions(names: str, since: int = 1, before: int = 1000) -> list[tuple[str,
     return sorted((name, version) for name, version in chosen if since <= version < before)
 
 
-@pytest.mark.parametrize(("operator", "version"), _versions(UNARY))
+@each(_versions(UNARY), name="{0[0]} {0[1]}".format)
 def test_a_function_of_one_tensor_keeps_its_shape(operator: str, version: int) -> None:
     assert infer(operator, "f32[N, 3, 4]", version=version) == "f32[N, 3, 4]"
     assert infer(operator, "f32[...]", version=version) == "f32[...]"

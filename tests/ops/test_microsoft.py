@@ -19,6 +19,7 @@ from shapeinfer.facts import DType, Fact
 from shapeinfer.graph import AttributeType
 from shapeinfer.ops.signature import Formal, Signature, declared
 from shapeinfer.ops.types import fact_of
+from tests.each import each
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
 MS = "com.microsoft"
@@ -341,7 +342,7 @@ OWN = [s for s in declared() if s.domain.startswith("com.microsoft")]
 RANKS: list[tuple[Size, ...] | None] = [None, (), (3,), (4, 6), (2, 3, 8), (2, 3, 8, 8), (2, 2, 3, 4, 8)]
 
 
-@pytest.mark.parametrize("own", OWN, ids=lambda s: s.name)
+@each(OWN, name=lambda own: str(own.name))
 def test_no_input_breaks_a_rule(own: Signature) -> None:
     chance = random.Random(own.name)
     for _ in range(12):

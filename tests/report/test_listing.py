@@ -175,6 +175,16 @@ def test_what_does_not_fit_on_one_line_has_its_type_on_the_next() -> None:
     ]
 
 
+def test_a_line_is_broken_between_attributes_and_between_types() -> None:
+    text = "g (float[N, 8, 32] heads) => (a, b) { a, b = Split <axis = 1, num_outputs = 2> (heads) }"
+    assert fitted(text, 48)[-3:] == [
+        "a, b = Split <axis: int = 1,",
+        "    num_outputs: int = 2> (heads)",
+        "    # a: f32[N, 4, 32], b: f32[N, 4, 32]",
+    ]
+    assert fitted(text, 36)[-2:] == ["    # a: f32[N, 4, 32],", "    #   b: f32[N, 4, 32]"]
+
+
 def test_wide_characters_take_two_columns() -> None:
     name = "\u5c42" * 30
     assert columns(name) == 60

@@ -17,6 +17,7 @@ from shapeinfer.diagnostics.codes import CODES, UNREADABLE
 from shapeinfer.diagnostics.diagnostic import Diagnostic, NodeRef, SourceLine
 from shapeinfer.report import FORMATS
 from tests.command import BAD
+from tests.each import each
 from tests.golden import reports
 from tests.models import node, parsed
 
@@ -56,7 +57,7 @@ def test_a_run_without_findings_names_what_was_checked() -> None:
     assert [a["location"]["uri"] for a in run["artifacts"]] == ["clean.onnx"]
 
 
-@pytest.mark.parametrize("code", CODES.values(), ids=CODES)
+@each(CODES.values(), name=lambda code: str(code.name))
 def test_a_rule_explains_itself(code: Any) -> None:
     run = run_of(("m.onnx", Report((Diagnostic(code, code.severity, "what is wrong"),))))
     (rule,) = run["tool"]["driver"]["rules"]

@@ -120,11 +120,13 @@ def test_every_size_that_ran_is_accepted(
 ) -> None:
     check_inputs = guard(corpus_report)
     schema = jsonschema.Draft202012Validator(json.loads(render_contract(corpus_report, "json-schema")))
+    has_inputs = any(binding["inputs"] for binding in corpus_runs)
+    profiles = profile(render_contract(corpus_report, "tensorrt") or "a=").values() if has_inputs else ()
     for binding in corpus_runs:
         inputs = binding["inputs"]
         assert refusal(check_inputs, inputs) == "", binding["symbols"]
         assert schema.is_valid(inputs), binding["symbols"]
-        for shapes in profile(render_contract(corpus_report, "tensorrt") or "a=").values() if inputs else ():
+        for shapes in profiles if inputs else ():
             assert refusal(check_inputs, {**inputs, **shapes}) == "", shapes
     dims = dynamic_shapes(render_contract(corpus_report, "torch-export"), monkeypatch)
     assert list(dims) == list(corpus_report.graph.inputs if corpus_report.graph else ())

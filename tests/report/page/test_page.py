@@ -132,7 +132,7 @@ def test_what_is_assumed_stands_beside_the_conditions() -> None:
     assert shown("g (float[N] x) => (int64[1, 5] y) { y = NonZero(x) }")["assumed"] == [["axis 1 of y is 5", [0, 0]]]
 
 
-@for_each(40)
+@for_each(25)
 @given(randoms)
 def test_every_shape_is_worked_out_as_here(random: Random) -> None:
     found = drawn(random, STEPS, most=10)
@@ -159,7 +159,7 @@ def random_lines(random: Random, count: int) -> list[tuple[int, int]]:
     return [(random.randrange(max(0, b - 20), b), b) for b in range(1, count) for _ in range(random.randrange(3))]
 
 
-@for_each(50)
+@for_each(30)
 @given(randoms)
 def test_lines_lead_down_and_boxes_do_not_meet(random: Random) -> None:
     count = random.randint(1, 60)
