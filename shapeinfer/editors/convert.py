@@ -13,8 +13,9 @@ from pygls.workspace import Workspace
 
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.editors.actions import Action, Edit
+from shapeinfer.editors.actions import Action
 from shapeinfer.editors.completion import Offer
+from shapeinfer.editors.fixes import Edit
 from shapeinfer.editors.highlights import KINDS, Highlight
 from shapeinfer.editors.hints import Hint
 from shapeinfer.editors.positions import Encoding, Positions

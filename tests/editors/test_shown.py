@@ -201,7 +201,7 @@ def test_colours_do_not_overlap() -> None:
         ("net (float[2] x, float[3] u) => () { y = Add (x, u) }", "Add"),
         ("net (float[2, 3] x) => () { y = Transpose <perm = [0, 0]> (x) }", "x"),
         ("net (float[2] x) => () { y = Conv (x, x) }", "Conv"),
-        ("net (float[2] x) => () { y = Relu (nothing) }", "Relu"),
+        ("net (float[2] x) => () { y = Relu (nothing) }", "nothing"),
         ("net (float[2] x) => (float[3] y) { y = Relu (x) }", "Relu"),
         ("net (float[2] x, z) => () { y = Relu (x) }", "z"),
         ("net (float[2] x) => () { y = Relu x }", "x"),
