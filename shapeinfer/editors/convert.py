@@ -41,13 +41,14 @@ _OFFERS = {
 class Ready(NamedTuple):
     """A result that is JSON already: one that is long and often wanted is not built from objects first."""
 
-    json: str
+    json: Sequence[str]
+    """Its pieces."""
 
 
 def converter() -> Converter:
     """Return what puts messages in the form in which they are sent, and leaves those that have it."""
     made: Converter = default_converter()  # type: ignore[no-untyped-call]
-    made.register_unstructure_hook(Ready, lambda ready: json.loads(ready.json))
+    made.register_unstructure_hook(Ready, lambda ready: json.loads("".join(ready.json)))
     return made
 
 

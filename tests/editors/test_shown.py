@@ -172,7 +172,9 @@ def test_an_outline_is_sent_as_it_is_whatever_was_sent_before(encoding: Encoding
     ):
         found = written(text.replace("\n", "\r\n"))
         positions = Positions(found.text, encoding)
-        assert [sent(s) for s in json.loads(symbols.text(found, positions))] == [spots(s) for s in outline(found)]
+        assert [sent(s) for s in json.loads("".join(symbols.parts(found, positions)))] == [
+            spots(s) for s in outline(found)
+        ]
 
 
 def test_names_are_coloured_by_what_they_are() -> None:
