@@ -10,7 +10,6 @@ from json.encoder import encode_basestring_ascii as quoted
 from sys import intern
 
 from attrs import define
-from lsprotocol.types import SymbolKind
 
 from shapeinfer.editors.outline import Symbol, body_symbol, declared_symbols, node_detail, node_name, node_symbol
 from shapeinfer.editors.positions import Positions
@@ -19,14 +18,8 @@ from shapeinfer.text import Body, Name, NodeText, Written
 
 _INSIDE = "\0"
 """Stands where the symbols inside another do; in names it is escaped."""
-_KINDS = {
-    "graph": SymbolKind.Class.value,
-    "function": SymbolKind.Function.value,
-    "input": SymbolKind.Field.value,
-    "output": SymbolKind.Property.value,
-    "initializer": SymbolKind.Constant.value,
-    "node": SymbolKind.Variable.value,
-}
+_KINDS = {"graph": 5, "function": 12, "input": 8, "output": 7, "initializer": 14, "node": 13}
+"""Numbers of the protocol's ``SymbolKind``: Class, Function, Field, Property, Constant and Variable."""
 
 
 @define(eq=False)
