@@ -58,6 +58,7 @@ __all__ = [
     "is_edited",
     "is_exported",
     "lines_of",
+    "read_model",
     "statement_at",
     "values_of",
 ]

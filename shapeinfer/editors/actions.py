@@ -7,24 +7,18 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
+from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import UNUSABLE
+from shapeinfer.editors.fixes import Edit, fixes, in_header
 from shapeinfer.editors.mentions import mention_at
 from shapeinfer.editors.problems import Problem
 from shapeinfer.editors.spelling import quoted, spelled, type_text
 from shapeinfer.facts import Fact
-from shapeinfer.text import GraphText, Written, lines_of, values_of
+from shapeinfer.text import GraphText, Written, lines_of, statement_at, values_of
 
+_DECLARED = (codes.DECLARED_TYPE_MISMATCH, codes.DECLARED_SHAPE_MISMATCH, codes.LABEL_CONFLICT)
 IGNORE = "shapeinfer.ignore"
 """The key of the metadata that says which codes to ignore, see ``frontends.onnx.ignores``."""
-
-
-@frozen
-class Edit:
-    """A replacement of the text between two positions."""
-
-    start: int
-    end: int
-    text: str
 
 
 @frozen
@@ -43,7 +37,9 @@ def actions(written: Written, start: int, end: int, problems: list[Problem]) -> 
     found = list(_declared(written, start))
     for problem in problems:
         if problem.start <= end and start <= problem.end and problem.code not in UNUSABLE:
-            found += [*_fitting(written, problem), *_ignored(written, problem)]
+            found += [*_fitting(written, problem), *_fixing(written, problem), *_ignored(written, problem)]
+        elif problem.start <= end and start <= problem.end:
+            found += _fixing(written, problem)
     return found
 
 
@@ -56,6 +52,14 @@ def _fitting(written: Written, problem: Problem) -> Iterator[Action]:
         verb = "Set" if fix.kind == "attribute" else "Read"
         title = f"{verb} {fix.text.removesuffix(' would fit')}"
         yield Action(title, Edit(start, end, edit.text), problem, is_preferred=True)
+
+
+def _fixing(written: Written, problem: Problem) -> Iterator[Action]:
+    """Edits that make a problem go; the first is preferred where the finding itself knows none."""
+    if problem.code in _DECLARED:
+        yield from _redeclared(written, problem)
+    for index, fix in enumerate(fixes(written, problem)):
+        yield Action(fix.title, fix.edit, problem, is_preferred=not index and not fix.title.startswith("Remove"))
 
 
 def _declared(written: Written, at: int) -> Iterator[Action]:
@@ -73,6 +77,20 @@ def _declared(written: Written, at: int) -> Iterator[Action]:
             if edit is not None:
                 yield Action(f"Declare {spelled(mention.name)}: {type_text(fact)}", edit)
             return
+
+
+def _redeclared(written: Written, problem: Problem) -> Iterator[Action]:
+    """Declare what a node computes as it was inferred."""
+    base, body = next(reversed(written.around(problem.start)), (0, None))
+    placed = None if body is None else statement_at(body, base, problem.start)
+    if not isinstance(body, GraphText) or placed is None:
+        return
+    declared = {v.what.name.text for _, v in values_of(body) if v.what.type is not None}
+    for name in [o.text for o in placed.what.outputs if o.text in declared]:
+        fact = written.facts(body).get(name)
+        edit = None if fact is None else _declaration(written, body, base, name, fact)
+        if fact is not None and edit is not None:
+            yield Action(f"Declare {spelled(name)}: {type_text(fact)}", edit, problem, is_preferred=True)
 
 
 def _declaration(written: Written, body: GraphText, base: int, name: str, fact: Fact) -> Edit | None:
@@ -101,24 +119,15 @@ def _declaration(written: Written, body: GraphText, base: int, name: str, fact: 
 def _ignored(written: Written, problem: Problem) -> Iterator[Action]:
     """Suppress the code in the metadata of the header: for the value in question, and for the whole model."""
     diagnostic, code = problem.diagnostic, problem.code.name
-    if written.model.header_end is None:
-        return
     value = diagnostic.value or (diagnostic.node.output if diagnostic.node else "")
     if value:
-        edit = _metadata(written, f"{IGNORE}.{value}", code, written.model.header_end)
-        yield Action(f"Ignore {code} of {spelled(value)}", edit, problem)
-    yield Action(f"Ignore {code} in this model", _metadata(written, IGNORE, code, written.model.header_end), problem)
+        yield Action(f"Ignore {code} of {spelled(value)}", _metadata(written, f"{IGNORE}.{value}", code), problem)
+    yield Action(f"Ignore {code} in this model", _metadata(written, IGNORE, code), problem)
 
 
-def _metadata(written: Written, key: str, code: str, header_end: int) -> Edit:
-    header = written.text[:header_end]
+def _metadata(written: Written, key: str, code: str) -> Edit:
+    header = written.text[: written.model.header_end or 0]
     entry = re.search(rf"{re.escape(quoted(key))}\s*:\s*\"((?:[^\"\\]|\\.)*)\"", header)
     if entry is not None:
         return Edit(entry.end(1), entry.end(1), f", {code}" if entry[1] else code)
-    for known in written.model.header:
-        if known.key.text == "metadata_props":
-            at = known.end - 1
-            empty = not written.text[known.key.end : at].strip(" \t\n:[")
-            return Edit(at, at, f"{'' if empty else ', '}{quoted(key)}: {quoted(code)}")
-    at = written.model.header[-1].end
-    return Edit(at, at, f", metadata_props: [{quoted(key)}: {quoted(code)}]")
+    return in_header(written, "metadata_props", f"{quoted(key)}: {quoted(code)}")

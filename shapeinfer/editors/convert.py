@@ -13,8 +13,9 @@ from pygls.workspace import Workspace
 
 from shapeinfer.diagnostics.codes import Severity
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.editors.actions import Action, Edit
+from shapeinfer.editors.actions import Action
 from shapeinfer.editors.completion import Offer
+from shapeinfer.editors.fixes import Edit
 from shapeinfer.editors.highlights import KINDS, Highlight
 from shapeinfer.editors.hints import Hint
 from shapeinfer.editors.positions import Encoding, Positions
@@ -40,13 +41,14 @@ _OFFERS = {
 class Ready(NamedTuple):
     """A result that is JSON already: one that is long and often wanted is not built from objects first."""
 
-    json: str
+    json: Sequence[str]
+    """Its pieces."""
 
 
 def converter() -> Converter:
     """Return what puts messages in the form in which they are sent, and leaves those that have it."""
     made: Converter = default_converter()  # type: ignore[no-untyped-call]
-    made.register_unstructure_hook(Ready, lambda ready: json.loads(ready.json))
+    made.register_unstructure_hook(Ready, lambda ready: json.loads("".join(ready.json)))
     return made
 
 

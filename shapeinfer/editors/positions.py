@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
@@ -45,16 +46,19 @@ class Positions:
         start = self._lines.starts[line]
         return Position(line, self.width(start, start + column))
 
-    def plain_line(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the line that two places lie in and where it starts, if columns in it are characters."""
-        starts = self._lines.starts
-        line = bisect_right(starts, start) - 1
-        first = starts[line]
-        if line + 1 < len(starts) and end >= starts[line + 1]:
-            return None
-        if self._wide and bisect_left(self._wide, first) < bisect_left(self._wide, end):
-            return None
-        return line, first
+    def plain_lines(self, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Iterate over the lines of spans that follow each other, each with where it starts.
+
+        It is -1 for a span that goes over a line, or one behind characters that are more than a column.
+        """
+        starts, wide, line = [*self._lines.starts, len(self._text) + 1], self._wide, 0
+        for start, end in spans:
+            line = bisect_right(starts, start, line) - 1
+            first = starts[line]
+            if end >= starts[line + 1] or (wide and bisect_left(wide, first) < bisect_left(wide, end)):
+                yield -1, 0
+            else:
+                yield line, first
 
     def at(self, line: int, character: int) -> int:
         """Return the place of a position; one behind the end of a line is that end."""

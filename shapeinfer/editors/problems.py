@@ -92,12 +92,20 @@ def _span(written: Written, diagnostic: Diagnostic, at: int) -> tuple[int, int]:
 
 
 def _operand(written: Written, diagnostic: Diagnostic, at: int) -> tuple[int, int] | None:
-    if len(diagnostic.operands) != 1:  # where two do not fit each other, neither is to blame
+    if diagnostic.code is codes.UNDEFINED_VALUE:
+        value = undefined_name(diagnostic)
+    elif len(diagnostic.operands) == 1:
+        value = diagnostic.operands[0].value
+    else:  # where two do not fit each other, neither is to blame
         return None
     base, body = next(reversed(written.around(at)), (0, None))
     placed = None if body is None else statement_at(body, base, at)
     if placed is None:
         return None
-    value = diagnostic.operands[0].value
     name: Name | None = next((n for n in placed.what.inputs if n.text == value), None)
     return None if name is None else (base + placed.at + name.start, base + placed.at + name.end)
+
+
+def undefined_name(diagnostic: Diagnostic) -> str:
+    """Return the name that a finding of an undefined value speaks of."""
+    return diagnostic.message.removeprefix("undefined value ").partition(";")[0]

@@ -67,7 +67,7 @@ def _hovered(document: Document, params: lsp.HoverParams) -> lsp.Hover | None:
 
 @answers(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, steady=True)
 def _symbols(document: Document, _params: lsp.DocumentSymbolParams) -> convert.Ready:
-    return convert.Ready(document.symbols.text(document.written, document.positions))
+    return convert.Ready(document.symbols.parts(document.written, document.positions))
 
 
 @answers(lsp.TEXT_DOCUMENT_FOLDING_RANGE, steady=True)

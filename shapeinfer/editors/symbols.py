@@ -7,35 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from json.encoder import encode_basestring_ascii as quoted
-from typing import NamedTuple
+from sys import intern
 
-from lsprotocol.types import SymbolKind
+from attrs import define
 
 from shapeinfer.editors.outline import Symbol, body_symbol, declared_symbols, node_detail, node_name, node_symbol
 from shapeinfer.editors.positions import Positions
 from shapeinfer.facts import Fact
 from shapeinfer.text import Body, Name, NodeText, Written
 
-_LINE = "\0"
-"""Stands for the number of the line; in names it is escaped."""
-_KINDS = {
-    "graph": SymbolKind.Class.value,
-    "function": SymbolKind.Function.value,
-    "input": SymbolKind.Field.value,
-    "output": SymbolKind.Property.value,
-    "initializer": SymbolKind.Constant.value,
-    "node": SymbolKind.Variable.value,
-}
+_INSIDE = "\0"
+"""Stands where the symbols inside another do; in names it is escaped."""
+_KINDS = {"graph": 5, "function": 12, "input": 8, "output": 7, "initializer": 14, "node": 13}
+"""Numbers of the protocol's ``SymbolKind``: Class, Function, Field, Property, Constant and Variable."""
 
 
-class _Line(NamedTuple):
-    """What was written of a node that stands in one line, before and behind its detail, which its fact decides."""
+@define(eq=False)
+class _Line:
+    """What was written of a node that stands in one line."""
 
     column: int
     output: str
     operator: str
     before: str
-    behind: str
+    """The text before the detail, which the fact of the output decides."""
+    behind: tuple[str, ...]
+    """The parts of the text behind it, between which the number of the line stands."""
+    detail: str = ""
+    number: int = -1
+    text: str = ""
+    """The text with that detail and number."""
 
 
 class Symbols:
@@ -44,30 +45,30 @@ class Symbols:
     def __init__(self) -> None:
         self._lines: dict[NodeText, _Line] = {}
 
-    def text(self, written: Written, positions: Positions) -> str:
-        """Return the symbols of a text, DocumentSymbols as JSON."""
+    def parts(self, written: Written, positions: Positions) -> list[str]:
+        """Return the symbols of a text, DocumentSymbols as JSON, in pieces: together they are long."""
         known, self._lines = self._lines, {}
-        return f"[{','.join([self._body(written, body, positions, known) for body in written.model.outermost])}]"
-
-    def _body(self, written: Written, body: Body, positions: Positions, known: dict[NodeText, _Line]) -> str:
         place = _places(positions)
-        inside = [_text(symbol, place) for symbol in declared_symbols(body, 0, written.facts(body))]
-        inside += self._nodes(written, body, positions, known)
-        return _text(body_symbol(body, 0), place, ",".join(inside))
+        pieces = ["["]
+        for body in written.model.outermost:
+            start, end = _text(body_symbol(body, 0), place, _INSIDE).split(_INSIDE)
+            inside = [f",{_text(symbol, place)}" for symbol in declared_symbols(body, 0, written.facts(body))]
+            inside += self._nodes(written, body, positions, known)
+            pieces += ["," if len(pieces) > 1 else "", start, *(first[1:] for first in inside[:1]), *inside[1:], end]
+        return [*pieces, "]"]
 
     def _nodes(self, written: Written, body: Body, positions: Positions, known: dict[NodeText, _Line]) -> Iterator[str]:
         facts, kept = written.facts(body), self._lines
         details: dict[tuple[str, Fact | None], str] = {}
-        """A large text has few different ones."""
-        for placed in body.nodes:
+        lines = positions.plain_lines([(placed.at, placed.at + placed.what.end) for placed in body.nodes])
+        for placed, (number, start) in zip(body.nodes, lines):
             node, at = placed.what, placed.at
-            number, start = positions.plain_line(at, at + node.end) or (-1, 0)
             line = known.get(node)
             if line is None or line.column != at - start or number < 0:
                 if number < 0 or any(a.graphs for a in node.attributes):
                     symbol = node_symbol(written, placed, 0, facts)
                     if symbol is not None:
-                        yield _text(symbol, _places(positions))
+                        yield f",{_text(symbol, _places(positions))}"
                     continue
                 if node.operator is None:
                     continue
@@ -76,18 +77,23 @@ class Symbols:
             key = (line.operator, facts.get(line.output))
             detail = details.get(key)
             if detail is None:
-                detail = details[key] = quoted(node_detail(*key))
-            yield line.before + detail + line.behind.replace(_LINE, str(number))
+                detail = details[key] = intern(quoted(node_detail(*key)))
+            if line.number != number or line.detail is not detail:
+                line.detail, line.number = detail, number
+                line.text = line.before + detail + str(number).join(line.behind)
+            yield line.text
 
 
 def _line(node: NodeText, operator: Name, column: int) -> _Line:
     named, end = node.named_output or operator, column + node.end
     first, last = column + named.start, column + named.end
-    before = f'{{"name":{quoted(node_name(node, named) or "?")},"detail":'
+    before = f',{{"name":{quoted(node_name(node, named) or "?")},"detail":'
     behind = (
-        f',"kind":{_KINDS["node"]},"range":{{"start":{{"line":{_LINE},"character":{column}}},'
-        f'"end":{{"line":{_LINE},"character":{end}}}}},"selectionRange":{{"start":{{"line":{_LINE},'
-        f'"character":{first}}},"end":{{"line":{_LINE},"character":{last}}}}},"children":[]}}'
+        f',"kind":{_KINDS["node"]},"range":{{"start":{{"line":',
+        f',"character":{column}}},"end":{{"line":',
+        f',"character":{end}}}}},"selectionRange":{{"start":{{"line":',
+        f',"character":{first}}},"end":{{"line":',
+        f',"character":{last}}}}},"children":[]}}',
     )
     return _Line(column, named.text, operator.text, before, behind)
 

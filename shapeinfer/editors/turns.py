@@ -95,8 +95,9 @@ class Protocol(LanguageServerProtocol):
         if not isinstance(result, Ready) or self.writer is None:
             super()._send_data(data)
             return
-        body = f'{{"jsonrpc":"2.0","id":{json.dumps(data.id)},"result":{result.json}}}'
-        header = f"Content-Length: {len(body)}\r\n\r\n" if self._include_headers else ""
-        sent = self.writer.write((header + body).encode("ascii"))
+        pieces = (f'{{"jsonrpc":"2.0","id":{json.dumps(data.id)},"result":', *result.json, "}")
+        length = sum(map(len, pieces))
+        header = f"Content-Length: {length}\r\n\r\n" if self._include_headers else ""
+        sent = self.writer.write("".join((header, *pieces)).encode("ascii"))
         if inspect.isawaitable(sent):
             self._sending = asyncio.ensure_future(sent)

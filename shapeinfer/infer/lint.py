@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from itertools import chain
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
@@ -38,7 +39,7 @@ def _graph_findings(
 ) -> Iterator[Diagnostic]:
     """Report what every graph is checked for, also those inside its nodes; ``outer`` names those around."""
     nodes = graph.nodes
-    computed = {o for node in nodes for o in node.outputs}
+    computed = set(chain.from_iterable([node.outputs for node in nodes]))
     idle = computed.difference(read, ("",))
     unread = [i for i, n in enumerate(nodes) if idle.issuperset(filter(None, n.outputs))] if idle else []
     yield from _of_nodes(codes.UNUSED_NODE, "output is never used", nodes, unread, path)
@@ -84,9 +85,9 @@ def _hidden(
 
 def _read(graph: Graph) -> set[str]:
     read = set(graph.outputs)
-    for node in graph.nodes:
-        read.update(node.inputs)
-        for inner in node.graphs.values() if node.graphs else ():
+    read.update(chain.from_iterable([node.inputs for node in graph.nodes]))
+    for graphs in [node.graphs for node in graph.nodes if node.graphs]:
+        for inner in graphs.values():
             read.update(captured(inner))
     return read
 

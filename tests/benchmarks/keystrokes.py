@@ -17,6 +17,8 @@ from tests.editors.large import large
 NODES = 5000
 NAME = "large.onnxtxt"
 PAGE = 50
+WARMING_UP = 4.0
+"""Seconds after which the server has loaded what it needs."""
 
 
 def keystrokes(folder: Path, runs: int) -> list[dict[str, Any]]:
@@ -41,6 +43,7 @@ async def _measured(folder: Path, runs: int) -> list[dict[str, Any]]:
     async with session(folder) as client:
         opening = Stopwatch(client)
         await opening.timed(client.open(NAME, text))
+        await asyncio.sleep(WARMING_UP)
         rows.append({"edit": "opening the file", **opening.row("keystroke")})
         for what, (start, typed) in edits.items():
             answers, outlines = Stopwatch(client), Stopwatch(client)

@@ -24,7 +24,7 @@ AT = {"line": 4, "character": 12}
 class Played:
     """A session. What is said between two waits, the server hears before it does anything."""
 
-    def __init__(self) -> None:
+    def __init__(self, **capabilities: object) -> None:
         self.server = make()
         self.heard: list[dict[str, Any]] = []
         """What the editor got, in order."""
@@ -32,7 +32,7 @@ class Played:
         self._version = 1
         self._news = asyncio.Event()
         self.server.protocol.set_writer(self, include_headers=False)
-        self.ask("initialize", capabilities={})
+        self.ask("initialize", capabilities=capabilities)
         self.say("initialized")
 
     def write(self, data: bytes) -> None:
@@ -96,11 +96,11 @@ class Played:
         return [d["code"] for d in found["params"]["diagnostics"]]
 
 
-def play(session: Callable[[Played], Awaitable[None]]) -> None:
-    """Play a session."""
+def play(session: Callable[[Played], Awaitable[None]], **capabilities: object) -> None:
+    """Play a session with an editor of some capabilities."""
 
     async def played() -> None:
-        await session(Played())
+        await session(Played(**capabilities))
 
     asyncio.run(played())
 

@@ -14,7 +14,7 @@ pytest.importorskip("pygls")
 from shapeinfer.editors.documents import Document
 from shapeinfer.editors.symbols import Symbols
 from tests.editors.large import large
-from tests.editors.played import AT, Played, checks, play
+from tests.editors.played import AT, URI, Played, checks, play
 from tests.effort import within
 
 NET = """<ir_version: 10, opset_import: ["" : 20]>
@@ -67,6 +67,72 @@ def test_keystrokes_that_wait_are_one_change(monkeypatch: pytest.MonkeyPatch) ->
     play(session)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+@pytest.mark.parametrize("before", ["# \x0c \u2028 \x85 end no lines", "# \U0001f600 is wide"])
+def test_lines_and_columns_are_those_of_the_protocol(before: str, encoding: str) -> None:
+    text = NET.replace(">\n", f"> {before}\r\n", 1).replace("y = Relu(h)", "y = Relu(h) # \U0001f600")
+
+    async def session(editor: Played) -> None:
+        editor.open(text)
+        assert await editor.published() == []
+        editor.type("v")
+        assert await editor.published() == ["no-such-operator"]
+        (document,) = editor.server.documents.values()
+        assert document.text == text.replace("Relu", "Reluv")
+        start, typed = (document.positions.at(0, column) for column in (0, 999))
+        assert document.text[start:typed] == text.partition("\r\n")[0]
+
+    play(session, general={"positionEncodings": [encoding]})
+
+
+def test_a_byte_order_mark_is_no_fault_and_counts_as_a_character() -> None:
+    async def session(editor: Played) -> None:
+        editor.open("\ufeff" + NET)
+        assert await editor.published() == []
+        (net,) = await editor.answer(editor.ask_of_text("documentSymbol"))
+        assert net["range"]["start"] == {"line": 1, "character": 0}
+        editor.type("v")
+        assert await editor.published() == ["no-such-operator"]
+
+    play(session)
+
+
+def test_several_changes_of_one_notification_are_applied_in_order() -> None:
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        changes = [
+            {"range": {"start": {"line": 4, "character": 8}, "end": {"line": 4, "character": 12}}, "text": "Tan"},
+            {"range": {"start": {"line": 4, "character": 11}, "end": {"line": 4, "character": 11}}, "text": "h "},
+            {"range": {"start": {"line": 99, "character": 0}, "end": {"line": 99, "character": 9}}, "text": "# end"},
+        ]
+        document = {"uri": URI, "version": 2}
+        editor.say("textDocument/didChange", textDocument=document, contentChanges=changes)
+        editor.say("textDocument/didChange", textDocument={"uri": URI, "version": 3}, contentChanges=[])
+        await editor.until(lambda m: m.get("params", {}).get("version") == 3)
+        (open_now,) = editor.server.documents.values()
+        assert open_now.text == NET.replace("Relu(h)", "Tanh (h)") + "# end"
+        editor.say("textDocument/didChange", textDocument={"uri": URI, "version": 4}, contentChanges=[{"text": NET}])
+        await editor.until(lambda m: m.get("params", {}).get("version") == 4)
+        assert open_now.text == NET
+
+    play(session)
+
+
+def test_a_changed_configuration_is_asked_for_anew_where_the_editor_can() -> None:
+    refreshing = {name: {"refreshSupport": True} for name in ("inlayHint", "codeLens", "semanticTokens")}
+
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        await editor.published()
+        editor.say("workspace/didChangeConfiguration", settings={"shapeinfer": {"trusted": True}})
+        await editor.until(lambda _: len([m for m in editor.heard if "diagnostics" in m.get("params", {})]) > 1)
+        asked = {m["method"] for m in editor.heard if m.get("method", "").endswith("/refresh")}
+        assert asked == {f"workspace/{what}/refresh" for what in refreshing}
+        assert not editor.server.is_trusted  # a workspace brings its own settings
+
+    play(session, workspace=refreshing)
+
+
 def test_what_was_called_off_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     async def session(editor: Played) -> None:
         with checks(monkeypatch) as checked:
@@ -116,13 +182,15 @@ def test_the_symbols_of_a_large_text_take_little() -> None:
     document = Document(Path("net.onnxtxt"), large(1000))
     assert document.problems == []
     with within(12 * 1000):
-        symbols = json.loads(document.symbols.text(document.written, document.positions))
+        symbols = json.loads("".join(document.symbols.parts(document.written, document.positions)))
     assert len(symbols[0]["children"]) == 1000 + 4
     document.change(document.text.replace("Relu (b100)", "Tanh (b100)").replace("{\n", "{\n\n", 1))
     assert document.problems == []
     with within(5 * 1000):
-        again = document.symbols.text(document.written, document.positions)
-    assert json.loads(again) == json.loads(Symbols().text(document.written, document.positions)) != symbols
+        again = document.symbols.parts(document.written, document.positions)
+    fresh = Symbols().parts(document.written, document.positions)
+    assert again == fresh
+    assert json.loads("".join(again)) != symbols
 
 
 def test_nothing_is_left_of_a_text_that_was_closed() -> None:

@@ -25,18 +25,13 @@ from shapeinfer.config.expected import narrowed
 from shapeinfer.config.reading import MOST_CONDITIONS
 from shapeinfer.dims import DimSyntaxError, Size, parse, parse_condition, symbol, text_of
 from shapeinfer.editors import turns
-from shapeinfer.editors.completion import completions
-from shapeinfer.editors.highlights import highlights
-from shapeinfer.editors.hints import hints
-from shapeinfer.editors.hover import hover
 from shapeinfer.editors.incoming import Incoming
-from shapeinfer.editors.outline import outline
-from shapeinfer.editors.problems import problems
 from shapeinfer.editors.server import make
 from shapeinfer.frontends.formats import format_of
 from shapeinfer.ops import formula
 from shapeinfer.report import FORMATS
 from shapeinfer.text import check_text
+from tests.editors.questions import ask
 from tests.models import floats, made, node
 
 FOLDER = Path(tempfile.mkdtemp(prefix="readers"))
@@ -58,14 +53,7 @@ class Names(dict[str, Size]):
 
 def of_written(text: str) -> None:
     """Check a model as text, and ask what an editor asks."""
-    written = check_text(text)
-    for at in {0, len(text) // 2, len(text)}:
-        completions(written, at)
-        hover(written, at)
-    hints(written)
-    outline(written)
-    highlights(written)
-    problems(written)
+    ask(check_text(text))
 
 
 def of_ir(data: bytes) -> None:

@@ -16,17 +16,13 @@ from shapeinfer import Report, ShapeInferError, check, fold
 from shapeinfer.budget import MAX_EXPRESSION
 from shapeinfer.diagnostics.codes import INTERNAL_ERROR
 from shapeinfer.dims import Dim, DimSyntaxError, parse, parse_condition, simplest, symbol, text_of, weight_of_size
-from shapeinfer.editors.completion import completions
-from shapeinfer.editors.highlights import highlights
-from shapeinfer.editors.hints import hints
-from shapeinfer.editors.hover import hover
-from shapeinfer.editors.outline import outline
 from shapeinfer.frontends.formats import format_of
 from shapeinfer.frontends.onnx.lean import without_weights
 from shapeinfer.frontends.onnx.wire import Malformed
 from shapeinfer.ops.call import infer_call
 from shapeinfer.report import FORMATS
 from shapeinfer.text import check_text
+from tests.editors.questions import ask
 from tests.fuzz import seeds
 from tests.fuzz.calls import called
 from tests.fuzz.changes import changed
@@ -106,12 +102,7 @@ def of_onnxtxt(data: bytes) -> None:
     """Check a model as text, and ask what an editor asks."""
     written = check_text(data.decode("utf-8", "replace"))
     told(written.report)
-    for at in {0, len(data) // 2, len(written.text)}:
-        completions(written, at)
-        hover(written, at)
-    hints(written)
-    outline(written)
-    highlights(written)
+    ask(written)
 
 
 def of_engine(data: bytes) -> None:

@@ -98,6 +98,8 @@ class _Trial:
         self.facts = facts
         self.declared = declared
         self.is_type = diagnostic.code in _TYPES
+        self.are_entries = diagnostic.code is codes.INDEX_OUT_OF_RANGE
+        """Whether entries are at fault, which stay as they are in any other shape."""
         self.allowed = diagnostic.detail.allowed
         self.name = _name(node)
         values = {o.value for o in diagnostic.operands}
@@ -111,6 +113,8 @@ class _Trial:
         yield self._flags()
         yield self._groups()
         yield self._axes()
+        if self.are_entries:
+            return
         if self.node.call.op_type in _PRODUCTS:
             yield self._permutations()
             yield self._transposed()
@@ -142,6 +146,7 @@ class _Trial:
         first = self.facts[0] if self.facts else None
         if "axis" in self.declared.attributes and isinstance(first, Tensor) and first.shape is not None:
             given = self._given("axis")
+            given = self.declared.attributes["axis"].default if given is None else given
             for axis in range(len(first.shape)):
                 if not isinstance(given, int) or given % max(len(first.shape), 1) != axis:
                     yield self._with("axis", axis)
