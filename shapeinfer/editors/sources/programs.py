@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+import contextlib
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from attrs import define, field
 
 from shapeinfer.api.report import Report
 from shapeinfer.batch.one import our_fault
+from shapeinfer.editors.documents import settings_for
 from shapeinfer.editors.positions import Encoding
 from shapeinfer.editors.sources.answers import ANSWERS, Shower
 from shapeinfer.editors.sources.models import Models, Stamp, stamp_of
@@ -25,6 +27,10 @@ SETTLED = 0.2
 """Findings follow new hints after so many seconds: Neovim drops hints that come while it draws."""
 MOST_KNOWN = 64
 """Of so many states of models is remembered what a program had when they were new."""
+
+
+_T = TypeVar("_T")
+State: TypeAlias = "dict[Path, Stamp | None]"
 
 
 class Editor(Protocol):
@@ -157,28 +163,35 @@ class Programs:
 
     async def _asked(self, uri: str, program: Program) -> None:
         """Ask the models about a program, and again if there is reason to meanwhile."""
-        is_first = not program.asked.lines
         while program.is_stale:
+            is_first = not program.asked.lines
             program.is_stale = False
-            try:
-                program.asked = await self.run(_view, program.path, program.text, program.known)
-            except SyntaxError:
-                pass  # half written: what was shown stays where its lines are
-            except Exception as error:  # noqa: BLE001 - the editor goes on, whatever a program or model does to us
-                self._editor.log(our_fault(error))
-        if not is_first:  # else what the editor asks for waits
-            self._editor.refresh()
-            await asyncio.sleep(SETTLED)
-        self.show(uri)
+            with contextlib.suppress(SyntaxError):  # half written: what was shown stays where its lines are
+                program.asked = await self._tried(program.asked, _view, program.path, program.text, program.known)
+            if not is_first:  # else what the editor asks for waits
+                self._editor.refresh()
+                await asyncio.sleep(SETTLED)
+            self.show(uri)
+
+    async def _tried(self, otherwise: _T, function: Callable[..., _T], *given: Any) -> _T:
+        """Return what a function returns; the editor goes on, whatever a program or a model does to us."""
+        try:
+            return cast("_T", await self.run(function, *given))
+        except SyntaxError:
+            raise
+        except Exception as error:  # noqa: BLE001 - see above
+            self._editor.log(our_fault(error))
+            return otherwise
 
     async def _watch(self) -> None:
         """Look at the models again and again; one counts as changed once it has stopped changing."""
-        before = last = await self.run(_state, self._folders(), {}, True)
+        nothing: State = {}
+        before = last = await self._tried(nothing, _state, self._folders(), nothing, True)
         looks = 0
         while True:
             await asyncio.sleep(INTERVAL)
             looks += 1
-            now = await self.run(_state, self._folders(), last, looks % LOOKS == 0)
+            now = await self._tried(last, _state, self._folders(), last, looks % LOOKS == 0)
             if now == last != before:
                 before = now
                 self.renew()
@@ -194,9 +207,9 @@ def _view(models: Models, file: Path, text: str, known: dict[tuple[Path, object]
     return view(file, text, models.exported_from(file), known)
 
 
-def _state(
-    models: Models, folders: Iterable[Path], before: Mapping[Path, Stamp | None], anew: bool
-) -> dict[Path, Stamp | None]:
-    """The models' stamps; only those known ``before`` unless they are looked for ``anew``."""
-    paths = [*before, *models.opened] if not anew else [path for folder in folders for path in models.paths(folder)]
-    return {path: stamp_of(path) for path in paths}
+def _state(models: Models, folders: Iterable[Path], before: State, anew: bool) -> State:
+    """The models' stamps; only those known ``before`` unless configurations and models are looked for ``anew``."""
+    if anew:
+        settings_for.cache_clear()
+        return {path: stamp_of(path) for folder in folders for path in models.paths(folder)}
+    return {path: stamp_of(path) for path in (*before, *models.opened)}

@@ -12,12 +12,11 @@ from typing import TypeVar
 from attrs import evolve, frozen
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.editors.sources.calls import Span, call_at, forwards, parsed, plain
+from shapeinfer.editors.sources.calls import Span, call_at, forwards, parsed, plain, statement_spans
 from shapeinfer.editors.sources.models import Checked
 from shapeinfer.editors.sources.modules import of_class, summary
 from shapeinfer.report.source_hints import Computed, Hint, NoHints, SourceHints, source_hints
 from shapeinfer.report.source_hints.moved import moved_lines
-from shapeinfer.report.source_hints.statements import statements
 
 UNKNOWN = "?"
 
@@ -80,12 +79,14 @@ class View:
         lines = lines_of(text)
         if lines == self.lines:
             return self
+        if not (self.shown or self.faults or self.lenses):
+            return View(lines)
         moved = moved_lines(dict(enumerate(map(str.strip, self.lines), 1)), lines)
         try:
-            at = statements(text.encode("utf-8", "surrogatepass"))
+            spans = statement_spans(parsed(text))
         except SyntaxError:
-            at = None
-        shown = (s for s in _moved(self.shown, self.lines, moved) if at is None or _is_statement(s, at))
+            spans = None
+        shown = (s for s in _moved(self.shown, self.lines, moved) if spans is None or (s.first, s.last) in spans)
         faults = (_indented(f, self.lines, lines, moved) for f in self.faults if f.first in moved)
         kept = tuple(f for f in faults if f is not None)
         return View(lines, tuple(shown), kept, tuple(_moved(self.lenses, self.lines, moved)))
@@ -94,11 +95,6 @@ class View:
 def lines_of(text: str) -> tuple[str, ...]:
     """Return the lines of a text as editors and Python count them, without their ends."""
     return tuple(text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n"))
-
-
-def _is_statement(shown: Shown, at: Mapping[int, object]) -> bool:
-    found = at.get(shown.first)
-    return (getattr(found, "first", None), getattr(found, "last", None)) == (shown.first, shown.last)
 
 
 def _moved(parts: Iterable[_P], lines: Sequence[str], moved: Mapping[int, int]) -> Iterator[_P]:
