@@ -125,6 +125,7 @@ class TestModels:
         assert is_of_another("C:\\ci\\v1\\model.py", tmp_path / "v2" / "model.py")
         assert not is_of_another("/ci/v3/model.py", tmp_path / "v2" / "model.py")
         assert not is_of_another("../model.py", tmp_path / "v2" / "model.py")
+        assert not is_of_another(f"/{'v' * 300}/model.py", tmp_path / "v2" / "model.py")
 
 
 def test_a_class_costs_what_its_instances_do() -> None:
@@ -220,3 +221,13 @@ class TestFiles:
             assert stamp is not None
             models.checked(tmp_path / f"{i}.onnx", stamp)
         assert len(models._checked) == 8
+
+    def test_of_many_models_the_last_count(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("shapeinfer.editors.sources.models._judged", lambda _: MODEL.report)
+        monkeypatch.setattr("shapeinfer.editors.sources.models.recorded_files", lambda _: frozenset({"model.py"}))
+        (tmp_path / "shapeinfer.toml").write_text('models = ["*.onnx"]', encoding="utf-8")
+        for i in range(20):
+            (tmp_path / f"{i}.onnx").touch()
+            os.utime(tmp_path / f"{i}.onnx", (i, i))
+        found = [model.path.stem for model in Models().exported_from(tmp_path / "model.py")]
+        assert found == [str(i) for i in range(19, 11, -1)]

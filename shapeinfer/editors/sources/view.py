@@ -169,9 +169,16 @@ def is_of_another(recorded: str, file: Path) -> bool:
     parts = [part for part in re.split(r"[\\/]+", recorded) if part not in ("", ".")]
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reversed(parts), reversed(file.parts))))
     longer = parts[-same - 1 :]
-    if same >= len(parts) or ".." in longer:
+    if same >= len(parts) or any(part == ".." or ":" in part for part in longer):
         return False
-    return any(Path(above, *longer).is_file() for above in file.parents)
+    return any(_is_file(Path(above, *longer)) for above in file.parents)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def _several(hints: Iterable[Hint], lines: Sequence[str]) -> Iterator[str]:
