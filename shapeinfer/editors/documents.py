@@ -28,6 +28,8 @@ class Document:
     path: Path
     text: str
     encoding: Encoding = "utf-16"
+    is_read_only: bool = False
+    """Whether it is shown of a binary model, so that an edit of it would be lost."""
     version: int = 0
     """How often there was reason to check it anew."""
     published: int | None = None

@@ -6,6 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 from typing import Any, BinaryIO, cast
+from urllib.parse import urlparse
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
@@ -16,6 +17,7 @@ from shapeinfer.editors import convert
 from shapeinfer.editors.documents import Document, judged_report, mistakes_in, settings_for
 from shapeinfer.editors.exported import by_source
 from shapeinfer.editors.incoming import Incoming
+from shapeinfer.editors.models import Content, page_of, text_of
 from shapeinfer.editors.positions import Encoding
 from shapeinfer.editors.requests import REQUESTS, Request
 from shapeinfer.editors.turns import Protocol, Turns
@@ -26,6 +28,14 @@ from shapeinfer.version import __version__
 LANGUAGE = "onnxtxt"
 CHECK_MODEL = "shapeinfer.checkModel"
 """The command that checks a model file and shows its faults in the program that it was exported from."""
+MODEL_TEXT = "shapeinfer.modelText"
+"""The command that returns a binary model as text, for an editor to show as a document of the language."""
+MODEL_PAGE = "shapeinfer.modelPage"
+"""The command that returns the page of a model."""
+READ_ONLY = "shapeinfer"
+"""The scheme of the URIs under which an editor shows the texts of binary models."""
+EDITS = (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.TEXT_DOCUMENT_PREPARE_RENAME, lsp.TEXT_DOCUMENT_RENAME)
+"""What has no answer in a text that cannot be changed."""
 
 CONFIGURATIONS = ("**/shapeinfer.toml", "**/pyproject.toml")
 """Files whose changes matter beside models and the texts that are open."""
@@ -58,7 +68,7 @@ class Server(LanguageServer):
         @self.feature(request.feature, request.options)
         async def answered(params: Any) -> Any:
             document = self.documents.get(params.text_document.uri)
-            if document is None:
+            if document is None or (document.is_read_only and request.feature in EDITS):
                 return None
             version = document.version
             async with self.turns.next():
@@ -70,7 +80,8 @@ class Server(LanguageServer):
         """Take a text that was opened."""
         path = _path(uri)
         encoding = cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
-        self.documents[uri] = Document(path, text, encoding)
+        is_read_only = is_exported(uri) or urlparse(uri).scheme == READ_ONLY
+        self.documents[uri] = Document(path, text, encoding, is_read_only)
         self.show_config_mistakes(path.parent)
         self.publish_soon(uri)
 
@@ -148,7 +159,7 @@ def _documents(server: Server) -> None:
         uri, language = params.text_document.uri, params.text_document.language_id
         if is_exported(uri):
             server.check_model(_path(uri))
-        elif language == LANGUAGE or is_edited(uri):
+        if language == LANGUAGE or is_edited(uri):
             server.open(uri, params.text_document.text)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
@@ -201,3 +212,13 @@ def _commands(server: Server) -> None:
     @server.command(CHECK_MODEL)
     def check_model(model: str) -> str:
         return server.check_model(_path(model))
+
+    @server.command(MODEL_TEXT)
+    @server.thread()
+    def model_text(model: str) -> Content:
+        return text_of(_path(model))
+
+    @server.command(MODEL_PAGE)
+    @server.thread()
+    def model_page(model: str) -> Content:
+        return page_of(_path(model))
