@@ -42,6 +42,11 @@ def readable_text(model: onnx.ModelProto, file: str) -> str:
     Before the nodes of each line of a Python program stands that line, as a comment, if the exporter recorded it.
     Raises ValueError for a model that the syntax cannot hold.
     """
+    for graph in _graphs(model):
+        known = {tensor.name for tensor in graph.initializer}
+        repeated = [i for i, value in enumerate(graph.value_info) if value.name in known]
+        for i in reversed(repeated):
+            del graph.value_info[i]
     for tensor in _tensors(model):
         _shorten(tensor, file)
     text, tree = checked_text(model)
@@ -53,15 +58,28 @@ def readable_text(model: onnx.ModelProto, file: str) -> str:
     return "\n".join(map(printable, _broken(text, breaks).split("\n")))
 
 
-def _tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
-    yield from model.graph.initializer
+def _nodes(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
     nodes = [*model.graph.node, *(node for function in model.functions for node in function.node)]
     while nodes:
-        for attribute in nodes.pop().attribute:
-            yield from (attribute.t, *attribute.tensors) if attribute.HasField("t") else attribute.tensors
-            for graph in (attribute.g, *attribute.graphs) if attribute.HasField("g") else attribute.graphs:
-                yield from graph.initializer
-                nodes += graph.node
+        node = nodes.pop()
+        yield node
+        nodes += (inner for attribute in node.attribute for graph in _inside(attribute) for inner in graph.node)
+
+
+def _inside(attribute: onnx.AttributeProto) -> Iterable[onnx.GraphProto]:
+    return [attribute.g] if attribute.HasField("g") else attribute.graphs
+
+
+def _graphs(model: onnx.ModelProto) -> Iterator[onnx.GraphProto]:
+    yield model.graph
+    yield from (graph for node in _nodes(model) for attribute in node.attribute for graph in _inside(attribute))
+
+
+def _tensors(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
+    yield from (tensor for graph in _graphs(model) for tensor in graph.initializer)
+    for node in _nodes(model):
+        for attribute in node.attribute:
+            yield from [attribute.t] if attribute.HasField("t") else attribute.tensors
 
 
 def _shorten(tensor: onnx.TensorProto, file: str) -> None:
@@ -107,8 +125,7 @@ def _in_nodes(text: str, body: Body, at: int, protos: Iterable[onnx.NodeProto]) 
 
 def _in_subgraphs(text: str, node: NodeText, at: int, proto: onnx.NodeProto) -> Iterator[tuple[int, str]]:
     for written, attribute in zip(node.attributes, proto.attribute):
-        graphs = [attribute.g] if attribute.HasField("g") else attribute.graphs
-        for graph, inner in zip(written.graphs, graphs):
+        for graph, inner in zip(written.graphs, _inside(attribute)):
             yield from _in_graph(text, graph, at, inner)
 
 

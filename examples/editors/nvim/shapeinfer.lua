@@ -1,0 +1,83 @@
+-- shapeinfer in Neovim, from 0.11: copy this file to ~/.config/nvim/plugin/shapeinfer.lua.
+
+local command = vim.g.shapeinfer_command or "shapeinfer"
+
+vim.filetype.add({ extension = { onnxtxt = "onnxtxt", onnxtext = "onnxtxt" } })
+
+vim.lsp.config("shapeinfer", {
+  cmd = { command, "lsp" },
+  -- Programs too: the server answers for those that a model it knows was exported from.
+  filetypes = { "onnxtxt", "python" },
+  root_markers = { "shapeinfer.toml", "pyproject.toml", ".git" },
+})
+vim.lsp.enable("shapeinfer")
+
+vim.api.nvim_create_autocmd("LspAttach", {
+  group = vim.api.nvim_create_augroup("shapeinfer.attach", {}),
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if not client or client.name ~= "shapeinfer" then
+      return
+    end
+    vim.lsp.inlay_hint.enable(true, { bufnr = event.buf })
+    if vim.bo[event.buf].filetype == "onnxtxt" then
+      vim.bo[event.buf].completeopt = "menuone,noselect,popup" -- nothing is inserted until it is chosen
+      vim.lsp.completion.enable(true, client.id, event.buf, { autotrigger = true })
+    end
+    local first_line = { format = function(found) return (found.message:match("[^\n]*")) end }
+    vim.diagnostic.config({ virtual_text = first_line }, vim.lsp.diagnostic.get_namespace(client.id))
+  end,
+})
+
+-- A binary model is read as text, without its weights, and cannot be written: `:edit` reads it again.
+local function show(event)
+  local buffer, file = event.buf, vim.fs.normalize(event.match)
+  local lines, failed
+  if vim.uv.fs_stat(file) then
+    local ran = vim.system({ command, "text", file }, { text = true }):wait()
+    lines = vim.split(ran.stdout, "\n", { trimempty = true })
+    failed = ran.code ~= 0 and vim.trim(ran.stderr)
+  else
+    lines, failed = {}, file .. " does not exist"
+  end
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  vim.bo[buffer].modified = false
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].readonly = true
+  vim.bo[buffer].swapfile = false
+  vim.bo[buffer].undolevels = -1
+  if failed then
+    vim.notify(failed, vim.log.levels.ERROR)
+    return
+  end
+  vim.bo[buffer].filetype = "onnxtxt"
+  for number, line in ipairs(lines) do
+    if line:match("^[^<]*{$") then -- the nodes, after weights that may be hundreds
+      vim.api.nvim_win_set_cursor(0, { number, 0 })
+      break
+    end
+  end
+end
+
+local models = vim.api.nvim_create_augroup("shapeinfer.models", {})
+vim.api.nvim_create_autocmd("BufReadCmd", { group = models, pattern = "*.onnx", callback = show })
+vim.api.nvim_create_autocmd("BufWriteCmd", {
+  group = models,
+  pattern = "*.onnx",
+  callback = function()
+    vim.notify("a binary model is shown as text, which cannot be written in its place", vim.log.levels.ERROR)
+  end,
+})
+
+-- The page that `shapeinfer report` writes, in a browser: `:ShapeinferPage`, of another model `:ShapeinferPage FILE`.
+vim.api.nvim_create_user_command("ShapeinferPage", function(given)
+  local file = given.args ~= "" and given.args or vim.api.nvim_buf_get_name(0)
+  local page = vim.fn.tempname() .. ".html"
+  local ran = vim.system({ command, "report", file, "-o", page }, { text = true }):wait()
+  if vim.uv.fs_stat(page) then
+    vim.ui.open(page)
+  else
+    vim.notify(vim.trim(ran.stderr), vim.log.levels.ERROR)
+  end
+end, { nargs = "?", complete = "file" })
