@@ -279,10 +279,12 @@ def _texts(reader: _Reader, value: object, at: At) -> tuple[str, ...]:
 
 
 def _models(reader: _Reader, value: object, at: At) -> tuple[ModelSettings, ...]:
-    return reader.each(value, at, _model, "a list of tables, each under [[models]]")
+    return reader.each(value, at, _model, 'a list of globs, such as ["models/*.onnx"], or of tables under [[models]]')
 
 
 def _model(reader: _Reader, value: object, at: At) -> ModelSettings:
+    if isinstance(value, str):
+        return ModelSettings(paths=(_glob(reader, value, at),))
     found = reader.fields(value, at, _MODEL_KEYS)
     if isinstance(value, dict) and "path" not in value:
         raise _Wrong('missing path, such as path = "models/*.onnx"')

@@ -64,6 +64,7 @@ class ModelSettings:
 class Settings:
     """The settings of a configuration file; globs and paths are relative to ``folder``.
 
+    ``models`` are also those that the language server shows in the programs that they were exported from.
     ``select`` is None where all codes are wanted, a limit where nothing is said of it. ``severity`` has None for a
     code that is turned off.
     """

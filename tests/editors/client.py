@@ -50,10 +50,10 @@ class Client:
     def document(self, name: str) -> lsp.TextDocumentIdentifier:
         return lsp.TextDocumentIdentifier(self.uri(name))
 
-    async def open(self, name: str, text: str) -> list[lsp.Diagnostic]:
+    async def open(self, name: str, text: str, language: str = "onnxtxt") -> list[lsp.Diagnostic]:
         """Open a text and return what is wrong with it."""
         self._versions[name] = 1
-        item = lsp.TextDocumentItem(self.uri(name), "onnxtxt", 1, text)
+        item = lsp.TextDocumentItem(self.uri(name), language, 1, text)
         self.lsp.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return await self.diagnostics(name)
 

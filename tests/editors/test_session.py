@@ -302,7 +302,8 @@ def test_without_pygls_the_command_states_what_to_install(shell: object, monkeyp
     from tests.command import Shell
 
     assert isinstance(shell, Shell)
-    monkeypatch.delitem(sys.modules, "shapeinfer.editors.server", raising=False)
+    for name in ("server", "sources.serving"):
+        monkeypatch.delitem(sys.modules, f"shapeinfer.editors.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "pygls", None)
     for name in [n for n in sys.modules if n.startswith("pygls.")]:
         monkeypatch.delitem(sys.modules, name)

@@ -62,8 +62,14 @@ class TestExported:
         hints = hinted(self.TEXT)
         assert hinted(self.TEXT.replace(before, after)) == {line: hints[line] for line in hints if line != before}
 
-    def test_lines_that_moved_have_none(self) -> None:
-        assert hinted(f"\n{self.TEXT}") == {}
+    def test_lines_that_moved_keep_theirs(self) -> None:
+        assert hinted(f'"""Moved."""\n\n{self.TEXT}') == hinted(self.TEXT)
+        added = self.TEXT.replace("        pooled =", "        x = x * 1\n        pooled =")
+        assert hinted(added) == hinted(self.TEXT)
+
+    def test_a_program_of_which_little_is_left_is_another(self) -> None:
+        with pytest.raises(NoHints, match="most of the lines that it was exported from are not there"):
+            hinted("class Net:\n    def forward(self, tokens):\n        return self.embed(tokens)\n")
 
     def test_the_indentation_of_a_line_may_change(self) -> None:
         assert len(hinted(self.TEXT.replace("    ", "\t"))) == len(hinted(self.TEXT))

@@ -33,10 +33,17 @@ async function start() {
     await client.start();
   } catch (error) {
     client = undefined;
-    void vscode.window.showErrorMessage(`shapeinfer: ${command} did not start (${error.message}). ${HELP}`);
+    void explain(`shapeinfer: ${command} did not start (${error.message ?? error}). ${HELP}`);
     return;
   }
   await openModels();
+}
+
+/** Show what failed until the user has seen it, beside the way to the setting. */
+async function explain(message) {
+  if (await vscode.window.showErrorMessage(message, "Open the Setting")) {
+    await vscode.commands.executeCommand("workbench.action.openSettings", "shapeinfer.command");
+  }
 }
 
 async function stop() {

@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from attrs import frozen
 
 from shapeinfer.api.report import Report
-from shapeinfer.diagnostics.diagnostic import Diagnostic, SourceLine
+from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
+from shapeinfer.report.source_hints.moved import moved_lines
 from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
 from shapeinfer.report.source_hints.statements import Statement, statements
 
@@ -79,13 +80,18 @@ class Hint:
 class SourceHints:
     """A program's lines with the hints and findings of a model at them.
 
-    ``changed`` are the lines that are not, or no longer, what the exporter recorded; they have no hints.
+    ``changed`` are the lines that are not, or no longer, what the exporter recorded; they have no hints. So many
+    recorded lines are ``missing``; if none is, and none moved, the program ``is_as_recorded``, as far as it was.
     """
 
     lines: tuple[str, ...]
     hints: tuple[Hint, ...]
     findings: tuple[tuple[int, Diagnostic], ...]
     changed: tuple[int, ...]
+    file: str = ""
+    """The program's file as the model records it."""
+    missing: int = 0
+    is_as_recorded: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the lines in the form that ``--format json`` prints."""
@@ -100,17 +106,24 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     """Return the types that a model's values have, at the lines of the program that compute them.
 
     ``path`` is where the program was read from, from the root on. Paths that the model records are only compared with
-    it: the one that ends alike is taken for it, and only lines equal to the recorded ones get a hint. Raises NoHints
-    for a model that records no program or another one, and SyntaxError for a source that is no Python.
+    it: the one that ends alike is taken for it, and only lines equal to the recorded ones get a hint, wherever they
+    moved. Raises NoHints for a model that records no program or another one, and SyntaxError for a source that is no
+    Python.
     """
-    at = statements(source)
+    standing = statements(source)
     text = _text_lines(source)
     programs = [(Program(graph), values) for graph, values in report.scopes.items()]
     frames = {frame for program, _ in programs for step in program.steps for frame in step.operation.stack}
     frames |= {d.source for d in report.diagnostics if d.source is not None}
     own = _recorded_as(path, {frame.file for frame in frames})
-    changed = {f.line for f in frames if f.file == own and not _is_line(text, f)}
-    known = {line: s for line, s in at.items() if s is not None and line not in changed}
+    recorded = {f.line: f.code for f in frames if f.file == own}
+    moved = moved_lines(recorded, text)
+    if 2 * len(moved) < len(recorded):
+        raise NoHints("most of the lines that it was exported from are not there; export it again")
+    changed = {*_changed(recorded, moved)}.difference(moved.values())
+    at = {line: standing.get(now) for line, now in moved.items()}
+    """The statements by the lines that were recorded of them."""
+    known = {line: s for line, s in at.items() if s is not None}
     computed: dict[Statement, list[Computed]] = {}
     for program, values in programs:
         entries = _by_statement(program, own, at)
@@ -119,20 +132,27 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
                 computed.setdefault(statement, []).extend(_typed(run, values) for run in found)
     hints = sorted((Hint(s.first, s.last, tuple(found)) for s, found in computed.items()), key=_line)
     findings = [
-        (d.source.line, d)
+        (moved[d.source.line], d)
         for d in report.diagnostics
-        if d.source is not None and d.source.file == own and d.source.line not in changed
+        if d.source is not None and d.source.file == own and d.source.line in moved
     ]
-    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)))
+    missing = len(recorded) - len(moved)
+    as_recorded = not missing and all(line == now for line, now in moved.items())
+    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)), own, missing, as_recorded)
 
 
 def _line(hint: Hint) -> int:
     return hint.line
 
 
-def _is_line(text: Sequence[str], recorded: SourceLine) -> bool:
-    """Whether a recorded line is still one of a text."""
-    return recorded.line <= len(text) and text[recorded.line - 1].strip() == recorded.code != ""
+def _changed(recorded: Iterable[int], moved: Mapping[int, int]) -> Iterator[int]:
+    """Yield where recorded lines would stand that changed: as far below the last that did not as they did."""
+    shift = 0
+    for line in sorted(recorded):
+        if line in moved:
+            shift = moved[line] - line
+        else:
+            yield line + shift
 
 
 def _by_statement(program: Program, own: str, at: Mapping[int, Statement | None]) -> dict[Statement, list[Entry]]:

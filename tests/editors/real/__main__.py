@@ -1,8 +1,8 @@
 """Sessions in real editors: ``python -m tests.editors.real [--pictures FOLDER] [EDITOR ...]``.
 
-Each editor is set up as examples/editors/README.md says, in a home of its own, and driven by keys; what it shows is read
-from its screen, and pictures of it are written to a folder to be looked at. An editor that is not installed is skipped.
-Needed besides the editors: ``pip install pyte playwright`` and a Chromium.
+Each editor is set up as examples/editors/README.md says, in a home of its own, and driven by keys. What it shows is
+read from its screen, and pictures of it are written to a folder to be looked at. An editor that is not installed is
+skipped. Needed besides the editors: ``pip install pyte playwright`` and a Chromium.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from tests.editors.real.scene import EDITORS, Scene, program
 from tests.editors.real.terminal import Terminal, terminal
 
 ESCAPE = "\x1b"
+NEXT = "\x0e"
 ACCEPT = "\x19"
 OMNI = "\x18\x0f"
 
@@ -50,8 +51,8 @@ def _edited(screen: Terminal, scene: Scene) -> Iterator[str]:
     screen.press(OMNI)
     screen.until("Softmax")
     screen.picture(scene.picture("neovim-completion.svg"))
-    screen.press(ACCEPT)
-    screen.type(" (hidden)" + ESCAPE)
+    screen.press(NEXT + ACCEPT)
+    screen.type("(hidden)" + ESCAPE)
     screen.until("z: f32[N, 8] = Soft")
     yield "completion of an operator, and the type of the new value"
     screen.type("/=> (y\nfygra")

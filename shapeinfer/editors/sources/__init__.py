@@ -1,0 +1,1 @@
+"""Python programs in an editor, with the shapes of the models that were exported from them."""

@@ -1,0 +1,174 @@
+"""What an editor may ask of a Python program, answered from what is shown in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from lsprotocol import types as lsp
+from pygls.uris import from_fs_path
+
+from shapeinfer.editors import convert
+from shapeinfer.editors.markdown import code, literal
+from shapeinfer.editors.positions import Encoding
+from shapeinfer.editors.sources.view import Fault, Shown, View
+from shapeinfer.report.paint import printable
+
+SHOW_VALUE = "shapeinfer.showValue"
+"""The command that shows where a value is computed, on its model's page; it takes the model's URI and the value."""
+LONGEST = 80
+"""A hint of more characters is cut; its tooltip has all."""
+MOST_RUNS = 20
+"""So many runs of a statement are listed."""
+
+Answer: TypeAlias = "Callable[[Shower, Any], Any]"
+
+
+class Shower:
+    """A view with its lines measured as an editor does."""
+
+    def __init__(self, view: View, encoding: Encoding) -> None:
+        self.view = view
+        self._encoding = encoding
+
+    def position(self, line: int, column: int) -> lsp.Position:
+        """Return the position of a column in characters on a line counted from 1."""
+        text = self.view.lines[line - 1][:column] if line <= len(self.view.lines) else ""
+        return lsp.Position(line - 1, self._width(text))
+
+    def span(self, first: int, start: int, last: int, end: int) -> lsp.Range:
+        return lsp.Range(self.position(first, start), self.position(last, end))
+
+    def end_of(self, line: int) -> lsp.Position:
+        return self.position(line, len(self.view.lines[line - 1].rstrip()))
+
+    def lines(self, first: int, last: int) -> lsp.Range:
+        """Return the text of some lines, without the indentation of the first."""
+        text = self.view.lines[first - 1]
+        return lsp.Range(self.position(first, len(text) - len(text.lstrip())), self.end_of(last))
+
+    def on(self, first: int, last: int) -> Iterator[Shown]:
+        """Iterate over what is shown on lines counted from 0."""
+        return (s for s in self.view.shown if s.first - 1 <= last and s.last - 1 >= first)
+
+    def _width(self, text: str) -> int:
+        if self._encoding == "utf-32" or text.isascii():
+            return len(text)
+        coded = text.encode("utf-8" if self._encoding == "utf-8" else "utf-16-le", "surrogatepass")
+        return len(coded) // (1 if self._encoding == "utf-8" else 2)
+
+
+def uri_of(path: Path) -> str:
+    """Return the URI of a path."""
+    return from_fs_path(str(path)) or path.as_uri()
+
+
+def _hints(shower: Shower, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+    span = params.range
+    return [
+        lsp.InlayHint(
+            shower.end_of(shown.last),
+            f"# {_cut(printable(shown.text))}",
+            kind=lsp.InlayHintKind.Type,
+            tooltip=printable(shown.text),
+            padding_left=True,
+        )
+        for shown in shower.on(span.start.line, span.end.line)
+        if span.start.line <= shown.last - 1 <= span.end.line
+    ]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def _hovered(shower: Shower, params: lsp.HoverParams) -> lsp.Hover | None:
+    for shown in shower.on(params.position.line, params.position.line):
+        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n".join(_page(shown)))
+        return lsp.Hover(content, shower.lines(shown.first, shown.last))
+    return None
+
+
+def _page(shown: Shown) -> Iterator[str]:
+    """All values of a statement, by the module and model in which it computed them."""
+    yield f"```python\n{literal(shown.text)}\n```"
+    models = dict.fromkeys(model for model, _ in shown.runs)
+    for model in models:
+        runs = [run for path, run in shown.runs if path == model]
+        yield f"\nin {code(model.name)}\n"
+        for run in runs[:MOST_RUNS]:
+            values = ", ".join(code(f"{value.name}: {value.type}") for value in run.values)
+            yield f"- {code(run.module)}: {values}" if run.module else f"- {values}"
+        if len(runs) > MOST_RUNS:
+            yield f"- and {len(runs) - MOST_RUNS} more"
+
+
+def _lenses(shower: Shower, _params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    several = len({lens.model for lens in shower.view.lenses}) > 1
+    return [
+        lsp.CodeLens(
+            shower.lines(lens.first, lens.first),
+            _show((f"{lens.model.name}: " if several else "") + lens.title, lens.model, lens.value),
+        )
+        for lens in shower.view.lenses
+    ]
+
+
+def _offered(shower: Shower, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    """The ways to the nodes of a statement, each module's once."""
+    offers: dict[str, lsp.Command] = {}
+    for shown in shower.on(params.range.start.line, params.range.end.line):
+        for model, run in shown.runs:
+            value = run.values[-1].name
+            where = f"{value} of {run.module}" if run.module else value
+            title = f"Show {where} in the graph of {model.name}"
+            offers.setdefault(title, _show(title, model, value))
+    few = [*offers.items()][:MOST_RUNS]
+    return [lsp.CodeAction(printable(title), kind=lsp.CodeActionKind.Empty, command=show) for title, show in few]
+
+
+def _show(title: str, model: Path, value: str) -> lsp.Command:
+    return lsp.Command(printable(title), SHOW_VALUE, arguments=[uri_of(model), value])
+
+
+ANSWERS: Mapping[str, Answer] = {
+    lsp.TEXT_DOCUMENT_INLAY_HINT: _hints,
+    lsp.TEXT_DOCUMENT_HOVER: _hovered,
+    lsp.TEXT_DOCUMENT_CODE_LENS: _lenses,
+    lsp.TEXT_DOCUMENT_CODE_ACTION: _offered,
+}
+"""The requests that are answered; all others are left to the language server for Python."""
+
+
+def diagnostics(shower: Shower) -> list[lsp.Diagnostic]:
+    """Return the findings of all models, each once, at the calls that they are about."""
+    found: dict[tuple[Any, ...], list[Fault]] = {}
+    for fault in shower.view.faults:
+        span = (fault.first, fault.start, fault.last, fault.end)
+        found.setdefault((span, fault.diagnostic.code.name, fault.diagnostic.message), []).append(fault)
+    return [_diagnostic(shower, faults) for faults in found.values()]
+
+
+def _diagnostic(shower: Shower, faults: list[Fault]) -> lsp.Diagnostic:
+    first = faults[0]
+    d = first.diagnostic
+    fits = () if d.fix is None else (d.fix.text,)
+    places = _places((f"in {f.diagnostic.module}, " if f.diagnostic.module else "in ", f) for f in faults)
+    return lsp.Diagnostic(
+        range=shower.span(first.first, first.start, first.last, first.end),
+        message="\n".join(map(printable, (d.message, *(o.text for o in d.shown), *d.notes, *fits, *places))),
+        severity=convert.SEVERITIES[d.severity],
+        code=d.code.name,
+        source="shapeinfer",
+    )
+
+
+def _places(faults: Iterable[tuple[str, Fault]]) -> list[str]:
+    """The modules and nodes at fault, a line each."""
+    lines = []
+    for where, fault in faults:
+        node = fault.diagnostic.node
+        lines.append(f"{where}{f'{node.text} of ' if node else ''}{fault.model.name}")
+    few = list(dict.fromkeys(lines))
+    return [*few[:MOST_RUNS], *([f"and {len(few) - MOST_RUNS} more"] if len(few) > MOST_RUNS else [])]

@@ -1,0 +1,139 @@
+"""What the modules of a program cost in a model, and what they require."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attrs import define, field, frozen
+
+from shapeinfer.api.report import Report
+from shapeinfer.cost import elements_of
+from shapeinfer.dims import Size, text_of, total
+from shapeinfer.facts import DType, Tensor
+from shapeinfer.graph import Graph, Node
+from shapeinfer.graph.program import Module
+
+FEW = 3
+"""So many different numbers, or conditions, of the instances of a class are listed."""
+LONGEST = 80
+"""What has more characters is not shown: a condition, or the formulas of all instances."""
+
+
+@frozen(repr=False)
+class Instance:
+    """A module of the program in a model: its path and class, and what its nodes cost together.
+
+    ``parameters`` are the elements of the weights that they read, each weight once; None where that is unknown, as
+    ``multiply_adds`` are in a model with errors. ``value`` is the first that it computes.
+    """
+
+    path: str
+    type: str
+    parameters: int | None
+    multiply_adds: Size | None
+    conditions: tuple[str, ...]
+    value: str
+
+
+@define(eq=False, repr=False)
+class _Sum:
+    type: str
+    value: str
+    weights: dict[str, Size | None] = field(factory=dict)
+    work: list[Size | None] = field(factory=list)
+    conditions: dict[str, None] = field(factory=dict)
+
+
+def instances(report: Report) -> tuple[Instance, ...]:
+    """Return the modules whose nodes are in the main graph of a model, in the order in which they run.
+
+    A node that the exporter recorded nothing of is the outermost module's, as the whole model is.
+    """
+    graph = report.graph
+    if graph is None or graph.operation is None:
+        return ()
+    around = [_modules(graph, node) for node in graph.nodes]
+    outermost = next((modules[:1] for modules in around if modules), ())
+    work = [n.multiply_adds for n in report.cost().nodes] if report.ok else [None] * len(around)
+    sums: dict[str, _Sum] = {}
+    for node, modules, adds in zip(graph.nodes, around, work):
+        for module in modules or outermost:
+            one = sums.setdefault(module.path, _Sum(module.type, next(iter(node.outputs), "")))
+            one.weights.update(_weights(graph, node))
+            one.work.append(adds)
+    for requirement in report.contract if report.ok else ():
+        at = requirement.node
+        inside = around[at.index] if at is not None and not at.graph and 0 <= at.index < len(around) else ()
+        for module in inside or outermost:
+            sums[module.path].conditions[requirement.condition] = None
+    return tuple(_instance(path, one) for path, one in sums.items())
+
+
+def _modules(graph: Graph, node: Node) -> tuple[Module, ...]:
+    found = graph.operation(node) if graph.operation is not None else None
+    return () if found is None else found.modules
+
+
+def _weights(graph: Graph, node: Node) -> Iterator[tuple[str, Size | None]]:
+    """Iterate over the weights that a node reads; scalars and shapes that the program wrote out are none."""
+    for name in node.inputs:
+        fact = graph.initializers.get(name)
+        if fact is not None and not (isinstance(fact, Tensor) and _is_written_out(fact)):
+            yield name, elements_of(fact)
+
+
+def _is_written_out(fact: Tensor) -> bool:
+    return fact.shape == () or (fact.value is not None and fact.dtype is DType.INT64)
+
+
+def _instance(path: str, one: _Sum) -> Instance:
+    sizes = [size for size in one.weights.values() if isinstance(size, int)]
+    known = [adds for adds in one.work if adds is not None]
+    return Instance(
+        path,
+        one.type,
+        sum(sizes) if len(sizes) == len(one.weights) else None,
+        total(known) if len(known) == len(one.work) else None,
+        tuple(one.conditions),
+        one.value,
+    )
+
+
+def of_class(found: Iterable[Instance], name: str, file: str) -> list[Instance]:
+    """Return the instances of a class of a file, which is told by the name of the Python module alone."""
+    return [one for one in found if _is_of(one.type, name, file)]
+
+
+def _is_of(type_: str, name: str, file: str) -> bool:
+    module, _, own = type_.rpartition(".")
+    return own == name and module.rpartition(".")[2] in (file.removesuffix(".py"), "__main__")
+
+
+def summary(found: list[Instance]) -> str:
+    """Return a line on the instances of a class: how many there are, and what each costs and requires."""
+    parameters = _distinct(_grouped(one.parameters) for one in found)
+    adds = _distinct(_work(one.multiply_adds) for one in found)
+    conditions = list(dict.fromkeys(c for one in found for c in one.conditions if len(c) <= LONGEST))
+    few = " and ".join(conditions[:FEW]) + (f" and {len(conditions) - FEW} more" if len(conditions) > FEW else "")
+    parts = (
+        f"{len(found)} instances" if len(found) > 1 else "",
+        parameters and f"{parameters} parameters",
+        adds and f"{adds} multiply-adds",
+        few and f"requires {few}",
+    )
+    return ", ".join(filter(None, parts)) or "1 instance"
+
+
+def _distinct(texts: Iterable[str]) -> str:
+    """The different texts of instances; empty where one is unknown, none says anything, or they are too long."""
+    found = list(dict.fromkeys(texts))
+    text = " | ".join(found[:FEW]) + (" | ..." if len(found) > FEW else "")
+    return "" if "" in found or found == ["0"] or len(text) > LONGEST else text
+
+
+def _grouped(count: int | None) -> str:
+    return "" if count is None else f"{count:,}"
+
+
+def _work(size: Size | None) -> str:
+    return _grouped(size) if size is None or isinstance(size, int) else text_of(size)

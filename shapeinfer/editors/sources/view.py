@@ -1,0 +1,208 @@
+"""What an editor shows in a Python program of the models that were exported from it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import TypeVar
+
+from attrs import evolve, frozen
+
+from shapeinfer.diagnostics.diagnostic import Diagnostic
+from shapeinfer.editors.sources.calls import Span, call_at, forwards, parsed, plain
+from shapeinfer.editors.sources.models import Checked
+from shapeinfer.editors.sources.modules import of_class, summary
+from shapeinfer.report.source_hints import Computed, Hint, NoHints, SourceHints, source_hints
+from shapeinfer.report.source_hints.moved import moved_lines
+from shapeinfer.report.source_hints.statements import statements
+
+UNKNOWN = "?"
+
+
+@frozen(repr=False)
+class Shown:
+    """What the runs of a statement computed, each in a model; it stands on the lines from ``first`` to ``last``."""
+
+    first: int
+    last: int
+    runs: tuple[tuple[Path, Computed], ...]
+
+    @property
+    def text(self) -> str:
+        """The types, once where all runs agree, and separated by bars where they do not."""
+        return " | ".join(dict.fromkeys(run.text for _, run in self.runs))
+
+
+@frozen(repr=False)
+class Fault:
+    """A finding of a model, and the span of the call that it is about."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+    diagnostic: Diagnostic
+    model: Path
+
+
+@frozen(repr=False)
+class Lens:
+    """What a method ``forward`` costs and requires in a model; ``value`` is the first that it computes there."""
+
+    first: int
+    last: int
+    title: str
+    model: Path
+    value: str
+
+
+_P = TypeVar("_P", Shown, Fault, Lens)
+
+
+@frozen(repr=False)
+class View:
+    """What is shown in the lines of a program."""
+
+    lines: tuple[str, ...] = ()
+    shown: tuple[Shown, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    lenses: tuple[Lens, ...] = ()
+
+    def on(self, text: str) -> View:
+        """Return what of it is still true of a text after edits.
+
+        What stood on lines that changed is gone; the rest goes where its lines went. While the text is half written,
+        so that its statements are unknown, lines count alone.
+        """
+        lines = lines_of(text)
+        if lines == self.lines:
+            return self
+        moved = moved_lines(dict(enumerate(map(str.strip, self.lines), 1)), lines)
+        try:
+            at = statements(text.encode("utf-8", "surrogatepass"))
+        except SyntaxError:
+            at = None
+        shown = (s for s in _moved(self.shown, self.lines, moved) if at is None or _is_statement(s, at))
+        faults = (_indented(f, self.lines, lines, moved) for f in self.faults if f.first in moved)
+        kept = tuple(f for f in faults if f is not None)
+        return View(lines, tuple(shown), kept, tuple(_moved(self.lenses, self.lines, moved)))
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """Return the lines of a text as editors and Python count them, without their ends."""
+    return tuple(text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n"))
+
+
+def _is_statement(shown: Shown, at: Mapping[int, object]) -> bool:
+    found = at.get(shown.first)
+    return (getattr(found, "first", None), getattr(found, "last", None)) == (shown.first, shown.last)
+
+
+def _moved(parts: Iterable[_P], lines: Sequence[str], moved: Mapping[int, int]) -> Iterator[_P]:
+    """Yield the parts all of whose lines are still there, one after the other."""
+    for part in parts:
+        shift = moved.get(part.first, 0) - part.first
+        full = (line for line in range(part.first, part.last + 1) if lines[line - 1].strip())
+        if all(moved.get(line) == line + shift for line in full):
+            yield evolve(part, first=part.first + shift, last=part.last + shift)
+
+
+def _indented(fault: Fault, before: Sequence[str], lines: Sequence[str], moved: Mapping[int, int]) -> Fault | None:
+    """Return a fault where its lines went, which may be indented otherwise; None where one changed."""
+    found = next(_moved([fault], before, moved), None)
+    if found is None:
+        return None
+    start, end = (
+        at + _indent(lines[line - 1]) - _indent(before[old - 1])
+        for at, line, old in ((fault.start, found.first, fault.first), (fault.end, found.last, fault.last))
+    )
+    return evolve(found, start=max(start, 0), end=max(end, 0))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def view(file: Path, text: str, models: Iterable[Checked], known: dict[tuple[Path, object], frozenset[str]]) -> View:
+    """Return what models have to say of a program. Raises SyntaxError for what is no Python.
+
+    Of models that record different lines of a statement, as one exported before an edit and one after it, those count
+    of which the program has the most. ``known`` keeps, for each state of a model, the statements of several lines that
+    were in the program when it was first seen: an exporter records not all of their lines, so that of a program that
+    was edited nobody knows which of them changed.
+    """
+    tree, lines = parsed(text), lines_of(text)
+    found: list[tuple[int, Checked, SourceHints]] = []
+    for model in models:
+        try:
+            hints = source_hints(model.report, str(file), text.encode("utf-8", "surrogatepass"))
+        except NoHints:
+            continue
+        if is_of_another(hints.file, file):
+            continue
+        key = (model.path, model.stamp)
+        if key not in known:
+            known[key] = frozenset(_several(hints.hints, lines)) if hints.is_as_recorded else frozenset()
+        found.append((hints.missing, model, hints))
+    found.sort(key=lambda one: one[0])
+    shown: dict[tuple[int, int], tuple[int, list[tuple[Path, Computed]]]] = {}
+    for missing, model, hints in found:
+        for hint in hints.hints:
+            if hint.first == hint.line or _block(hint, lines) in known[model.path, model.stamp]:
+                least, runs = shown.setdefault((hint.first, hint.line), (missing, []))
+                runs += [(model.path, run) for run in hint.runs if least == missing]
+    least_at = {line: least for (first, last), (least, _) in shown.items() for line in range(first, last + 1)}
+    faults = [
+        _fault(tree, lines, line, d, model)
+        for missing, model, hints in found
+        for line, d in hints.findings
+        if missing <= least_at.get(line, missing)
+    ]
+    said = [Shown(*span, tuple(runs)) for span, (_, runs) in sorted(shown.items())]
+    lenses = [lens for _, model, hints in found for lens in _lenses(tree, file, model, hints)]
+    return View(lines, tuple(s for s in said if s.text.strip(f"{UNKNOWN}, |")), tuple(faults), tuple(lenses))
+
+
+def is_of_another(recorded: str, file: Path) -> bool:
+    """Whether a file that is there was recorded rather than this one, as its path ends alike for longer."""
+    parts = [part for part in re.split(r"[\\/]+", recorded) if part not in ("", ".")]
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reversed(parts), reversed(file.parts))))
+    longer = parts[-same - 1 :]
+    if same >= len(parts) or ".." in longer:
+        return False
+    return any(Path(above, *longer).is_file() for above in file.parents)
+
+
+def _several(hints: Iterable[Hint], lines: Sequence[str]) -> Iterator[str]:
+    return (_block(hint, lines) for hint in hints if hint.first != hint.line)
+
+
+def _block(hint: Hint, lines: Sequence[str]) -> str:
+    """The statement that a hint stands at, however it is indented."""
+    return "\n".join(line.strip() for line in lines[hint.first - 1 : hint.line])
+
+
+def _fault(tree: ast.Module, lines: tuple[str, ...], line: int, diagnostic: Diagnostic, model: Checked) -> Fault:
+    names = frozenset(map(plain, filter(None, _names(diagnostic, model))))
+    span: Span = call_at(tree, lines, line, names)
+    return Fault(span.first, span.last, span.start, span.end, diagnostic, model.path)
+
+
+def _names(diagnostic: Diagnostic, model: Checked) -> Iterator[str]:
+    """The names that a call of the operation at fault may have: that of its operator, or of its module."""
+    yield diagnostic.module.rpartition(".")[2]
+    graph, node = model.report.graph, diagnostic.node
+    if graph is not None and graph.operation is not None and node is not None and not node.graph:
+        found = graph.operation(graph.nodes[node.index]) if 0 <= node.index < len(graph.nodes) else None
+        if found is not None:
+            yield from found.operator.split(".")[1:2]
+
+
+def _lenses(tree: ast.Module, file: Path, model: Checked, hints: SourceHints) -> Iterator[Lens]:
+    for method in forwards(tree):
+        found = of_class(model.modules, method.type, file.name)
+        if found and not any(method.first <= line <= method.last for line in hints.changed):
+            yield Lens(method.first, method.last, summary(found), model.path, found[0].value)

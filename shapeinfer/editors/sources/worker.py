@@ -1,0 +1,52 @@
+"""A thread that works for the editor's loop: a model is read and inferred while the server answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
+
+
+class Worker:
+    """Runs functions one after the other on a thread that ends with the process, whatever it is doing then."""
+
+    def __init__(self) -> None:
+        self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    async def run(self, function: Callable[..., _T], *given: Any) -> _T:
+        """Return what a function returns, or raise what it raises."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._serve, name="shapeinfer models", daemon=True)
+            self._thread.start()
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[_T] = loop.create_future()
+
+        def tell(set_: Callable[[Any], None], result: object) -> None:
+            if not done.cancelled():
+                set_(result)
+
+        def task() -> None:
+            try:
+                result = function(*given)
+            except Exception as error:  # noqa: BLE001 - who waits for it gets it
+                _call(loop, tell, done.set_exception, error)
+            else:
+                _call(loop, tell, done.set_result, result)
+
+        self._tasks.put(task)
+        return await done
+
+    def _serve(self) -> None:
+        while True:
+            self._tasks.get()()
+
+
+def _call(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *given: object) -> None:
+    with contextlib.suppress(RuntimeError):  # the session ended meanwhile
+        loop.call_soon_threadsafe(function, *given)
