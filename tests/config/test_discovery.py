@@ -76,6 +76,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     )
 
 
+def test_a_glob_is_a_model_without_settings_of_its_own(tmp_path: Path) -> None:
+    settings = settings_from(written(tmp_path, 'models = ["out/*.onnx", { path = "a.onnx", bind = { N = 1 } }]'))
+    assert settings.models == (ModelSettings(("out/*.onnx",)), ModelSettings(("a.onnx",), {"N": 1}))
+
+
 class TestWhichFileHolds:
     def test_none_is_no_settings(self, tmp_path: Path) -> None:
         assert nearest(tmp_path) == Settings()
@@ -134,7 +139,11 @@ class TestWhichFileHolds:
             'exclude = "../m"',
             ":1: exclude: '../m' is not a valid glob: it points outside the folder of its configuration file",
         ),
-        ("models = 1", ":1: models: expected a list of tables, each under [[models]], found 1"),
+        (
+            "models = 1",
+            ':1: models: expected a list of globs, such as ["models/*.onnx"], or of tables under [[models]], found 1',
+        ),
+        ('models = ["a["]', ":1: models[0]: 'a[' is not a valid glob: [ is not closed"),
         ("[[models]]", ':1: models[0]: missing path, such as path = "models/*.onnx"'),
         ('[[models]]\npath = ""', ":2: models[0].path: '' is not a valid glob: it is empty"),
         ('[[models]]\npath = "a"\n[[models]]\npaht = "b"\npath = "b"', ":4: models[1].paht: unknown key; did"),

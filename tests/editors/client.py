@@ -74,6 +74,11 @@ class Client:
             self._news.clear()
             await asyncio.wait_for(self._news.wait(), PATIENCE)
 
+    async def news(self) -> None:
+        """Wait until diagnostics are published again."""
+        self._news.clear()
+        await asyncio.wait_for(self._news.wait(), PATIENCE)
+
     async def hints(self, name: str, first: int, last: int) -> dict[str, str]:
         """The inlay hints of some lines, by line and column."""
         span = lsp.Range(lsp.Position(first, 0), lsp.Position(last, 0))

@@ -115,11 +115,12 @@ def summary(found: list[Instance]) -> str:
     adds = _distinct(_work(one.multiply_adds) for one in found)
     conditions = list(dict.fromkeys(c for one in found for c in one.conditions if len(c) <= LONGEST))
     few = " and ".join(conditions[:FEW]) + (f" and {len(conditions) - FEW} more" if len(conditions) > FEW else "")
+    each = "each " if len(found) > 1 else ""
     parts = (
         f"{len(found)} instances" if len(found) > 1 else "",
-        parameters and f"{parameters} parameters",
-        adds and f"{adds} multiply-adds",
         few and f"requires {few}",
+        parameters and f"{each}{parameters} parameters",
+        adds and f"{adds} multiply-adds",
     )
     return ", ".join(filter(None, parts)) or "1 instance"
 

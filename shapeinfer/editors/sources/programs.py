@@ -21,6 +21,8 @@ INTERVAL = 1.0
 """Seconds between two looks at the models, for editors that do not report when files change."""
 LOOKS = 5
 """New models are looked for every so many times."""
+SETTLED = 0.2
+"""Findings follow new hints after so many seconds: Neovim drops hints that come while it draws."""
 MOST_KNOWN = 64
 """Of so many states of models is remembered what a program had when they were new."""
 
@@ -155,6 +157,7 @@ class Programs:
 
     async def _asked(self, uri: str, program: Program) -> None:
         """Ask the models about a program, and again if there is reason to meanwhile."""
+        is_first = not program.asked.lines
         while program.is_stale:
             program.is_stale = False
             try:
@@ -163,8 +166,10 @@ class Programs:
                 pass  # half written: what was shown stays where its lines are
             except Exception as error:  # noqa: BLE001 - the editor goes on, whatever a program or model does to us
                 self._editor.log(our_fault(error))
+        if not is_first:  # else what the editor asks for waits
+            self._editor.refresh()
+            await asyncio.sleep(SETTLED)
         self.show(uri)
-        self._editor.refresh()
 
     async def _watch(self) -> None:
         """Look at the models again and again; one counts as changed once it has stopped changing."""

@@ -53,7 +53,8 @@ class ProgramsServer(LanguageServer):
     @property
     def encoding(self) -> Encoding:
         """The units that columns are counted in."""
-        return cast("Encoding", str(getattr(self.workspace.position_encoding, "value", "utf-16")))
+        agreed = self.workspace.position_encoding  # one that pygls has a name for, or text
+        return cast("Encoding", getattr(agreed, "value", agreed) or "utf-16")
 
     def begin(self, work: Coroutine[Any, Any, Any]) -> None:
         """Do what takes long while other requests are answered."""
