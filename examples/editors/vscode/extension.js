@@ -3,12 +3,16 @@
 
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
-const { ModelEditors, ModelTexts, READ_ONLY, modelOf, textOf } = require("./models.js");
+const { ModelEditors, ModelTexts, READ_ONLY, modelOf, textOf, typeOf } = require("./models.js");
 
 /** @type {LanguageClient | undefined} */
 let client;
 /** @type {Promise<void>} */
 let starting = Promise.resolve();
+/** @type {vscode.Disposable[]} */
+let watchers = [];
+/** The pages that are open. */
+const editors = new ModelEditors(ask);
 
 const HELP = "pip install 'shapeinfer[lsp]', and name its command in the setting shapeinfer.command.";
 
@@ -27,6 +31,11 @@ async function start() {
       documentSelector: [{ language: "onnxtxt" }, { language: "python", scheme: "file" }],
       // Python rules that the workspace's configuration names run only where its user trusts it.
       initializationOptions: { trusted: vscode.workspace.isTrusted },
+      // The way from a line to its nodes leads to the page in this window, not to one in a browser.
+      middleware: {
+        executeCommand: (name, given, next) =>
+          name === "shapeinfer.showValue" ? editors.openAt(vscode.Uri.parse(given[0]), given[1]) : next(name, given),
+      },
     },
   );
   try {
@@ -36,7 +45,7 @@ async function start() {
     void explain(`shapeinfer: ${command} did not start (${error.message ?? error}). ${HELP}`);
     return;
   }
-  await openModels();
+  void told(openModels)();
 }
 
 /** Show what failed until the user has seen it, beside the way to the setting. */
@@ -49,6 +58,8 @@ async function explain(message) {
 async function stop() {
   const running = client;
   client = undefined;
+  watchers.forEach((watcher) => watcher.dispose());
+  watchers = [];
   await running?.stop();
 }
 
@@ -72,13 +83,18 @@ async function ask(command, uri) {
 /** Show the shapes of the models that the setting names in the programs that they were exported from. */
 async function openModels() {
   for (const glob of settings().get("models") ?? []) {
+    const watcher = vscode.workspace.createFileSystemWatcher(glob, false, true, true);
+    watcher.onDidCreate(openModel);
+    watchers.push(watcher);
     for (const uri of await vscode.workspace.findFiles(glob)) {
-      await client?.sendRequest("workspace/executeCommand", {
-        command: "shapeinfer.openModel",
-        arguments: [uri.toString()],
-      });
+      await openModel(uri);
     }
   }
+}
+
+async function openModel(uri) {
+  const given = { command: "shapeinfer.openModel", arguments: [uri.toString()] };
+  await client?.sendRequest("workspace/executeCommand", given);
 }
 
 async function pick() {
@@ -92,7 +108,7 @@ async function chosen(uri) {
   if (shown?.scheme === READ_ONLY) {
     return modelOf(shown);
   }
-  return shown && (uri || shown.path.endsWith(".onnx")) ? shown : pick();
+  return shown && (uri || /\.onnx(te?xt)?$/.test(shown.path)) ? shown : pick();
 }
 
 async function check(uri) {
@@ -123,8 +139,7 @@ function firstNode(document) {
 async function openPage(uri) {
   const model = await chosen(uri);
   if (model) {
-    const type = model.path.endsWith(".onnx") ? "shapeinfer.model" : "shapeinfer.page";
-    await vscode.commands.executeCommand("vscode.openWith", model, type, vscode.ViewColumn.Beside);
+    await vscode.commands.executeCommand("vscode.openWith", model, typeOf(model), vscode.ViewColumn.Beside);
   }
 }
 
@@ -147,7 +162,6 @@ function told(run) {
 }
 
 async function activate(context) {
-  const editors = new ModelEditors(ask);
   const webview = { webviewOptions: { retainContextWhenHidden: true } };
   context.subscriptions.push(
     vscode.commands.registerCommand("shapeinfer.check", told(check)),

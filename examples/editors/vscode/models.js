@@ -19,6 +19,11 @@ function modelOf(text) {
   return vscode.Uri.from({ scheme: "file", authority: text.authority, path: text.path.slice(0, -SUFFIX.length) });
 }
 
+/** The editor that shows the page of a model. */
+function typeOf(model) {
+  return model.path.endsWith(".onnx") ? "shapeinfer.model" : "shapeinfer.page";
+}
+
 /** Call back whenever a file was written, until what is returned is disposed of. */
 function watched(uri, changed) {
   const folder = vscode.Uri.joinPath(uri, "..");
@@ -69,6 +74,23 @@ class ModelTexts {
 class ModelEditors {
   constructor(ask) {
     this.ask = ask;
+    /** The panels of each model that show its page, and where to go in those that do not yet. */
+    this.panels = new Map();
+    this.targets = new Map();
+  }
+
+  /** Open the page of a model where it computes a value. */
+  async openAt(model, value) {
+    const key = model.toString();
+    const target = { show: `value=${encodeURIComponent(value)}` };
+    const panel = this.panels.get(key);
+    if (panel) {
+      panel.reveal();
+      await panel.webview.postMessage(target);
+    } else {
+      this.targets.set(key, target);
+      await vscode.commands.executeCommand("vscode.openWith", model, typeOf(model), vscode.ViewColumn.Beside);
+    }
   }
 
   openCustomDocument(uri) {
@@ -78,16 +100,27 @@ class ModelEditors {
   async resolveCustomEditor({ uri }, panel) {
     panel.webview.options = { enableScripts: true, enableCommandUris: false, enableForms: false, localResourceRoots: [] };
     panel.webview.html = notice("Inferring the shapes of the model ...");
+    const key = uri.toString();
     const show = async () => {
       try {
         const { content, error } = await this.ask("shapeinfer.modelPage", uri);
         panel.webview.html = content ? fitted(content) : notice(error);
+        this.panels.set(key, panel);
+        if (this.targets.has(key)) {
+          await panel.webview.postMessage(this.targets.get(key));
+          this.targets.delete(key);
+        }
       } catch (error) {
         panel.webview.html = notice(error.message);
       }
     };
     const watcher = watched(uri, show);
-    panel.onDidDispose(() => watcher.dispose());
+    panel.onDidDispose(() => {
+      watcher.dispose();
+      if (this.panels.get(key) === panel) {
+        this.panels.delete(key);
+      }
+    });
     await show();
   }
 }
@@ -116,4 +149,4 @@ function commented(text) {
   return text.replace(/^/gm, "# ");
 }
 
-module.exports = { ModelEditors, ModelTexts, READ_ONLY, modelOf, textOf };
+module.exports = { ModelEditors, ModelTexts, READ_ONLY, modelOf, textOf, typeOf };
