@@ -20,6 +20,16 @@ vim.api.nvim_create_autocmd("LspAttach", {
       return
     end
     vim.lsp.inlay_hint.enable(true, { bufnr = event.buf })
+    if client:supports_method("textDocument/codeLens") then
+      vim.lsp.codelens.refresh({ bufnr = event.buf })
+      vim.api.nvim_create_autocmd({ "BufWritePost", "InsertLeave" }, {
+        group = vim.api.nvim_create_augroup("shapeinfer.lenses." .. event.buf, {}),
+        buffer = event.buf,
+        callback = function()
+          vim.lsp.codelens.refresh({ bufnr = event.buf })
+        end,
+      })
+    end
     if vim.bo[event.buf].filetype == "onnxtxt" then
       vim.bo[event.buf].completeopt = "menuone,noselect,popup" -- nothing is inserted until it is chosen
       vim.lsp.completion.enable(true, client.id, event.buf, { autotrigger = true })
@@ -69,6 +79,14 @@ vim.api.nvim_create_autocmd("BufWriteCmd", {
     vim.notify("a binary model is shown as text, which cannot be written in its place", vim.log.levels.ERROR)
   end,
 })
+
+-- The shapes of a model in the programs that it was exported from: `:ShapeinferOpen FILE`, unless shapeinfer.toml names it.
+vim.api.nvim_create_user_command("ShapeinferOpen", function(given)
+  local model = vim.uri_from_fname(vim.fn.fnamemodify(given.args, ":p"))
+  for _, client in ipairs(vim.lsp.get_clients({ name = "shapeinfer" })) do
+    client:exec_cmd({ title = "Open", command = "shapeinfer.openModel", arguments = { model } })
+  end
+end, { nargs = 1, complete = "file" })
 
 -- The page that `shapeinfer report` writes, in a browser: `:ShapeinferPage`, of another model `:ShapeinferPage FILE`.
 vim.api.nvim_create_user_command("ShapeinferPage", function(given)

@@ -82,12 +82,15 @@ async function ask(command, uri) {
 
 /** Show the shapes of the models that the setting names in the programs that they were exported from. */
 async function openModels() {
-  for (const glob of settings().get("models") ?? []) {
-    const watcher = vscode.workspace.createFileSystemWatcher(glob, false, true, true);
-    watcher.onDidCreate(openModel);
-    watchers.push(watcher);
-    for (const uri of await vscode.workspace.findFiles(glob)) {
-      await openModel(uri);
+  for (const folder of vscode.workspace.workspaceFolders ?? []) {
+    for (const glob of settings().get("models") ?? []) {
+      const pattern = new vscode.RelativePattern(folder, glob);
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern, false, true, true);
+      watcher.onDidCreate(openModel);
+      watchers.push(watcher);
+      for (const uri of await vscode.workspace.findFiles(pattern)) {
+        await openModel(uri);
+      }
     }
   }
 }

@@ -34,7 +34,11 @@ function activated(startClient, given = {}) {
   const vscode = {
     Uri,
     EventEmitter: class {},
-    RelativePattern: class {},
+    RelativePattern: class {
+      constructor(base, pattern) {
+        Object.assign(this, { base, pattern });
+      }
+    },
     ColorThemeKind: { Light: 1, Dark: 2, HighContrast: 3 },
     ViewColumn: { Beside: -2 },
     workspace: {
@@ -43,7 +47,8 @@ function activated(startClient, given = {}) {
       onDidChangeConfiguration: () => {},
       onDidCloseTextDocument: () => {},
       createFileSystemWatcher: () => WATCHER,
-      findFiles: async (glob) => [Uri.parse(`file:///found/${glob}`)],
+      workspaceFolders: [{ uri: Uri.parse("file:///folder") }],
+      findFiles: async ({ base, pattern }) => [Uri.parse(`file://${base.uri.path}/${pattern}`)],
       registerTextDocumentContentProvider: (scheme, provider) => (seen.texts = { scheme, provider }),
       onDidGrantWorkspaceTrust: (run) => {
         seen.trust = async () => {
@@ -135,7 +140,7 @@ test("it opens the models that the setting names", async () => {
   const { extension, seen } = activated(async () => {}, { settings: { models: ["out/*.onnx"] } });
   await extension.activate({ subscriptions: [] });
   await new Promise(setImmediate);
-  const opened = { command: "shapeinfer.openModel", arguments: ["file:///found/out/*.onnx"] };
+  const opened = { command: "shapeinfer.openModel", arguments: ["file:///folder/out/*.onnx"] };
   assert.deepStrictEqual(seen.sent, [["workspace/executeCommand", opened]]);
 });
 

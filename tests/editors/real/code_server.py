@@ -18,13 +18,13 @@ from tests.editors.real.scene import EDITORS, NotInstalled, Scene, program
 PORT = 8731
 PATIENCE = 40_000
 """In milliseconds, as playwright has it."""
-CHROMIUM = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking".split()
+CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 SETTINGS = {
     "security.workspace.trust.enabled": False,
     "workbench.startupEditor": "none",
     "telemetry.telemetryLevel": "off",
     "editor.minimap.enabled": False,
-    "shapeinfer.models": ["model.onnx"],
+    "shapeinfer.models": ["out/*.onnx"],
 }
 
 
@@ -48,6 +48,8 @@ def play(scene: Scene) -> Iterator[str]:
             yield from _written(window)
             yield from _edited(window)
             yield from _binary(window)
+            yield from _hostile(window)
+            yield from _programs(window)
         except Error as error:
             window.shot("failed")
             raise AssertionError(f"{error}; see code-server-failed.png") from error
@@ -82,11 +84,25 @@ class Window:
     def shows(self, *texts: str, where: str = ".editor-instance .view-lines") -> None:
         """Wait until all texts are there. Raises playwright's Error if they never are."""
         for text in texts:
-            spaced = text.replace("'", "\\'")
             self.page.wait_for_function(
                 f"""() => [...document.querySelectorAll('{where}')]
-                    .some(e => e.textContent.replace(/\\u00a0/g, ' ').includes('{spaced}'))"""
+                    .some(e => e.textContent.replace(/\\u00a0/g, ' ').includes({json.dumps(text)}))"""
             )
+
+    def lacks(self, text: str) -> None:
+        """Wait until a text is in no editor. Raises playwright's Error if it stays."""
+        self.page.wait_for_function(
+            f"""() => ![...document.querySelectorAll('.editor-instance .view-lines')]
+                .some(e => e.textContent.replace(/\\u00a0/g, ' ').includes({json.dumps(text)}))"""
+        )
+
+    def marked(self, severity: str) -> None:
+        """Wait until something is marked in the editor."""
+        self.page.locator(f".squiggly-{severity}").first.wait_for()
+
+    def webview(self) -> Any:
+        """Return what the webview shows."""
+        return self.page.frame_locator("iframe.webview.ready").last.frame_locator("iframe").locator("body")
 
     def find(self, text: str) -> None:
         """Put the cursor on a text."""
@@ -106,11 +122,11 @@ def _install(scene: Scene, server: str) -> None:
     shutil.copytree(EDITORS / "vscode", folder, ignore=shutil.ignore_patterns("node_modules"))
     environment = {**os.environ, "npm_config_audit": "false"}
     for command in (["npm", "ci"], ["npm", "run", "package"]):
-        ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)  # noqa: S603
+        ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
         if ran.returncode:
             raise NotInstalled(f"{' '.join(command)} failed: {ran.stderr.strip()[-500:]}")
     command = [server, *_folders(scene), "--install-extension", str(folder / "shapeinfer.vsix")]
-    subprocess.run(command, env=scene.environment, check=True, capture_output=True)  # noqa: S603
+    subprocess.run(command, env=scene.environment, check=True, capture_output=True)
     settings = scene.home / "data" / "User" / "settings.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
     command = [scene.shapeinfer, "lsp"]
@@ -127,11 +143,11 @@ def _served(scene: Scene, server: str) -> Iterator[str]:
     options = ["--auth", "none", "--bind-addr", address, "--disable-telemetry", "--disable-update-check"]
     with Path(scene.home / "log").open("wb") as log:
         command = [server, *_folders(scene), *options, str(scene.folder)]
-        running = subprocess.Popen(command, env=scene.environment, stdout=log, stderr=log)  # noqa: S603
+        running = subprocess.Popen(command, env=scene.environment, stdout=log, stderr=log)
         try:
             for _ in range(100):
                 with contextlib.suppress(OSError):
-                    urllib.request.urlopen(f"http://{address}/healthz", timeout=1).close()  # noqa: S310
+                    urllib.request.urlopen(f"http://{address}/healthz", timeout=1).close()
                     break
                 time.sleep(0.3)
             yield f"http://{address}/?folder={scene.folder}"
@@ -144,7 +160,7 @@ def _written(window: Window) -> Iterator[str]:
     window.open("mlp.onnxtxt")
     window.shows("wide: f32[batch, seq, 256] = MatMul")
     yield "types beside values"
-    window.page.locator(".squiggly-error").first.wait_for()
+    window.marked("error")
     yield "an error at its operand"
     window.page.locator(".view-line span", has_text="MatMul").last.hover()
     window.shows("Matrix product", where=".monaco-hover")
@@ -189,7 +205,7 @@ def _edited(window: Window) -> Iterator[str]:
 
 def _binary(window: Window) -> Iterator[str]:
     window.open("patches.onnx")
-    page = window.page.frame_locator("iframe.webview").frame_locator("iframe").locator("body")
+    page = window.webview()
     page.locator("#graph").wait_for()
     page.get_by_text("Contract", exact=True).wait_for()
     window.shot("binary")
@@ -198,3 +214,53 @@ def _binary(window: Window) -> Iterator[str]:
     window.shows("grid: f32[batch, 64, height//16, width//16] = Conv")
     window.shot("binary-text")
     yield "and as text beside it, with types"
+
+
+def _hostile(window: Window) -> Iterator[str]:
+    window.open("hostile.onnx")
+    window.webview().get_by_text("hostile.onnx").first.wait_for()
+    window.webview().locator("#graph").wait_for()
+    window.run("shapeinfer: Open the model as text")
+    window.shows("Relu (")
+    window.shot("hostile")
+    titles = [frame.title() for frame in window.page.frames]
+    assert not any("attacked" in title for title in titles), titles
+    yield "names that are HTML, as names"
+
+
+def _programs(window: Window) -> Iterator[str]:
+    window.run("View: Close All Editors")
+    window.scene.export("model.onnx")
+    window.open("model.py")
+    window.shows("scores = q @ k.transpose(-2, -1) # f32[batch, 4, seq, seq]")
+    window.shows("hidden = self.first(x) # f32[batch, seq, 64] | f32[batch, seq, 96]")
+    window.shot("program")
+    yield "a model that was exported while VS Code ran: its shapes behind the lines of the program"
+    window.find("self.position(positions")
+    window.page.keyboard.press("ArrowRight")
+    window.type(" + 64")
+    window.lacks("64) # f32")
+    window.shows("x = layer(x) # f32[batch, seq, 32]")
+    window.page.keyboard.press("Control+s")
+    window.shot("program-edited")
+    yield "an edited line loses its hint, others keep theirs"
+    window.scene.export("broken.onnx")
+    window.shows("[batch, 4, 0, 8]")
+    window.marked("warning")
+    window.run("Problems: Focus on Problems View")
+    window.shows("requires sizes 0 or 1", where=".markers-panel")
+    window.shot("program-broken")
+    yield "exported again: new hints, and the finding at its call"
+    window.run("View: Toggle Panel Visibility")
+    window.find(" + 64")
+    window.page.keyboard.press("Delete")
+    window.page.locator(".squiggly-warning").first.wait_for(state="detached")
+    window.page.keyboard.press("Control+s")
+    window.scene.export("model.onnx")
+    window.shows("self.position(positions) # f32[batch, seq, 32]")
+    yield "once the line is mended the finding is gone, and after the next export its hint is back"
+    window.page.locator(".codelens-decoration a").last.click()
+    window.webview().locator("#graph").wait_for()
+    window.webview().get_by_text("Node", exact=True).first.wait_for()
+    window.shot("program-page")
+    yield "from a lens to the nodes on the page"

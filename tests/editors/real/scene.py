@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import onnx
 from attrs import frozen
 
 ROOT = Path(__file__).parents[3]
 EDITORS = ROOT / "examples" / "editors"
+PROGRAMS = ROOT / "tests" / "data" / "programs"
 HAND_WRITTEN = """<ir_version: 10, opset_import: ["" : 20]>
 net (float[N, 64] x, float[64, 8] w) => (y)
 {
@@ -20,6 +22,18 @@ net (float[N, 64] x, float[64, 8] w) => (y)
     y = Relu (h)
 }
 """
+
+
+ATTACK = "</script><img src=x onerror=\"document.title='attacked'\"><script>document.title='attacked'</script>"
+
+
+def hostile() -> onnx.ModelProto:
+    """Return a model whose names are HTML with scripts."""
+    of = (onnx.TensorProto.FLOAT, ["N", 3])
+    values = [onnx.helper.make_tensor_value_info(name, *of) for name in (f"x{ATTACK}", f"y{ATTACK}")]
+    node = onnx.helper.make_node("Relu", [values[0].name], [values[1].name], name=ATTACK)
+    graph = onnx.helper.make_graph([node], ATTACK, values[:1], values[1:])
+    return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 20)], ir_version=10)
 
 
 class NotInstalled(Exception):
@@ -44,6 +58,10 @@ class Scene:
     shapeinfer: str
     """The command."""
 
+    def export(self, kept: str) -> None:
+        """Put in place what torch exported from the program: ``model.onnx``, or ``broken.onnx`` of it edited."""
+        shutil.copy(PROGRAMS / kept, self.folder / "out" / "model.onnx")
+
     @property
     def environment(self) -> dict[str, str]:
         """The environment of an editor: nothing of the user's own configuration."""
@@ -61,9 +79,11 @@ def scene(pictures: Path) -> Iterator[Scene]:
     with tempfile.TemporaryDirectory(prefix="shapeinfer-editors-") as made:
         folder, home = Path(made) / "models", Path(made) / "home"
         home.mkdir()
-        shutil.copytree(ROOT / "examples" / "source", folder)
+        (folder / "out").mkdir(parents=True)
+        shutil.copy(PROGRAMS / "model.py", folder)
         for model in (EDITORS / "mlp.onnxtxt", ROOT / "examples" / "models" / "patches.onnx"):
             shutil.copy(model, folder)
+        (folder / "hostile.onnx").write_bytes(hostile().SerializeToString())
         (folder / "net.onnxtxt").write_text(HAND_WRITTEN, encoding="utf-8")
         pictures.mkdir(parents=True, exist_ok=True)
         shapeinfer = program("shapeinfer", "SHAPEINFER", "pip install -e '.[lsp]'")
