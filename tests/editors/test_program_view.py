@@ -38,7 +38,7 @@ def seen(text: str, *models: Checked, file: str = "/home/model.py") -> View:
 
 def hints(found: View) -> dict[str, str]:
     """The hints by the text of the last line of their statements."""
-    return {found.lines[s.last - 1].strip(): s.text for s in found.shown}
+    return {found.lines[s.last - 1].strip(): s.text for s in found.types}
 
 
 WHOLE = seen(TEXT, MODEL)
@@ -79,12 +79,12 @@ class TestEdits:
         broken = seen(BROKEN, FAULTY)
         assert [lens.first for lens in WHOLE.on(f"\n{TEXT}").lenses] == [lens.first + 1 for lens in WHOLE.lenses]
         assert len(WHOLE.on(TEXT.replace(RUN, "")).lenses) == len(WHOLE.lenses) - 1
-        assert [f.first for f in broken.on(f"\n{BROKEN}").faults] == [f.first + 1 for f in broken.faults]
-        assert broken.on(TEXT).faults == ()
+        assert [f.first for f in broken.on(f"\n{BROKEN}").findings] == [f.first + 1 for f in broken.findings]
+        assert broken.on(TEXT).findings == ()
 
     def test_an_indented_finding_keeps_its_span(self) -> None:
         tabs = BROKEN.replace("    ", "\t")
-        (fault,) = seen(BROKEN, FAULTY).on(tabs).faults
+        (fault,) = seen(BROKEN, FAULTY).on(tabs).findings
         assert tabs.split("\n")[fault.first - 1][fault.start : fault.end] == "self.position(positions + 64)"
 
 
@@ -100,7 +100,7 @@ class TestModels:
         assert hints(seen(TEXT, MODEL, FAULTY)) == hints(WHOLE)
 
     def test_a_finding_stands_at_its_call(self) -> None:
-        (fault,) = seen(BROKEN, FAULTY).faults
+        (fault,) = seen(BROKEN, FAULTY).findings
         assert fault.diagnostic.code.name == "degenerate-sizes-only"
         assert BROKEN.split("\n")[fault.first - 1][fault.start : fault.end] == "self.position(positions + 64)"
 
@@ -114,7 +114,7 @@ class TestModels:
         assert [")" in h for h in found] == [True, True]
 
     def test_a_program_of_another_name_has_nothing(self) -> None:
-        assert seen(TEXT, MODEL, file="/home/other.py").shown == ()
+        assert seen(TEXT, MODEL, file="/home/other.py").types == ()
 
     def test_a_file_that_ends_alike_for_longer_is_the_one(self, tmp_path: Path) -> None:
         for version in ("v1", "v2"):

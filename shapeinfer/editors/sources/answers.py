@@ -12,7 +12,7 @@ from pygls.uris import from_fs_path
 from shapeinfer.editors import convert
 from shapeinfer.editors.markdown import code, literal
 from shapeinfer.editors.positions import Encoding
-from shapeinfer.editors.sources.view import Fault, Shown, View
+from shapeinfer.editors.sources.view import PlacedFinding, StatementTypes, View
 from shapeinfer.report.paint import printable
 
 SHOW_VALUE = "shapeinfer.showValue"
@@ -22,10 +22,10 @@ LONGEST = 80
 MOST_RUNS = 20
 """So many runs of a statement are listed."""
 
-Answer: TypeAlias = "Callable[[Shower, Any], Any]"
+Answer: TypeAlias = "Callable[[EditorView, Any], Any]"
 
 
-class Shower:
+class EditorView:
     """A view with its lines measured as an editor does."""
 
     def __init__(self, view: View, encoding: Encoding) -> None:
@@ -48,9 +48,9 @@ class Shower:
         text = self.view.lines[first - 1]
         return lsp.Range(self.position(first, len(text) - len(text.lstrip())), self.end_of(last))
 
-    def on(self, first: int, last: int) -> Iterator[Shown]:
+    def on(self, first: int, last: int) -> Iterator[StatementTypes]:
         """Iterate over what is shown on lines counted from 0."""
-        return (s for s in self.view.shown if s.first - 1 <= last and s.last - 1 >= first)
+        return (s for s in self.view.types if s.first - 1 <= last and s.last - 1 >= first)
 
     def _width(self, text: str) -> int:
         if self._encoding == "utf-32" or text.isascii():
@@ -64,17 +64,17 @@ def uri_of(path: Path) -> str:
     return from_fs_path(str(path)) or path.as_uri()
 
 
-def _hints(shower: Shower, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+def _hints(current: EditorView, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
     span = params.range
     return [
         lsp.InlayHint(
-            shower.end_of(shown.last),
+            current.end_of(shown.last),
             f"# {_cut(printable(shown.text))}",
             kind=lsp.InlayHintKind.Type,
             tooltip=printable(shown.text),
             padding_left=True,
         )
-        for shown in shower.on(span.start.line, span.end.line)
+        for shown in current.on(span.start.line, span.end.line)
         if span.start.line <= shown.last - 1 <= span.end.line
     ]
 
@@ -83,14 +83,14 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def _hovered(shower: Shower, params: lsp.HoverParams) -> lsp.Hover | None:
-    for shown in shower.on(params.position.line, params.position.line):
+def _hovered(current: EditorView, params: lsp.HoverParams) -> lsp.Hover | None:
+    for shown in current.on(params.position.line, params.position.line):
         content = lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n".join(_page(shown)))
-        return lsp.Hover(content, shower.lines(shown.first, shown.last))
+        return lsp.Hover(content, current.lines(shown.first, shown.last))
     return None
 
 
-def _page(shown: Shown) -> Iterator[str]:
+def _page(shown: StatementTypes) -> Iterator[str]:
     """All values of a statement, by the module and model in which it computed them."""
     yield f"```python\n{literal(shown.text)}\n```"
     models = dict.fromkeys(model for model, _ in shown.runs)
@@ -104,21 +104,21 @@ def _page(shown: Shown) -> Iterator[str]:
             yield f"- and {len(runs) - MOST_RUNS} more"
 
 
-def _lenses(shower: Shower, _params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-    several = len({lens.model for lens in shower.view.lenses}) > 1
+def _lenses(current: EditorView, _params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    several = len({lens.model for lens in current.view.lenses}) > 1
     return [
         lsp.CodeLens(
-            shower.lines(lens.first, lens.first),
+            current.lines(lens.first, lens.first),
             _show((f"{lens.model.name}: " if several else "") + lens.title, lens.model, lens.value),
         )
-        for lens in shower.view.lenses
+        for lens in current.view.lenses
     ]
 
 
-def _offered(shower: Shower, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+def _offered(current: EditorView, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
     """The ways to the nodes of a statement, each module's once."""
     offers: dict[str, lsp.Command] = {}
-    for shown in shower.on(params.range.start.line, params.range.end.line):
+    for shown in current.on(params.range.start.line, params.range.end.line):
         for model, run in shown.runs:
             value = run.values[-1].name
             where = f"{value} of {run.module}" if run.module else value
@@ -141,22 +141,22 @@ ANSWERS: Mapping[str, Answer] = {
 """The requests that are answered; all others are left to the language server for Python."""
 
 
-def diagnostics(shower: Shower) -> list[lsp.Diagnostic]:
+def diagnostics(current: EditorView) -> list[lsp.Diagnostic]:
     """Return the findings of all models, each once, at the calls that they are about."""
-    found: dict[tuple[Any, ...], list[Fault]] = {}
-    for fault in shower.view.faults:
+    found: dict[tuple[Any, ...], list[PlacedFinding]] = {}
+    for fault in current.view.findings:
         span = (fault.first, fault.start, fault.last, fault.end)
         found.setdefault((span, fault.diagnostic.code.name, fault.diagnostic.message), []).append(fault)
-    return [_diagnostic(shower, faults) for faults in found.values()]
+    return [_diagnostic(current, faults) for faults in found.values()]
 
 
-def _diagnostic(shower: Shower, faults: list[Fault]) -> lsp.Diagnostic:
+def _diagnostic(current: EditorView, faults: list[PlacedFinding]) -> lsp.Diagnostic:
     first = faults[0]
     d = first.diagnostic
     fits = () if d.fix is None else (d.fix.text,)
     places = _places((f"in {f.diagnostic.module}, " if f.diagnostic.module else "in ", f) for f in faults)
     return lsp.Diagnostic(
-        range=shower.span(first.first, first.start, first.last, first.end),
+        range=current.span(first.first, first.start, first.last, first.end),
         message="\n".join(map(printable, (d.message, *(o.text for o in d.shown), *d.notes, *fits, *places))),
         severity=convert.SEVERITIES[d.severity],
         code=d.code.name,
@@ -164,7 +164,7 @@ def _diagnostic(shower: Shower, faults: list[Fault]) -> lsp.Diagnostic:
     )
 
 
-def _places(faults: Iterable[tuple[str, Fault]]) -> list[str]:
+def _places(faults: Iterable[tuple[str, PlacedFinding]]) -> list[str]:
     """The modules and nodes at fault, a line each."""
     lines = []
     for where, fault in faults:

@@ -34,6 +34,11 @@ def parsed(text: str) -> ast.Module:
         raise SyntaxError(str(error) or "it is nested too deeply") from None
 
 
+def statement_spans(tree: ast.Module) -> set[tuple[int, int]]:
+    """Return the first and last lines of all statements."""
+    return {(n.lineno, n.end_lineno or n.lineno) for n in ast.walk(tree) if isinstance(n, ast.stmt)}
+
+
 def forwards(tree: ast.Module) -> Iterator[Forward]:
     """Iterate over the methods ``forward``, in no order."""
     pending: list[ast.stmt] = [*tree.body]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+import contextlib
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from attrs import define, field
 
 from shapeinfer.api.report import Report
 from shapeinfer.batch.one import our_fault
+from shapeinfer.editors.documents import settings_for
 from shapeinfer.editors.positions import Encoding
-from shapeinfer.editors.sources.answers import ANSWERS, Shower
+from shapeinfer.editors.sources.answers import ANSWERS, EditorView
 from shapeinfer.editors.sources.models import Models, Stamp, stamp_of
 from shapeinfer.editors.sources.view import View, view
 from shapeinfer.editors.sources.worker import Worker
@@ -20,17 +23,21 @@ from shapeinfer.editors.sources.worker import Worker
 INTERVAL = 1.0
 """Seconds between two looks at the models, for editors that do not report when files change."""
 LOOKS = 5
-"""New models are looked for every so many times."""
+"""New models are looked for once in so many times, less often where that takes long."""
 SETTLED = 0.2
 """Findings follow new hints after so many seconds: Neovim drops hints that come while it draws."""
 MOST_KNOWN = 64
 """Of so many states of models is remembered what a program had when they were new."""
 
 
+_T = TypeVar("_T")
+State: TypeAlias = "dict[Path, Stamp | None]"
+
+
 class Editor(Protocol):
     """What is needed of the editor."""
 
-    def show_findings(self, uri: str, shower: Shower | None) -> None:
+    def show_findings(self, uri: str, current: EditorView | None) -> None:
         """Show the findings in a program, none where there is nothing to show them in."""
 
     def refresh(self) -> None:
@@ -48,19 +55,21 @@ class Program:
     text: str
     encoding: Encoding
     version: int = 0
-    asked: View = field(factory=View)
+    latest: View = field(factory=View)
     known: dict[tuple[Path, object], frozenset[str]] = field(factory=dict)
     is_stale: bool = True
     """Whether models are to be asked again."""
     task: asyncio.Task[None] | None = None
-    _shower: tuple[int, View, Shower] | None = None
+    _current: tuple[int, View, EditorView] | None = None
 
     @property
-    def shower(self) -> Shower:
+    def current(self) -> EditorView:
         """What is shown in the text as it is now."""
-        if self._shower is None or self._shower[:2] != (self.version, self.asked):
-            self._shower = self.version, self.asked, Shower(self.asked.on(self.text), self.encoding)
-        return self._shower[2]
+        known = self._current
+        if known is None or known[0] != self.version or known[1] is not self.latest:
+            known = self.version, self.latest, EditorView(self.latest.on(self.text), self.encoding)
+            self._current = known
+        return known[2]
 
 
 class Programs:
@@ -82,7 +91,7 @@ class Programs:
     def open(self, uri: str, path: Path, text: str, encoding: Encoding) -> None:
         """Take a program that was opened."""
         self._open[uri] = Program(path, text, encoding)
-        self._ask(uri)
+        self._update(uri)
         if self._watching is None and not self.is_told:
             self._watching = asyncio.get_running_loop().create_task(self._watch())
 
@@ -94,7 +103,7 @@ class Programs:
 
     def save(self, uri: str) -> None:
         """Look at the models again once a program is saved."""
-        self._ask(uri)
+        self._update(uri)
 
     def close(self, uri: str) -> None:
         """Forget a program."""
@@ -122,7 +131,7 @@ class Programs:
     def renew(self) -> None:
         """Look at the models again, as some changed."""
         for uri in self._open:
-            self._ask(uri)
+            self._update(uri)
 
     def renew_soon(self) -> None:
         """Look at the models again once what changes them has come to rest."""
@@ -134,51 +143,61 @@ class Programs:
         """Show the findings in a program as its text is now."""
         program = self._open.get(uri)
         if program is not None:
-            self._editor.show_findings(uri, program.shower)
+            self._editor.show_findings(uri, program.current)
 
     async def answer(self, feature: str, params: Any) -> Any:
         """Answer a request about an open program, once its models are known."""
         program = self._open[params.text_document.uri]
         if feature not in ANSWERS:
             return None
-        if program.task is not None and not program.asked.lines:
+        if program.task is not None and not program.latest.lines:
             await asyncio.shield(program.task)
-        return ANSWERS[feature](program.shower, params)
+        return ANSWERS[feature](program.current, params)
 
     async def run(self, function: Callable[..., Any], *given: Any) -> Any:
         """Run a function of models on their thread."""
         return await self._worker.run(function, self._models, *given)
 
-    def _ask(self, uri: str) -> None:
+    def _update(self, uri: str) -> None:
         program = self._open[uri]
         program.is_stale = True
         if program.task is None or program.task.done():
-            program.task = asyncio.get_running_loop().create_task(self._asked(uri, program))
+            program.task = asyncio.get_running_loop().create_task(self._updated(uri, program))
 
-    async def _asked(self, uri: str, program: Program) -> None:
+    async def _updated(self, uri: str, program: Program) -> None:
         """Ask the models about a program, and again if there is reason to meanwhile."""
-        is_first = not program.asked.lines
         while program.is_stale:
+            is_first = not program.latest.lines
             program.is_stale = False
-            try:
-                program.asked = await self.run(_view, program.path, program.text, program.known)
-            except SyntaxError:
-                pass  # half written: what was shown stays where its lines are
-            except Exception as error:  # noqa: BLE001 - the editor goes on, whatever a program or model does to us
-                self._editor.log(our_fault(error))
-        if not is_first:  # else what the editor asks for waits
-            self._editor.refresh()
-            await asyncio.sleep(SETTLED)
-        self.show(uri)
+            with contextlib.suppress(SyntaxError):  # half written: what was shown stays where its lines are
+                program.latest = await self._tried(program.latest, _view, program.path, program.text, program.known)
+            if not is_first:  # else what the editor asks for waits
+                self._editor.refresh()
+                await asyncio.sleep(SETTLED)
+            self.show(uri)
+
+    async def _tried(self, otherwise: _T, function: Callable[..., _T], *given: Any) -> _T:
+        """Return what a function returns; the editor goes on, whatever a program or a model does to us."""
+        try:
+            return cast("_T", await self.run(function, *given))
+        except SyntaxError:
+            raise
+        except Exception as error:  # noqa: BLE001 - see above
+            self._editor.log(our_fault(error))
+            return otherwise
 
     async def _watch(self) -> None:
         """Look at the models again and again; one counts as changed once it has stopped changing."""
-        before = last = await self.run(_state, self._folders(), {}, True)
-        looks = 0
+        nothing: State = {}
+        before = last = await self._tried(nothing, _state, self._folders(), nothing, True)
+        due = 0.0
         while True:
             await asyncio.sleep(INTERVAL)
-            looks += 1
-            now = await self.run(_state, self._folders(), last, looks % LOOKS == 0)
+            begun = time.monotonic()
+            anew = begun >= due
+            now = await self._tried(last, _state, self._folders(), last, anew)
+            if anew:
+                due = begun + LOOKS * max(INTERVAL, LOOKS * (time.monotonic() - begun))
             if now == last != before:
                 before = now
                 self.renew()
@@ -194,9 +213,9 @@ def _view(models: Models, file: Path, text: str, known: dict[tuple[Path, object]
     return view(file, text, models.exported_from(file), known)
 
 
-def _state(
-    models: Models, folders: Iterable[Path], before: Mapping[Path, Stamp | None], anew: bool
-) -> dict[Path, Stamp | None]:
-    """The models' stamps; only those known ``before`` unless they are looked for ``anew``."""
-    paths = [*before, *models.opened] if not anew else [path for folder in folders for path in models.paths(folder)]
-    return {path: stamp_of(path) for path in paths}
+def _state(models: Models, folders: Iterable[Path], before: State, anew: bool) -> State:
+    """The models' stamps; only those known ``before`` unless configurations and models are looked for ``anew``."""
+    if anew:
+        settings_for.cache_clear()
+        return {path: stamp_of(path) for folder in folders for path in models.paths(folder)}
+    return {path: stamp_of(path) for path in (*before, *models.opened)}

@@ -16,7 +16,7 @@ from shapeinfer.editors.documents import mistakes_in
 from shapeinfer.editors.exported import by_source
 from shapeinfer.editors.positions import Encoding
 from shapeinfer.editors.sources import answers
-from shapeinfer.editors.sources.answers import Shower
+from shapeinfer.editors.sources.answers import EditorView
 from shapeinfer.editors.sources.pages import Pages
 from shapeinfer.editors.sources.programs import Programs
 from shapeinfer.editors.turns import Protocol, Turns
@@ -89,14 +89,14 @@ class ProgramsServer(LanguageServer):
                 self.show_findings(uri, None)
         return "".join(render([(path.name, report)], several=False)) or f"{path.name}: no findings"
 
-    def show_findings(self, uri: str, shower: Shower | None) -> None:
+    def show_findings(self, uri: str, current: EditorView | None) -> None:
         """Show what models found in a program: at its calls if it is open, else at the lines that they record."""
-        if shower is None:
+        if current is None:
             found = [d for of_model in self.shown.values() for d in of_model.get(uri, ())]
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
         else:
             version = self.workspace.get_text_document(uri).version
-            found = answers.diagnostics(shower)
+            found = answers.diagnostics(current)
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
 
     def refresh(self) -> None:

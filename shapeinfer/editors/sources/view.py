@@ -12,18 +12,17 @@ from typing import TypeVar
 from attrs import evolve, frozen
 
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.editors.sources.calls import Span, call_at, forwards, parsed, plain
+from shapeinfer.editors.sources.calls import Span, call_at, forwards, parsed, plain, statement_spans
 from shapeinfer.editors.sources.models import Checked
 from shapeinfer.editors.sources.modules import of_class, summary
 from shapeinfer.report.source_hints import Computed, Hint, NoHints, SourceHints, source_hints
 from shapeinfer.report.source_hints.moved import moved_lines
-from shapeinfer.report.source_hints.statements import statements
 
 UNKNOWN = "?"
 
 
 @frozen(repr=False)
-class Shown:
+class StatementTypes:
     """What the runs of a statement computed, each in a model; it stands on the lines from ``first`` to ``last``."""
 
     first: int
@@ -37,7 +36,7 @@ class Shown:
 
 
 @frozen(repr=False)
-class Fault:
+class PlacedFinding:
     """A finding of a model, and the span of the call that it is about."""
 
     first: int
@@ -59,7 +58,7 @@ class Lens:
     value: str
 
 
-_P = TypeVar("_P", Shown, Fault, Lens)
+_P = TypeVar("_P", StatementTypes, PlacedFinding, Lens)
 
 
 @frozen(repr=False)
@@ -67,8 +66,8 @@ class View:
     """What is shown in the lines of a program."""
 
     lines: tuple[str, ...] = ()
-    shown: tuple[Shown, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    types: tuple[StatementTypes, ...] = ()
+    findings: tuple[PlacedFinding, ...] = ()
     lenses: tuple[Lens, ...] = ()
 
     def on(self, text: str) -> View:
@@ -80,13 +79,15 @@ class View:
         lines = lines_of(text)
         if lines == self.lines:
             return self
+        if not (self.types or self.findings or self.lenses):
+            return View(lines)
         moved = moved_lines(dict(enumerate(map(str.strip, self.lines), 1)), lines)
         try:
-            at = statements(text.encode("utf-8", "surrogatepass"))
+            spans = statement_spans(parsed(text))
         except SyntaxError:
-            at = None
-        shown = (s for s in _moved(self.shown, self.lines, moved) if at is None or _is_statement(s, at))
-        faults = (_indented(f, self.lines, lines, moved) for f in self.faults if f.first in moved)
+            spans = None
+        shown = (s for s in _moved(self.types, self.lines, moved) if spans is None or (s.first, s.last) in spans)
+        faults = (_indented(f, self.lines, lines, moved) for f in self.findings if f.first in moved)
         kept = tuple(f for f in faults if f is not None)
         return View(lines, tuple(shown), kept, tuple(_moved(self.lenses, self.lines, moved)))
 
@@ -94,11 +95,6 @@ class View:
 def lines_of(text: str) -> tuple[str, ...]:
     """Return the lines of a text as editors and Python count them, without their ends."""
     return tuple(text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n"))
-
-
-def _is_statement(shown: Shown, at: Mapping[int, object]) -> bool:
-    found = at.get(shown.first)
-    return (getattr(found, "first", None), getattr(found, "last", None)) == (shown.first, shown.last)
 
 
 def _moved(parts: Iterable[_P], lines: Sequence[str], moved: Mapping[int, int]) -> Iterator[_P]:
@@ -110,7 +106,9 @@ def _moved(parts: Iterable[_P], lines: Sequence[str], moved: Mapping[int, int]) 
             yield evolve(part, first=part.first + shift, last=part.last + shift)
 
 
-def _indented(fault: Fault, before: Sequence[str], lines: Sequence[str], moved: Mapping[int, int]) -> Fault | None:
+def _indented(
+    fault: PlacedFinding, before: Sequence[str], lines: Sequence[str], moved: Mapping[int, int]
+) -> PlacedFinding | None:
     """Return a fault where its lines went, which may be indented otherwise; None where one changed."""
     found = next(_moved([fault], before, moved), None)
     if found is None:
@@ -161,7 +159,7 @@ def view(file: Path, text: str, models: Iterable[Checked], known: dict[tuple[Pat
         for line, d in hints.findings
         if missing <= least_at.get(line, missing)
     ]
-    said = [Shown(*span, tuple(runs)) for span, (_, runs) in sorted(shown.items())]
+    said = [StatementTypes(*span, tuple(runs)) for span, (_, runs) in sorted(shown.items())]
     lenses = [lens for _, model, hints in found for lens in _lenses(tree, file, model, hints)]
     return View(lines, tuple(s for s in said if s.text.strip(f"{UNKNOWN}, |")), tuple(faults), tuple(lenses))
 
@@ -185,10 +183,12 @@ def _block(hint: Hint, lines: Sequence[str]) -> str:
     return "\n".join(line.strip() for line in lines[hint.first - 1 : hint.line])
 
 
-def _fault(tree: ast.Module, lines: tuple[str, ...], line: int, diagnostic: Diagnostic, model: Checked) -> Fault:
+def _fault(
+    tree: ast.Module, lines: tuple[str, ...], line: int, diagnostic: Diagnostic, model: Checked
+) -> PlacedFinding:
     names = frozenset(map(plain, filter(None, _names(diagnostic, model))))
     span: Span = call_at(tree, lines, line, names)
-    return Fault(span.first, span.last, span.start, span.end, diagnostic, model.path)
+    return PlacedFinding(span.first, span.last, span.start, span.end, diagnostic, model.path)
 
 
 def _names(diagnostic: Diagnostic, model: Checked) -> Iterator[str]:
