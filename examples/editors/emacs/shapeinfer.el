@@ -9,20 +9,24 @@
   (setq-local comment-start "# ")
   (setq-local comment-start-skip "#+ *"))
 
-(defun shapeinfer-show-model ()
+(defun shapeinfer-show-model (&rest _)
   "Show a binary model as text, without its weights; it cannot be saved."
   (let ((inhibit-read-only t)
         (coding-system-for-read 'utf-8-unix))
     (erase-buffer)
     (set-buffer-multibyte t)
-    (call-process shapeinfer-command nil t nil "text" buffer-file-name))
+    (if (eq 0 (call-process shapeinfer-command nil t nil "text" buffer-file-name))
+        (onnxtxt-mode)
+      (fundamental-mode))) ; what is wrong with the file is in the buffer
   (buffer-disable-undo)
   (set-buffer-modified-p nil)
+  (set-visited-file-modtime)
   (setq buffer-read-only t)
   (goto-char (point-min))
   (when (re-search-forward "^[^\n<]*{$" nil t) ; the nodes, after weights that may be hundreds
     (beginning-of-line))
-  (onnxtxt-mode)
+  (setq-local revert-buffer-function #'shapeinfer-show-model)
+  (auto-revert-mode 1)
   (add-hook 'write-contents-functions
             (lambda () (user-error "A binary model is shown as text, which cannot be saved in its place"))
             nil t))

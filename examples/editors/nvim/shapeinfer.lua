@@ -39,28 +39,48 @@ vim.api.nvim_create_autocmd("LspAttach", {
   end,
 })
 
--- A binary model is read as text, without its weights, and cannot be written: `:edit` reads it again.
-local function show(event)
-  local buffer, file = event.buf, vim.fs.normalize(event.match)
-  local lines, failed
-  if vim.uv.fs_stat(file) then
-    local ran = vim.system({ command, "text", file }, { text = true }):wait()
-    lines = vim.split(ran.stdout, "\n", { trimempty = true })
-    failed = ran.code ~= 0 and vim.trim(ran.stderr)
-  else
-    lines, failed = {}, file .. " does not exist"
-  end
+-- A binary model is read as text, without its weights, again whenever the file is written, and cannot be written itself.
+local function read(buffer, file)
+  local ran = vim.system({ command, "text", file }, { text = true }):wait()
+  local lines = vim.split(ran.stdout, "\n", { trimempty = true })
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modified = false
   vim.bo[buffer].modifiable = false
+  if ran.code ~= 0 then
+    vim.notify(vim.trim(ran.stderr), vim.log.levels.ERROR)
+    return {}
+  end
+  return lines
+end
+
+local watchers = {}
+
+local function unwatch(buffer)
+  if watchers[buffer] then
+    watchers[buffer]:stop()
+    watchers[buffer]:close()
+    watchers[buffer] = nil
+  end
+end
+
+local function watch(buffer, file)
+  unwatch(buffer)
+  watchers[buffer] = assert(vim.uv.new_fs_poll())
+  watchers[buffer]:start(file, 1000, vim.schedule_wrap(function(failed)
+    if not failed and vim.api.nvim_buf_is_loaded(buffer) then
+      read(buffer, file)
+    end
+  end))
+end
+
+local function show(event)
+  local buffer, file = event.buf, vim.fn.fnamemodify(event.match, ":p")
   vim.bo[buffer].readonly = true
   vim.bo[buffer].swapfile = false
   vim.bo[buffer].undolevels = -1
-  if failed then
-    vim.notify(failed, vim.log.levels.ERROR)
-    return
-  end
+  local lines = read(buffer, file)
+  watch(buffer, file)
   vim.bo[buffer].filetype = "onnxtxt"
   for number, line in ipairs(lines) do
     if line:match("^[^<]*{$") then -- the nodes, after weights that may be hundreds
@@ -72,6 +92,13 @@ end
 
 local models = vim.api.nvim_create_augroup("shapeinfer.models", {})
 vim.api.nvim_create_autocmd("BufReadCmd", { group = models, pattern = "*.onnx", callback = show })
+vim.api.nvim_create_autocmd("BufUnload", {
+  group = models,
+  pattern = "*.onnx",
+  callback = function(event)
+    unwatch(event.buf)
+  end,
+})
 vim.api.nvim_create_autocmd("BufWriteCmd", {
   group = models,
   pattern = "*.onnx",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 
 from tests.editors.real.scene import EDITORS, Scene, program
@@ -45,3 +46,11 @@ def play(scene: Scene) -> Iterator[str]:
         screen.until("grid = Conv", "patches.onnx")
         screen.picture(scene.picture("emacs-binary.svg"))
         yield "a binary model as text"
+        before = (scene.folder / "patches.onnx").read_bytes()
+        screen.type("\x18\x11 \x18\x13")
+        screen.until("cannot be saved")
+        assert (scene.folder / "patches.onnx").read_bytes() == before, "the model was written"
+        yield "which is not saved in its place"
+        shutil.copy(scene.folder / "hostile.onnx", scene.folder / "patches.onnx")
+        screen.until("Relu (")
+        yield "and is read again when it is written"

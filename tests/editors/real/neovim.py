@@ -70,8 +70,11 @@ def _binary(screen: Terminal, scene: Scene) -> Iterator[str]:
     yield "a binary model as text with types"
     screen.picture(scene.picture("neovim-binary.svg"))
     before = (scene.folder / "patches.onnx").read_bytes()
-    screen.type(":write\n")
+    screen.type(":write!\n")
     screen.until("cannot be written")
     assert (scene.folder / "patches.onnx").read_bytes() == before, "the model was written"
     yield "which is not written in its place"
     screen.type("\n")
+    shutil.copy(scene.folder / "hostile.onnx", scene.folder / "patches.onnx")
+    screen.until("Relu (")
+    yield "and is read again when it is written"
