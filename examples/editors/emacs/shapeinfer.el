@@ -13,6 +13,7 @@
   "Show a binary model as text, without its weights; it cannot be saved."
   (let ((inhibit-read-only t)
         (coding-system-for-read 'utf-8-unix))
+    (set-visited-file-modtime)
     (erase-buffer)
     (set-buffer-multibyte t)
     (if (eq 0 (call-process shapeinfer-command nil t nil "text" buffer-file-name))
@@ -20,7 +21,6 @@
       (fundamental-mode))) ; what is wrong with the file is in the buffer
   (buffer-disable-undo)
   (set-buffer-modified-p nil)
-  (set-visited-file-modtime)
   (setq buffer-read-only t)
   (goto-char (point-min))
   (when (re-search-forward "^[^\n<]*{$" nil t) ; the nodes, after weights that may be hundreds

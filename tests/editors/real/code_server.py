@@ -42,7 +42,7 @@ def play(scene: Scene) -> Iterator[str]:
     yield "the extension is packaged and installed"
     with _served(scene, server) as address, sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=browser, args=CHROMIUM)
-        window = Window(chromium.new_page(viewport={"width": 1400, "height": 850}), scene)
+        window = Window(chromium.new_page(viewport={"width": 1400, "height": 1400}), scene)
         try:
             window.page.goto(address)
             yield from _written(window)
@@ -232,15 +232,15 @@ def _programs(window: Window) -> Iterator[str]:
     window.run("View: Close All Editors")
     window.scene.export("model.onnx")
     window.open("model.py")
-    window.shows("scores = q @ k.transpose(-2, -1) # f32[batch, 4, seq, seq]")
-    window.shows("hidden = self.first(x) # f32[batch, seq, 64] | f32[batch, seq, 96]")
+    window.shows("scores = q @ k.transpose(-2, -1)# f32[batch, 4, seq, seq]")
+    window.shows("hidden = self.first(x)# f32[batch, seq, 64] | f32[batch, seq, 96]")
     window.shot("program")
     yield "a model that was exported while VS Code ran: its shapes behind the lines of the program"
     window.find("self.position(positions")
     window.page.keyboard.press("ArrowRight")
     window.type(" + 64")
-    window.lacks("64) # f32")
-    window.shows("x = layer(x) # f32[batch, seq, 32]")
+    window.lacks("64)# f32")
+    window.shows("x = layer(x)# f32[batch, seq, 32]")
     window.page.keyboard.press("Control+s")
     window.shot("program-edited")
     yield "an edited line loses its hint, others keep theirs"
@@ -257,7 +257,7 @@ def _programs(window: Window) -> Iterator[str]:
     window.page.locator(".squiggly-warning").first.wait_for(state="detached")
     window.page.keyboard.press("Control+s")
     window.scene.export("model.onnx")
-    window.shows("self.position(positions) # f32[batch, seq, 32]")
+    window.shows("self.position(positions)# f32[batch, seq, 32]")
     yield "once the line is mended the finding is gone, and after the next export its hint is back"
     window.page.locator(".codelens-decoration a").last.click()
     window.webview().locator("#graph").wait_for()

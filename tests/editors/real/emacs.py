@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tests.editors.real.scene import EDITORS, Scene, program
 from tests.editors.real.terminal import terminal
 
+QUIET = "(setq inhibit-startup-screen t native-comp-deferred-compilation nil)\n"
 META_X = "\x1bx"
 SEARCH = "\x13"
 COMPLETE = "\x1b\t"
@@ -20,7 +21,8 @@ def play(scene: Scene) -> Iterator[str]:
     emacs = program("emacs", "EMACS", "apt-get install emacs-nox elpa-eglot, or 29 and later")
     settings = scene.home / ".emacs.d" / "init.el"
     settings.parent.mkdir()
-    settings.write_text(f'(load "{EDITORS}/emacs/shapeinfer.el")\n(setq inhibit-startup-screen t)\n', encoding="utf-8")
+    settings.with_name("early-init.el").write_text(QUIET, encoding="utf-8")
+    settings.write_text(f'(load "{EDITORS}/emacs/shapeinfer.el")\n', encoding="utf-8")
     (scene.folder / "shapeinfer.toml").touch()
     (scene.folder / ".git").mkdir()
     with terminal([emacs, "-nw", "mlp.onnxtxt"], scene.folder, scene.environment) as screen:
@@ -46,11 +48,11 @@ def play(scene: Scene) -> Iterator[str]:
         screen.until("grid = Conv", "patches.onnx")
         screen.picture(scene.picture("emacs-binary.svg"))
         yield "a binary model as text"
+        shutil.copy(scene.folder / "hostile.onnx", scene.folder / "patches.onnx")
+        screen.until("Relu (")
+        yield "which is read again when the file is written"
         before = (scene.folder / "patches.onnx").read_bytes()
         screen.type("\x18\x11 \x18\x13")
         screen.until("cannot be saved")
         assert (scene.folder / "patches.onnx").read_bytes() == before, "the model was written"
-        yield "which is not saved in its place"
-        shutil.copy(scene.folder / "hostile.onnx", scene.folder / "patches.onnx")
-        screen.until("Relu (")
-        yield "and is read again when it is written"
+        yield "and not saved in its place"
