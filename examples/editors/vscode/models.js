@@ -86,7 +86,7 @@ class ModelEditors {
     const panel = this.panels.get(key);
     if (panel) {
       panel.reveal();
-      await panel.webview.postMessage(target);
+      void panel.webview.postMessage(target);
     } else {
       this.targets.set(key, target);
       await vscode.commands.executeCommand("vscode.openWith", model, typeOf(model), vscode.ViewColumn.Beside);
@@ -107,7 +107,8 @@ class ModelEditors {
         panel.webview.html = content ? fitted(content) : notice(error);
         this.panels.set(key, panel);
         if (this.targets.has(key)) {
-          await panel.webview.postMessage(this.targets.get(key));
+          // Not awaited: the page takes it once it is shown, and it is shown once this is over.
+          void panel.webview.postMessage(this.targets.get(key));
           this.targets.delete(key);
         }
       } catch (error) {

@@ -86,14 +86,14 @@ class Window:
         for text in texts:
             self.page.wait_for_function(
                 f"""() => [...document.querySelectorAll('{where}')]
-                    .some(e => e.textContent.replace(/\\u00a0/g, ' ').includes({json.dumps(text)}))"""
+                    .some(e => e.textContent.replace(/[\\s\\u200b-\\u200d]+/g, ' ').includes({json.dumps(text)}))"""
             )
 
     def lacks(self, text: str) -> None:
         """Wait until a text is in no editor. Raises playwright's Error if it stays."""
         self.page.wait_for_function(
             f"""() => ![...document.querySelectorAll('.editor-instance .view-lines')]
-                .some(e => e.textContent.replace(/\\u00a0/g, ' ').includes({json.dumps(text)}))"""
+                .some(e => e.textContent.replace(/[\\s\\u200b-\\u200d]+/g, ' ').includes({json.dumps(text)}))"""
         )
 
     def marked(self, severity: str) -> None:
@@ -217,6 +217,7 @@ def _binary(window: Window) -> Iterator[str]:
 
 
 def _hostile(window: Window) -> Iterator[str]:
+    window.run("View: Close All Editors")
     window.open("hostile.onnx")
     window.webview().get_by_text("hostile.onnx").first.wait_for()
     window.webview().locator("#graph").wait_for()
@@ -232,15 +233,15 @@ def _programs(window: Window) -> Iterator[str]:
     window.run("View: Close All Editors")
     window.scene.export("model.onnx")
     window.open("model.py")
-    window.shows("scores = q @ k.transpose(-2, -1)# f32[batch, 4, seq, seq]")
-    window.shows("hidden = self.first(x)# f32[batch, seq, 64] | f32[batch, seq, 96]")
+    window.shows("scores = q @ k.transpose(-2, -1) # f32[batch, 4, seq, seq]")
+    window.shows("hidden = self.first(x) # f32[batch, seq, 64] | f32[batch, seq, 96]")
     window.shot("program")
     yield "a model that was exported while VS Code ran: its shapes behind the lines of the program"
     window.find("self.position(positions")
     window.page.keyboard.press("ArrowRight")
     window.type(" + 64")
-    window.lacks("64)# f32")
-    window.shows("x = layer(x)# f32[batch, seq, 32]")
+    window.lacks("64) # f32")
+    window.shows("x = layer(x) # f32[batch, seq, 32]")
     window.page.keyboard.press("Control+s")
     window.shot("program-edited")
     yield "an edited line loses its hint, others keep theirs"
@@ -257,10 +258,10 @@ def _programs(window: Window) -> Iterator[str]:
     window.page.locator(".squiggly-warning").first.wait_for(state="detached")
     window.page.keyboard.press("Control+s")
     window.scene.export("model.onnx")
-    window.shows("self.position(positions)# f32[batch, seq, 32]")
+    window.shows("self.position(positions) # f32[batch, seq, 32]")
     yield "once the line is mended the finding is gone, and after the next export its hint is back"
     window.page.locator(".codelens-decoration a").last.click()
     window.webview().locator("#graph").wait_for()
-    window.webview().get_by_text("Node", exact=True).first.wait_for()
+    window.webview().locator("#chosen").wait_for()
     window.shot("program-page")
     yield "from a lens to the nodes on the page"
