@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from shapeinfer.api import inferred, with_lint
+from shapeinfer.api import inferred, spending_on, with_lint
 from shapeinfer.api.options import Keywords, Options, options_from
 from shapeinfer.api.report import Report
 from shapeinfer.budget import spending
 from shapeinfer.diagnostics.errors import ModelError
 from shapeinfer.facts import Fact
-from shapeinfer.frontends.formats import format_of, formats
+from shapeinfer.frontends.formats import format_of, formats, load_onnx
 from shapeinfer.frontends.onnxtext.lines import Lines, lines_of
 from shapeinfer.frontends.onnxtext.load import graph_of
 from shapeinfer.frontends.onnxtext.read import OF_FUNCTIONS, OF_MODELS, read_model
+from shapeinfer.frontends.onnxtext.readable import readable_text
 from shapeinfer.frontends.onnxtext.tree import (
     AttributeText,
     Body,
@@ -60,6 +62,7 @@ __all__ = [
     "lines_of",
     "read_model",
     "statement_at",
+    "text_of_file",
     "values_of",
 ]
 
@@ -116,6 +119,15 @@ def check_text(
     with spending(chosen.budget):
         report = inferred(graph, chosen.constraints)
     return Written(model, with_lint(report))
+
+
+def text_of_file(path: str) -> str:
+    """Return the ONNX model in a file as text to be read: without weights, with the lines of its program as comments.
+
+    Raises ModelError for what is no ONNX model or too large, ValueError for one that the syntax cannot hold.
+    """
+    with spending_on(Options().budget, path):
+        return readable_text(load_onnx(path, weights=False), Path(path).name)
 
 
 def is_edited(path: str) -> bool:

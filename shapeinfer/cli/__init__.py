@@ -27,6 +27,7 @@ _COMMANDS = {
     "why": "reading:why",
     "explain": "explain:explain",
     "lsp": "lsp:lsp",
+    "text": "text:text",
     "trust": "trust:trust",
 }
 """Each command's module here, and its name there."""

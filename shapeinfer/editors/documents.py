@@ -31,6 +31,8 @@ class Document:
     encoding: Encoding = "utf-16"
     takes_offsets: bool = True
     """Whether the editor takes offsets in the label of a signature."""
+    is_read_only: bool = False
+    """Whether it is shown of a binary model, so that an edit of it would be lost."""
     version: int = 0
     """How often there was reason to check it anew."""
     published: int | None = None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import sys
 from typing import Any, BinaryIO, cast
+from urllib.parse import urlparse
 
 from lsprotocol import types as lsp
 
 from shapeinfer.editors import convert, warmup
+from shapeinfer.editors.contents import content_commands
 from shapeinfer.editors.documents import Document, settings_for
 from shapeinfer.editors.incoming import Incoming
 from shapeinfer.editors.lenses import KINDS, Kind, details, title
@@ -25,6 +27,10 @@ BEFORE_WARMING_UP = 1.0
 PROGRAM = "python"
 SECTION = "shapeinfer"
 """The section of an editor's settings that is ours."""
+READ_ONLY = "shapeinfer"
+"""The scheme of the URIs under which an editor shows the texts of binary models."""
+EDITS = (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.TEXT_DOCUMENT_PREPARE_RENAME, lsp.TEXT_DOCUMENT_RENAME)
+"""What has no answer in a text that cannot be changed."""
 CONFIGURATIONS = ("**/shapeinfer.toml", "**/pyproject.toml")
 """Files whose changes matter beside models and the texts that are open."""
 
@@ -48,7 +54,7 @@ class Server(ProgramsServer):
             if params.text_document.uri in self.programs:
                 return await self.programs.answer(request.feature, params)
             document = self.documents.get(params.text_document.uri)
-            if document is None:
+            if document is None or (document.is_read_only and request.feature in EDITS):
                 return None
             version = document.version
             async with self.turns.next():
@@ -67,7 +73,8 @@ class Server(ProgramsServer):
     def open(self, uri: str, text: str) -> None:
         """Take a text that was opened."""
         path = path_of(uri)
-        self.documents[uri] = Document(path, text, self.encoding, self._takes_offsets)
+        is_read_only = is_exported(uri) or urlparse(uri).scheme == READ_ONLY
+        self.documents[uri] = Document(path, text, self.encoding, self._takes_offsets, is_read_only)
         self.show_config_mistakes(path.parent)
         self.publish_soon(uri)
 
@@ -123,7 +130,7 @@ def start() -> None:
 def make() -> Server:
     """Return the server with all it answers."""
     server = Server()
-    for register in (_documents, _files, _lenses, commands):
+    for register in (_documents, _files, _lenses, commands, content_commands):
         register(server)
     for request in REQUESTS:
         server.answer(request)
@@ -140,7 +147,7 @@ def _documents(server: Server) -> None:
         uri, language = params.text_document.uri, params.text_document.language_id
         if is_exported(uri):
             server.begin(server.check_model(path_of(uri)))
-        elif language == PROGRAM:
+        if language == PROGRAM:
             server.open_program(uri, params.text_document.text)
         elif language == LANGUAGE or is_edited(uri):
             server.open(uri, params.text_document.text)

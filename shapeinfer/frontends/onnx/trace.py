@@ -63,6 +63,13 @@ def operation(node: Node) -> Operation | None:
     return Operation(printed["name"], operator, reads, int(printed["readers"]), stack, _modules(found))
 
 
+def recorded(properties: Iterable[object]) -> Origin:
+    """Return the line of the user's program, and the module, that the metadata of a node records."""
+    found = _texts(properties)
+    module = _modules(found)[-1:]
+    return Origin(source=own_line(found.get(TRACE, "")), module=module[0].path if module else "")
+
+
 def own_line(trace: str) -> SourceLine | None:
     """Return the innermost frame of a Python stack that is in no installed package; None if there is none."""
     own = [f for f in _frames(trace) if not _LIBRARY.search(f.file.replace("\\", "/"))]
@@ -70,7 +77,10 @@ def own_line(trace: str) -> SourceLine | None:
 
 
 def _metadata(node: Node) -> dict[str, str]:
-    properties: Iterable[object] = getattr(node.source, "metadata_props", ())
+    return _texts(getattr(node.source, "metadata_props", ()))
+
+
+def _texts(properties: Iterable[object]) -> dict[str, str]:
     return {as_text(getattr(p, "key", "")): as_text(getattr(p, "value", "")) for p in properties}
 
 

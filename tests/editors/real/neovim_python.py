@@ -12,7 +12,6 @@ import argparse
 import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -24,7 +23,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = ROOT / "tests" / "data" / "programs"
-SETUP = ROOT / "examples" / "editors" / "README.md"
+SETUP = ROOT / "examples" / "editors" / "nvim" / "shapeinfer.lua"
 PATIENCE = 60
 LINES, COLUMNS = 64, 140
 
@@ -53,9 +52,8 @@ def neovim() -> str | None:
 
 
 def set_up() -> str:
-    """Return what the page on editors tells users of Neovim to write."""
-    page = SETUP.read_text(encoding="utf-8")
-    return "\n".join(re.findall(r"^```lua\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    """Return what the page on editors tells users of Neovim to install."""
+    return SETUP.read_text(encoding="utf-8")
 
 
 class Neovim:

@@ -1,0 +1,33 @@
+"""The command ``text``: a model as ONNX text."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from shapeinfer.cli.terminal import Failure, name_of, paint, shown, write, write_each
+from shapeinfer.diagnostics.errors import ModelError
+from shapeinfer.report import text as in_words
+
+
+@click.command(epilog="Example: shapeinfer text model.onnx")
+@click.argument("path", metavar="PATH")
+def text(path: str) -> None:
+    """Print an ONNX model in ONNX's text syntax, without its weights.
+
+    Long data is replaced by the name of the file that has it. Each line of the Python program that the model was
+    exported from, if the exporter recorded it, is a comment before its nodes. Editors show a binary model so.
+    """
+    from shapeinfer.api.report import Report
+    from shapeinfer.text import text_of_file
+
+    try:
+        found = text_of_file(path)
+    except ModelError as error:
+        findings = [(name_of(path), Report(error.diagnostics))]
+        write("".join(in_words.render(findings, several=False, paint=paint(err=True))), err=True)
+        sys.exit(2)
+    except ValueError as error:
+        raise Failure(f"{shown(path)} cannot be printed: {error}") from None
+    write_each(found.rstrip("\n").split("\n"))
