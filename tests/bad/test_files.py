@@ -79,7 +79,7 @@ def untype(proto: onnx.TypeProto) -> None:
 
 def float_input(model: onnx.ModelProto) -> onnx.TypeProto.Tensor:
     """Add an input of floats, and return its type."""
-    added = model.graph.input.add(name="z").type.tensor_type
+    added: onnx.TypeProto.Tensor = model.graph.input.add(name="z").type.tensor_type
     added.elem_type = TensorProto.FLOAT
     return added
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from shapeinfer import check
+from tests.models import parsed
 from tests.ops.claims import asks, foretells_a_run
 from tests.ops.spec import agrees_with_a_run, fault, infer
 
@@ -189,3 +191,10 @@ def test_array_feature_extractor(x: str, y: str, output: str) -> None:
 def test_faults_of_array_feature_extractor() -> None:
     assert fault("ArrayFeatureExtractor", "f32[2, 5]", "i64[1]{5}", domain="ai.onnx.ml") == "index-out-of-range"
     assert fault("ArrayFeatureExtractor", "f32[]", "i64[1]", domain="ai.onnx.ml") == "rank-mismatch"
+
+
+def test_as_many_indices_as_data_decides_ask_for_nothing() -> None:
+    body = "i = NonZero (x) k = Squeeze (i, zero) y = Gather (x, k)"
+    report = check(parsed(f"g (float[N] x) => (y) <int64[1] zero = {{0}}> {{ {body} }}"))
+    assert not report.diagnostics
+    assert report.contract.all_sizes == report.contract.at_run_time == ()

@@ -151,8 +151,8 @@ def picked(size: int, start: int, end: int, step: int) -> range | None:
     return range(min(max(first, 0), size - 1), min(max(last, -1), size), step)
 
 
-def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, at: str = "") -> None:
-    """Require that every known index lies on an axis, counted from either end."""
+def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, at: str = "") -> bool:
+    """Require that every known index lies on an axis, counted from either end, and return whether there is one."""
     known = [i for i in indices if isinstance(i, (int, Dim)) and not _is_unknown_index(i)]
     numbered = [int(i) for i in known if isinstance(i, int)]
     asked: list[Size] = [*dict.fromkeys(i for i in known if isinstance(i, Dim))]
@@ -164,6 +164,7 @@ def in_range(ledger: Ledger, indices: Iterable[Element], size: Size, what: str, 
     for index in asked:
         message = f"index {text_of(index)} is out of range for {what}, which is {text_of(size)}"
         ledger.require(_on_axis(index, size), INDEX_OUT_OF_RANGE, message, at)
+    return bool(asked)
 
 
 def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: str = "") -> None:
@@ -171,21 +172,18 @@ def ends_in_range(ledger: Ledger, indices: Tensor, size: Size, what: str, at: st
 
     Whatever the index is, an axis without positions has none for it.
     """
-    if indices.value is not None:
-        in_range(ledger, indices.value, size, what, at)
-    elif indices.value_range is not None:
+    if indices.value is None and indices.value_range is not None:
         _range_in_range(ledger, indices, indices.value_range, size, what, at)
-    if isinstance(size, Dim) and not less_equal(1, size).is_yes and not _asks_something(indices.value):
-        none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
+    elif not in_range(ledger, indices.value or (), size, what, at) and isinstance(size, Dim):
+        _some_position(ledger, indices, size, what, at)
+
+
+def _some_position(ledger: Ledger, indices: Tensor, size: Dim, what: str, at: str) -> None:
+    """Require an axis of some positions for indices that data decides; where it decides their number too, that does."""
+    none = tuple(Equal(d, 0) for d in indices.dims if not equal(d, 0).is_no)
+    if not any(has_fresh_symbol(d) for d in (size, *indices.dims)):
         message = f"no index is in range for {what}, which is {text_of(size)}"
         ledger.require(AnyOf((at_least(size, 1), *none)), INDEX_OUT_OF_RANGE, message, at)
-
-
-def _asks_something(indices: Contents | None) -> bool:
-    """Whether a condition is asked of some index, or there is none."""
-    if indices is None:
-        return False
-    return not indices or any(isinstance(i, int) or (isinstance(i, Dim) and not _is_unknown_index(i)) for i in indices)
 
 
 def _range_in_range(ledger: Ledger, indices: Tensor, ends: Ends, size: Size, what: str, at: str) -> None:
