@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from attrs import frozen
 
@@ -17,6 +18,8 @@ from shapeinfer.facts import Fact
 from shapeinfer.text import GraphText, Written, lines_of, statement_at, values_of
 
 _DECLARED = (codes.DECLARED_TYPE_MISMATCH, codes.DECLARED_SHAPE_MISMATCH, codes.LABEL_CONFLICT)
+MOST = 20
+"""Changes are offered for so many problems at once."""
 IGNORE = "shapeinfer.ignore"
 """The key of the metadata that says which codes to ignore, see ``frontends.onnx.ignores``."""
 
@@ -35,11 +38,12 @@ class Action:
 def actions(written: Written, start: int, end: int, problems: list[Problem]) -> list[Action]:
     """Return the code actions for a range of the text; ``problems`` are those of the whole text."""
     found = list(_declared(written, start))
-    for problem in problems:
-        if problem.start <= end and start <= problem.end and problem.code not in UNUSABLE:
-            found += [*_fitting(written, problem), *_fixing(written, problem), *_ignored(written, problem)]
-        elif problem.start <= end and start <= problem.end:
+    here = (problem for problem in problems if problem.start <= end and start <= problem.end)
+    for problem in islice(here, MOST):
+        if problem.code in UNUSABLE:
             found += _fixing(written, problem)
+        else:
+            found += [*_fitting(written, problem), *_fixing(written, problem), *_ignored(written, problem)]
     return found
 
 
@@ -58,8 +62,10 @@ def _fixing(written: Written, problem: Problem) -> Iterator[Action]:
     """Edits that make a problem go; the first is preferred where the finding itself knows none."""
     if problem.code in _DECLARED:
         yield from _redeclared(written, problem)
+    fits = problem.diagnostic.fix is not None and problem.diagnostic.fix.edit is not None
     for index, fix in enumerate(fixes(written, problem)):
-        yield Action(fix.title, fix.edit, problem, is_preferred=not index and not fix.title.startswith("Remove"))
+        is_preferred = not index and not fits and not fix.title.startswith("Remove")
+        yield Action(fix.title, fix.edit, problem, is_preferred)
 
 
 def _declared(written: Written, at: int) -> Iterator[Action]:

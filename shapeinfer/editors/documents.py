@@ -19,6 +19,7 @@ from shapeinfer.diagnostics.printable import printable
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import Problem, problems
 from shapeinfer.editors.symbols import Symbols
+from shapeinfer.editors.tokens import Tokens
 from shapeinfer.text import Written, check_text
 
 
@@ -39,6 +40,8 @@ class Document:
     """The version whose problems the editor has, None before it has any."""
     symbols: Symbols = field(factory=Symbols)
     """Writes its outline."""
+    tokens: Tokens = field(factory=Tokens)
+    """Writes its colours."""
     _checked: int | None = None
     _written: Written | None = None
     _positions: Positions | None = None

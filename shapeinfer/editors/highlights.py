@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import ChainMap
-from typing import Literal, NamedTuple
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, TypeAlias
 
-from shapeinfer.text import Body, FunctionText, Written, values_of
+from shapeinfer.text import Body, FunctionText, NodeText, Written, values_of
 
 Kind = Literal["function", "variable", "parameter", "property", "type", "typeParameter", "class", "label"]
 KINDS: tuple[Kind, ...] = ("function", "variable", "parameter", "property", "type", "typeParameter", "class", "label")
@@ -30,14 +31,24 @@ def highlights(written: Written, start: int = 0, end: int | None = None) -> list
     found = [Highlight(e.key.start, e.key.end, "property") for e in written.model.header]
     for body in written.model.outermost:
         _collect(text, body, 0, ChainMap(), (start, last), found)
-    inside = (h for h in sorted(set(found)) if h.start < h.end and start < h.end and h.start < last)
-    return [h for h in inside if "\n" not in text[h.start : h.end]]
+    return [h for h in in_order(text, found) if start < h.end and h.start < last]
 
 
-_Kinds = ChainMap[str, tuple[Kind, bool]]
+def in_order(text: str, found: Iterable[Highlight]) -> list[Highlight]:
+    """Return what can be shown, in order: what is not empty and lies in one line."""
+    return [h for h in sorted(set(found)) if h.start < h.end and "\n" not in text[h.start : h.end]]
 
 
-def _collect(text: str, body: Body, base: int, outer: _Kinds, span: tuple[int, int], found: list[Highlight]) -> None:
+Kinds: TypeAlias = "ChainMap[str, tuple[Kind, bool]]"
+"""What the names of values are, innermost graphs first; those that are missing are variables."""
+
+
+def declared_kinds(text: str, body: Body) -> Kinds:
+    """Return what the inputs and initializers of an outermost graph are."""
+    return ChainMap(_declared(text, body, 0, []))
+
+
+def _collect(text: str, body: Body, base: int, outer: Kinds, span: tuple[int, int], found: list[Highlight]) -> None:
     """Collect the names of a graph, and of those inside it, as far as they lie between two places."""
     kinds = outer.new_child(_declared(text, body, base, found))  # those outside are never copied, however many
     start, end = span
@@ -46,20 +57,27 @@ def _collect(text: str, body: Body, base: int, outer: _Kinds, span: tuple[int, i
         at, what = base + node.at, node.what
         if at > end:
             return
-        for name in what.outputs:
-            found.append(Highlight(name.start + at, name.end + at, "variable", declares=True))
-            kinds[name.text] = _VARIABLE
-        for name in what.inputs:
-            kind, readonly = kinds.get(name.text, _VARIABLE)
-            found.append(Highlight(name.start + at, name.end + at, kind, False, readonly))
-        if what.label is not None:
-            found.append(Highlight(at + what.label.start, at + what.label.end, "label"))
-        if what.operator is not None:
-            found.append(Highlight(at + what.operator.start, at + what.operator.end, "function"))
-        for attribute in what.attributes:
-            found.append(Highlight(at + attribute.name.start, at + attribute.name.end, "property"))
-            for inner in attribute.graphs:
-                _collect(text, inner, at, kinds, span, found)
+        collect_node(text, what, at, kinds, span, found)
+
+
+def collect_node(
+    text: str, node: NodeText, at: int, kinds: Kinds, span: tuple[int, int], found: list[Highlight]
+) -> None:
+    """Collect the names of a node at a place; its outputs are variables from there on."""
+    for name in node.outputs:
+        found.append(Highlight(name.start + at, name.end + at, "variable", declares=True))
+        kinds[name.text] = _VARIABLE
+    for name in node.inputs:
+        kind, readonly = kinds.get(name.text, _VARIABLE)
+        found.append(Highlight(name.start + at, name.end + at, kind, False, readonly))
+    if node.label is not None:
+        found.append(Highlight(at + node.label.start, at + node.label.end, "label"))
+    if node.operator is not None:
+        found.append(Highlight(at + node.operator.start, at + node.operator.end, "function"))
+    for attribute in node.attributes:
+        found.append(Highlight(at + attribute.name.start, at + attribute.name.end, "property"))
+        for inner in attribute.graphs:
+            _collect(text, inner, at, kinds, span, found)
 
 
 def _declared(text: str, body: Body, base: int, found: list[Highlight]) -> dict[str, tuple[Kind, bool]]:

@@ -5,8 +5,8 @@ Where they stand is known at once; what they say may take long, and is worked ou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
+from weakref import WeakKeyDictionary
 
 from shapeinfer.cost import Cost, cost_of
 from shapeinfer.dims import Size, text_of
@@ -19,6 +19,10 @@ FEW = 2
 """A title has so many conditions."""
 LONGEST = 60
 """Longer formulas stand only where the lens leads to."""
+MOST_NODES = 2000
+"""What a larger graph costs is counted where the lens leads to, not after each edit."""
+MOST_TEXT = 250
+"""Conditions of more characters are not simplified after each edit, which may take seconds."""
 MOST_LINES = 30
 """Of more lines some are said."""
 
@@ -50,7 +54,7 @@ def title(written: Written, kind: Kind, number: int) -> str:
     if kind == "contract":
         return _contract(written)
     if kind == "uses" and isinstance(body, FunctionText):
-        return _several(len(list(_uses(written, body))), "use")
+        return _several(len(_uses(written, body)), "use")
     return _cost(written, body)
 
 
@@ -105,6 +109,8 @@ def _contract(written: Written) -> str:
 
 
 def _cost(written: Written, body: Body) -> str:
+    if len(body.nodes) > MOST_NODES:
+        return _several(len(body.nodes), "node")
     cost = _cost_of(written, body)
     if cost is None:
         return "cost unknown"
@@ -122,15 +128,29 @@ def _cost_of(written: Written, body: Body) -> Cost | None:
     return None if graph is None else cost_of(graph, written.report.scopes)
 
 
-def _uses(written: Written, function: FunctionText) -> Iterator[int]:
+_Calls: TypeAlias = "dict[tuple[str, str], list[int]]"
+_known: WeakKeyDictionary[Written, _Calls] = WeakKeyDictionary()
+"""Those of the texts that are open."""
+
+
+def _uses(written: Written, function: FunctionText) -> list[int]:
     """The places of the calls of a function."""
-    called = ".".join(filter(None, (function.domain, function.name.text)))
+    found = _known.get(written)
+    if found is None:
+        found = _known[written] = _calls(written)
+    name = ".".join(filter(None, (function.domain, function.name.text)))
+    return found.get((name, function.proto.overload), [])
+
+
+def _calls(written: Written) -> _Calls:
+    """The places of all calls, by the operator and its overload."""
+    calls: _Calls = {}
     for base, body in written.model.bodies():
         for placed in body.nodes:
             operator, proto = placed.what.operator, placed.what.proto
-            overload = "" if proto is None else proto.overload
-            if operator is not None and (operator.text, overload) == (called, function.proto.overload):
-                yield base + placed.at + operator.start
+            if operator is not None and proto is not None:
+                calls.setdefault((operator.text, proto.overload), []).append(base + placed.at + operator.start)
+    return calls
 
 
 def _number(size: Size | None) -> str:

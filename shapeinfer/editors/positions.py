@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from shapeinfer.text import lines_of
@@ -79,14 +78,13 @@ def place(text: str, line: int, character: int, encoding: Encoding) -> int:
     end = starts[line + 1] if line + 1 < len(starts) else len(text)
     row = text[start:end].rstrip("\r\n")
     if not row.isascii():
-        columns = [0, *accumulate(_units(c, encoding) for c in row)]
-        character = bisect_left(columns, character)
+        character = bisect_left(range(len(row) + 1), character, key=lambda k: _units(row[:k], encoding))
     return start + min(character, len(row))
 
 
-def _units(character: str, encoding: Encoding) -> int:
-    """Return how many columns a character is."""
+def _units(text: str, encoding: Encoding) -> int:
+    """Return how many columns a text is."""
     if encoding == "utf-32":
-        return 1
-    coded = character.encode(encoding + ("-le" if encoding == "utf-16" else ""), "surrogatepass")
+        return len(text)
+    coded = text.encode(encoding + ("-le" if encoding == "utf-16" else ""), "surrogatepass")
     return len(coded) // (2 if encoding == "utf-16" else 1)

@@ -85,8 +85,8 @@ def _lenses(document: Document, params: lsp.CodeLensParams) -> list[lsp.CodeLens
 
 
 @answers(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND, steady=True)
-def _all_tokens(document: Document, _params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-    return lsp.SemanticTokens(convert.tokens(document.positions, highlights(document.written)))
+def _all_tokens(document: Document, _params: lsp.SemanticTokensParams) -> convert.Ready:
+    return convert.Ready(document.tokens.parts(document.written, document.positions))
 
 
 @answers(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND, steady=True)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from itertools import chain
+from operator import attrgetter
 
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Code
@@ -14,6 +15,7 @@ from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.order import captured
 from shapeinfer.infer.diagnosis.diagnose import node_ref
 
+_NAME = attrgetter("source.name")
 SHOWN = 3
 """A finding names so many of those that have the same fault."""
 
@@ -43,7 +45,7 @@ def _graph_findings(
     idle = computed.difference(read, ("",))
     unread = [i for i, n in enumerate(nodes) if idle.issuperset(filter(None, n.outputs))] if idle else []
     yield from _of_nodes(codes.UNUSED_NODE, "output is never used", nodes, unread, path)
-    named = [node.name for node in nodes]
+    named = list(map(_NAME, nodes))
     if len(set(named)) < len(named):
         counts = Counter(named)
         twice = [i for i, name in enumerate(named) if name and counts[name] > 1]

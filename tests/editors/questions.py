@@ -16,6 +16,7 @@ from shapeinfer.editors.positions import Positions
 from shapeinfer.editors.problems import problems
 from shapeinfer.editors.signatures import signature_help
 from shapeinfer.editors.symbols import Symbols
+from shapeinfer.editors.tokens import Tokens
 from shapeinfer.text import Written
 
 
@@ -37,3 +38,4 @@ def ask(written: Written) -> None:
         details(written, lens.kind, lens.number)
     sent = json.loads("".join(Symbols().parts(written, Positions(text))))
     assert len(sent) == len(outline(written))
+    json.loads("".join(Tokens().parts(written, Positions(text))))

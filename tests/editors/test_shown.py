@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
@@ -12,9 +10,7 @@ from shapeinfer.editors.highlights import highlights
 from shapeinfer.editors.hints import LONGEST, hints
 from shapeinfer.editors.hover import hover
 from shapeinfer.editors.outline import Symbol, outline
-from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.problems import problems
-from shapeinfer.editors.symbols import Symbols
 from tests.editors.texts import marked, written
 
 NET = """\
@@ -147,34 +143,6 @@ def test_a_symbol_s_name_lies_inside_it() -> None:
 
     for symbol in outline(written(NET)):
         check(symbol)
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_an_outline_is_sent_as_it_is_whatever_was_sent_before(encoding: Encoding) -> None:
-    def spots(symbol: Symbol) -> list[object]:
-        span, name = ([list(positions.of(at)) for at in span] for span in (symbol.span, symbol.name_span))
-        return [symbol.name, symbol.detail, span, name, [spots(child) for child in symbol.children]]
-
-    def sent(symbol: dict[str, Any]) -> list[object]:
-        ranges = [
-            [list(r[end].values()) for end in ("start", "end")] for r in (symbol["range"], symbol["selectionRange"])
-        ]
-        return [symbol["name"], symbol["detail"], *ranges, [sent(child) for child in symbol["children"]]]
-
-    symbols = Symbols()
-    label = '["\N{GRINNING FACE}\\"\u2028"] '
-    for text in (
-        NET,
-        "# moved\n" + NET,
-        NET.replace("    v", "  v"),
-        NET.replace("[last]", label),
-        NET.replace("64", "32"),
-    ):
-        found = written(text.replace("\n", "\r\n"))
-        positions = Positions(found.text, encoding)
-        assert [sent(s) for s in json.loads("".join(symbols.parts(found, positions)))] == [
-            spots(s) for s in outline(found)
-        ]
 
 
 def test_names_are_coloured_by_what_they_are() -> None:

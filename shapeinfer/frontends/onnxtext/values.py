@@ -17,11 +17,11 @@ _QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 _WHOLE = re.compile(
     rf"""(?=(?P<words>[A-Za-z0-9_\s]*))(?P=words)
     (?=(?P<dims>(?:\[[^\[\]{{}}<>"\#]*(?:{_QUOTED}[^\[\]{{}}<>"\#]*)*\]\s*[A-Za-z0-9_]*)?))(?P=dims)
-    (?:{_QUOTED})?(?:\s*=\s*\{{[^{{}}"\#]*\}})?(?=\s*(?P<next>[,>)]))""",
+    (?:{_QUOTED})?(?:\s*=\s*(?:\{{[^{{}}"\#]*\}}|\[[^\[\]"\#]*(?:{_QUOTED}[^\[\]"\#]*)*\]))?(?=\s*(?P<next>[,>)]))""",
     re.VERBOSE,
 )
-"""A whole value: its type, its name, and numbers as its data, if it is one. What is looked ahead for is not divided
-again where the rest does not follow, which would take the square of its length."""
+"""A whole value: its type, its name, and numbers or where its data is, if it is one. What is looked ahead for is not
+divided again where the rest does not follow, which would take the square of its length."""
 
 _NEXT = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|\\?$)|[()<>\[\]{},]|=>', re.MULTILINE)
 """Marks, and what may hold some that mean none; a quote that is not closed takes its line, which is read once."""

@@ -1,0 +1,116 @@
+"""The colours of a whole text in the form in which they are sent.
+
+They are asked for after each edit. A node that stands in one line as it did keeps its numbers, which count from where
+the name before is; only those of its first name are put in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attrs import frozen
+
+from shapeinfer.editors.highlights import KINDS, Highlight, collect_node, declared_kinds, highlights, in_order
+from shapeinfer.editors.highlights import Kinds as KindsOfNames
+from shapeinfer.editors.positions import Positions
+from shapeinfer.text import GraphText, NodeText, Written
+
+_NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
+
+
+@frozen(eq=False)
+class _Run:
+    """The names of a node: the column of the first and the last, counted from where it starts, and the numbers."""
+
+    kinds: tuple[object, ...]
+    """What its inputs are."""
+    first: int
+    last: int
+    text: str
+    """From the width of the first name on."""
+
+
+class Tokens:
+    """Writes the colours of one text again and again."""
+
+    def __init__(self) -> None:
+        self._runs: dict[NodeText, _Run] = {}
+
+    def parts(self, written: Written, positions: Positions) -> list[str]:
+        """Return the SemanticTokens of a text as JSON, in pieces."""
+        graph = written.model.graph
+        numbers = _Numbers(positions)
+        if graph is None:
+            pieces = [numbers.of(highlights(written))]
+        else:
+            pieces = [numbers.of(highlights(written, 0, graph.opens))]
+            pieces += self._nodes(written, graph, numbers)
+            pieces.append(numbers.of(highlights(written, graph.end)))
+        filled = [piece for piece in pieces if piece]
+        return ['{"data":[', *(first[1:] for first in filled[:1]), *filled[1:], "]}"]
+
+    def _nodes(self, written: Written, graph: GraphText, numbers: _Numbers) -> Iterator[str]:
+        known, self._runs = self._runs, {}
+        kinds, text = declared_kinds(written.text, graph), written.text
+        own = kinds.maps[0]
+        lines = numbers.positions.plain_lines([(n.at, n.at + n.what.end) for n in graph.nodes])
+        for placed, (line, start) in zip(graph.nodes, lines):
+            node, at = placed.what, placed.at
+            if line < 0 or any(a.graphs for a in node.attributes):
+                yield numbers.of(_names(text, node, at, kinds))
+                continue
+            for name in node.outputs:
+                own.pop(name.text, None)
+            of_inputs = tuple([own.get(name.text) for name in node.inputs])
+            run = known.get(node)
+            if run is None or run.kinds != of_inputs:
+                run = _run(of_inputs, _names(text, node, at, kinds), at)
+                for name in node.outputs:
+                    own.pop(name.text, None)
+            self._runs[node] = run
+            if run.text:
+                yield numbers.next(line, at - start + run.first) + run.text
+                numbers.column = at - start + run.last
+
+
+def _names(text: str, node: NodeText, at: int, kinds: KindsOfNames) -> list[Highlight]:
+    found: list[Highlight] = []
+    collect_node(text, node, at, kinds, (at, at + node.end), found)
+    return in_order(text, found)
+
+
+def _run(kinds: tuple[object, ...], names: list[Highlight], at: int) -> _Run:
+    """Write the names of a node whose columns are characters."""
+    if not names:
+        return _Run(kinds, 0, 0, "")
+    pieces, before = [], names[0].start
+    for name in names:
+        pieces.append(f",0,{name.start - before},{name.end - name.start},{_NUMBERS[name.kind]},{_modifiers(name)}")
+        before = name.start
+    return _Run(kinds, names[0].start - at, before - at, "".join(pieces).removeprefix(",0,0"))
+
+
+def _modifiers(name: Highlight) -> int:
+    return name.declares | name.readonly << 1
+
+
+class _Numbers:
+    """Writes names as numbers, which count from the name before."""
+
+    def __init__(self, positions: Positions) -> None:
+        self.positions = positions
+        self.line = self.column = 0
+
+    def next(self, line: int, column: int) -> str:
+        """Go to a place, and return the numbers that lead there."""
+        passed, before = line - self.line, self.column
+        self.line, self.column = line, column
+        return f",{passed},{column if passed else column - before}"
+
+    def of(self, names: Iterable[Highlight]) -> str:
+        """Return the numbers of names that follow each other, each behind a comma."""
+        return "".join(
+            f"{self.next(*self.positions.of(name.start))},{self.positions.width(name.start, name.end)}"
+            f",{_NUMBERS[name.kind]},{_modifiers(name)}"
+            for name in names
+        )
