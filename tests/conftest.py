@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import itertools
 import json
 import os
 import warnings
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest import mock
 
+import numpy as np
 import pytest
 from onnx.backend.test.case.test_case import TestCase
 
@@ -63,16 +68,32 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             metafunc.parametrize(name, models, scope="session")  # all tests of one model run together, and share it
 
 
+@contextlib.contextmanager
+def _without_values() -> Iterator[None]:
+    """Let ONNX's cases be made without what no test reads and takes most of the time: source text, values of pools."""
+    importlib.import_module("onnx.reference.ops._op_list")  # its own pools stay as they are
+    base = importlib.import_module("onnx.backend.test.case.base")
+    pools = importlib.import_module("onnx.reference.ops.op_pool_common")
+
+    def zeros(padded: Any, x_shape: Any, kernel: Any, strides: Any, out_shape: Any, *_: Any, **__: Any) -> Any:
+        return np.zeros([*x_shape[:2], *out_shape], padded.dtype)
+
+    without_text = mock.patch.object(base, "process_snippet", return_value=("", ""))
+    with without_text, mock.patch.object(pools, "pool", zeros):
+        yield
+
+
 @pytest.fixture(scope="session", params=["onnx"])
 def node_cases() -> list[TestCase]:
     """ONNX's own cases for operators, with their data.
 
-    They take seconds to make. As the fixture has a parameter, the tests that ask for it run together, in one process.
+    They take a second to make, and are without the values that pools give. As the fixture has a parameter, the tests
+    that ask for it run together, in one process.
     """
-    from onnx.backend.test.case.node import collect_testcases
-
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _without_values():
         warnings.simplefilter("ignore")
+        from onnx.backend.test.case.node import collect_testcases
+
         found: list[TestCase] = collect_testcases(None)
     assert len(found) > 1000
     return found
