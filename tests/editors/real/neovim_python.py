@@ -185,7 +185,15 @@ def play(editor: Neovim, project: Path, torch: str | None) -> list[bool]:
     session.step("once the line is edited, the finding is gone", lacks("requires sizes 0 or 1"))
     editor.run("write")
     export(torch, source, "model.onnx", out)
-    session.step("exported again, all hints are back", shows("self.position(positions) # f32[batch, seq, 32]"))
+    session.step(
+        "exported again, all hints and costs are back",
+        shows("self.position(positions) # f32[batch, seq, 32]", "64*batch*seq**2 + 4096*batch*seq multiply-adds"),
+    )
+    editor.run("/scores.softmax")
+    editor.run("normal! Ax")
+    session.step("a letter behind an emoji changes the line", shows("größer 0, 😀x"), lacks("😀x # f32"))
+    editor.run("normal! $x")
+    session.step("without it the line is what it was", shows("größer 0, 😀 # f32[batch, 4, seq, seq]"))
     editor.run("normal! ggO# A line on top.")
     editor.type("<Esc>")
     session.step("lines that moved keep their hints", shows("# A line on top.", "x = layer(x) # f32[batch, seq, 32]"))
