@@ -81,7 +81,7 @@ class SourceHints:
     """A program's lines with the hints and findings of a model at them.
 
     ``changed`` are the lines that are not, or no longer, what the exporter recorded; they have no hints. So many
-    recorded lines are ``missing``; if none is, and none moved, the program ``is_as_recorded``, as far as it was.
+    recorded lines are ``missing``. ``file`` is the program's as the model records it.
     """
 
     lines: tuple[str, ...]
@@ -89,9 +89,7 @@ class SourceHints:
     findings: tuple[tuple[int, Diagnostic], ...]
     changed: tuple[int, ...]
     file: str = ""
-    """The program's file as the model records it."""
     missing: int = 0
-    is_as_recorded: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the lines in the form that ``--format json`` prints."""
@@ -137,8 +135,7 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
         if d.source is not None and d.source.file == own and d.source.line in moved
     ]
     missing = len(recorded) - len(moved)
-    as_recorded = not missing and all(line == now for line, now in moved.items())
-    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)), own, missing, as_recorded)
+    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)), own, missing)
 
 
 def _line(hint: Hint) -> int:
