@@ -51,7 +51,7 @@ def moved_lines(recorded: Mapping[int, str], lines: Sequence[str]) -> dict[int, 
 
 
 def relocated(operation: Operation, file: str, moved: Mapping[int, int]) -> Operation:
-    """Return an operation with the lines of a file where they stand now; those that changed are below 0, each itself."""
+    """Return an operation with the lines of a file where they stand now; each that changed has a number below 0."""
     stack = tuple(evolve(f, line=moved.get(f.line, -f.line)) if f.file == file else f for f in operation.stack)
     return evolve(operation, stack=stack)
 
