@@ -15,7 +15,7 @@ from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
-from shapeinfer.report.source_hints.moved import lines_in_program
+from shapeinfer.report.source_hints.moved import lines_in_program, relocated
 from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
 from shapeinfer.report.source_hints.statements import Statement, statements
 
@@ -81,7 +81,7 @@ class SourceHints:
     """A program's lines with the hints and findings of a model at them.
 
     ``changed`` are the lines that are not, or no longer, what the exporter recorded; they have no hints. So many
-    recorded lines are ``missing``; if none is, and none moved, the program ``is_as_recorded``, as far as it was.
+    recorded lines are ``missing``. ``file`` is the program's as the model records it.
     """
 
     lines: tuple[str, ...]
@@ -89,9 +89,7 @@ class SourceHints:
     findings: tuple[tuple[int, Diagnostic], ...]
     changed: tuple[int, ...]
     file: str = ""
-    """The program's file as the model records it."""
     missing: int = 0
-    is_as_recorded: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the lines in the form that ``--format json`` prints."""
@@ -110,7 +108,7 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     moved. Raises NoHints for a model that records no program or another one, and SyntaxError for a source that is no
     Python.
     """
-    standing = statements(source)
+    at = statements(source)
     text = _text_lines(source)
     programs = [(Program(graph), values) for graph, values in report.scopes.items()]
     frames = {frame for program, _ in programs for step in program.steps for frame in step.operation.stack}
@@ -120,10 +118,11 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     moved = lines_in_program(recorded, text)
     if recorded and not moved:
         raise NoHints("most of the lines that it was exported from are not there; export it again")
+    for program, _ in programs:
+        for step in program.steps:
+            step.operation = relocated(step.operation, own, moved)
     changed = {*_changed(recorded, moved)}.difference(moved.values())
-    at = {line: standing.get(now) for line, now in moved.items()}
-    """The statements by the lines that were recorded of them."""
-    known = {line: s for line, s in at.items() if s is not None}
+    known = {line: s for line, s in at.items() if s is not None and line not in changed}
     computed: dict[Statement, list[Computed]] = {}
     for program, values in programs:
         entries = _by_statement(program, own, at)
@@ -137,8 +136,7 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
         if d.source is not None and d.source.file == own and d.source.line in moved
     ]
     missing = len(recorded) - len(moved)
-    as_recorded = not missing and all(line == now for line, now in moved.items())
-    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)), own, missing, as_recorded)
+    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)), own, missing)
 
 
 def _line(hint: Hint) -> int:
