@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,8 +60,16 @@ class Scene:
     """The command."""
 
     def export(self, kept: str) -> None:
-        """Put in place what torch exported from the program: ``model.onnx``, or ``broken.onnx`` of it edited."""
-        shutil.copy(PROGRAMS / kept, self.folder / "out" / "model.onnx")
+        """Export the program with the torch of the interpreter TORCH; without it, copy what was exported of it before.
+
+        That is ``model.onnx``, or ``broken.onnx`` of the program edited.
+        """
+        torch, out = os.environ.get("TORCH"), self.folder / "out" / "model.onnx"
+        if torch:
+            export = [torch, str(PROGRAMS / "export.py"), str(self.folder / "model.py"), str(out)]
+            subprocess.run(export, check=True, capture_output=True)
+        else:
+            shutil.copy(PROGRAMS / kept, out)
 
     @property
     def environment(self) -> dict[str, str]:
