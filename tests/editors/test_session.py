@@ -331,6 +331,7 @@ def test_a_binary_model_is_text_that_nothing_offers_to_change_and_a_page(tmp_pat
     async def asked(client: Client, command: str, path: Path) -> tuple[str, str]:
         params = lsp.ExecuteCommandParams(f"shapeinfer.{command}", [path.as_uri()])
         found = await client.lsp.workspace_execute_command_async(params)
+        assert isinstance(found, dict)
         return found["content"], found["error"]
 
     async def play(client: Client) -> None:

@@ -30,8 +30,8 @@ ATTACK = "</script><img src=x onerror=\"document.title='attacked'\"><script>docu
 
 def hostile() -> onnx.ModelProto:
     """Return a model whose names are HTML with scripts."""
-    of = (onnx.TensorProto.FLOAT, ["N", 3])
-    values = [onnx.helper.make_tensor_value_info(name, *of) for name in (f"x{ATTACK}", f"y{ATTACK}")]
+    float32, names = onnx.TensorProto.FLOAT, (f"x{ATTACK}", f"y{ATTACK}")
+    values = [onnx.helper.make_tensor_value_info(name, float32, ["N", 3]) for name in names]
     node = onnx.helper.make_node("Relu", [values[0].name], [values[1].name], name=ATTACK)
     graph = onnx.helper.make_graph([node], ATTACK, values[:1], values[1:])
     return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 20)], ir_version=10)
