@@ -110,7 +110,7 @@ def _documents(server: Server) -> None:
         if is_exported(uri):
             server.begin(server.check_model(path_of(uri)))
         if language == PROGRAM:
-            server.programs.open(uri, path_of(uri), params.text_document.text, server.encoding)
+            server.open_program(uri, params.text_document.text)
         elif language == LANGUAGE or is_edited(uri):
             server.open(uri, params.text_document.text)
 

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from shapeinfer import check
 from shapeinfer.config.discovery import settings_from
@@ -20,20 +21,21 @@ from tests.each import each
 PROGRAMS = Path(__file__).parents[1] / "data" / "programs"
 TEXT = (PROGRAMS / "model.py").read_text(encoding="utf-8")
 BROKEN = TEXT.replace("self.position(positions)", "self.position(positions + 64)")
+LATER = 1 << 62
 RUN = "        hidden = self.first(x)\n"
 
 
 def checked(name: str, path: str = "") -> Checked:
     """A model of the folder, as if it were elsewhere."""
     report = check(str(PROGRAMS / name))
-    return Checked(Path(path or f"/out/{name}"), (0, 0, 0), report, instances(report))
+    return Checked(Path(path or f"/out/{name}"), (LATER, 0, 0), report, instances(report))
 
 
 MODEL, FAULTY = checked("model.onnx"), checked("broken.onnx")
 
 
-def seen(text: str, *models: Checked, file: str = "/home/model.py") -> View:
-    return view(Path(file), text, models, {})
+def seen(text: str, *models: Checked, file: Path = PROGRAMS / "model.py") -> View:
+    return view(file, text, models, {})
 
 
 def hints(found: View) -> dict[str, str]:
@@ -107,14 +109,18 @@ class TestModels:
     def test_of_an_edited_program_statements_of_several_lines_are_unknown(self) -> None:
         assert ")" not in hints(seen(TEXT.replace(RUN, "        hidden = self.second(x)\n"), MODEL))
 
-    def test_unless_they_were_seen_as_they_were_recorded(self) -> None:
+    def test_unless_they_were_seen_when_the_model_was_new(self) -> None:
         known: dict[tuple[Path, object], frozenset[str]] = {}
         edited = TEXT.replace(RUN, "        hidden = self.second(x)\n")
-        found = [hints(view(Path("/home/model.py"), text, [MODEL], known)) for text in (TEXT, edited)]
+        found = [hints(view(PROGRAMS / "model.py", text, [MODEL], known)) for text in (TEXT, edited)]
         assert [")" in h for h in found] == [True, True]
 
+    def test_nor_is_one_known_that_differs_from_the_file_or_whose_file_was_written_since(self) -> None:
+        assert ")" not in hints(seen(TEXT.replace("            hidden,\n", "            hidden + 1,\n"), MODEL))
+        assert ")" not in hints(seen(TEXT, evolve(MODEL, stamp=(0, 0, 0))))
+
     def test_a_program_of_another_name_has_nothing(self) -> None:
-        assert seen(TEXT, MODEL, file="/home/other.py").types == ()
+        assert seen(TEXT, MODEL, file=Path("/home/other.py")).types == ()
 
     def test_a_file_that_ends_alike_for_longer_is_the_one(self, tmp_path: Path) -> None:
         for version in ("v1", "v2"):
@@ -125,6 +131,7 @@ class TestModels:
         assert is_of_another("C:\\ci\\v1\\model.py", tmp_path / "v2" / "model.py")
         assert not is_of_another("/ci/v3/model.py", tmp_path / "v2" / "model.py")
         assert not is_of_another("../model.py", tmp_path / "v2" / "model.py")
+        assert not is_of_another(f"/{'v' * 300}/model.py", tmp_path / "v2" / "model.py")
 
 
 def test_a_class_costs_what_its_instances_do() -> None:
@@ -220,3 +227,13 @@ class TestFiles:
             assert stamp is not None
             models.checked(tmp_path / f"{i}.onnx", stamp)
         assert len(models._checked) == 8
+
+    def test_of_many_models_the_last_count(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("shapeinfer.editors.sources.models._judged", lambda _: MODEL.report)
+        monkeypatch.setattr("shapeinfer.editors.sources.models.recorded_files", lambda _: frozenset({"model.py"}))
+        (tmp_path / "shapeinfer.toml").write_text('models = ["*.onnx"]', encoding="utf-8")
+        for i in range(20):
+            (tmp_path / f"{i}.onnx").touch()
+            os.utime(tmp_path / f"{i}.onnx", (i, i))
+        found = [model.path.stem for model in Models().exported_from(tmp_path / "model.py")]
+        assert found == [str(i) for i in range(19, 11, -1)]

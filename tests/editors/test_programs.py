@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -102,6 +103,9 @@ async def _shown(client: Client, project: Project) -> None:
     show = lsp.ExecuteCommandParams("shapeinfer.showValue", [client.uri("out/model.onnx"), "linear_4"])
     leads = str(await client.lsp.workspace_execute_command_async(show))
     assert client.messages == [f"shapeinfer: open {leads} in a browser"]
+    page = Path(unquote(leads.removeprefix("file://")))
+    assert "url=0.html#value=linear_4" in page.read_text(encoding="utf-8")
+    assert page.with_name("0.html").is_file()
 
 
 async def _edited(client: Client, project: Project) -> None:
@@ -140,8 +144,10 @@ async def _named(client: Client, folder: Path) -> None:
     for name in ("model.py", "model.onnx"):
         shutil.copy(PROGRAMS / name, other)
     client.folder = other
+    (other / "shapeinfer.toml").write_text("modles = 1", encoding="utf-8")
     assert await client.open("model.py", TEXT, "python") == []
     assert await client.hints("model.py", 0, 1000) == {}
+    assert "shapeinfer.toml:1: modles: unknown key; did you mean models?" in client.messages[-1]
     named = lsp.ExecuteCommandParams("shapeinfer.openModel", [client.uri("model.onnx")])
     assert await client.lsp.workspace_execute_command_async(named) == "model.onnx: no findings"
     while not await client.hints("model.py", 0, 1000):

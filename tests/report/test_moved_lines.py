@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shapeinfer.report.source_hints.moved import moved_lines
+from shapeinfer.report.source_hints.moved import lines_in_program, moved_lines
 
 
 def moved(before: str, after: str) -> str:
@@ -50,3 +50,17 @@ def test_they_are_in_order_and_equal_however_often_lines_repeat() -> None:
     assert found
     assert all(words[line - 1] == after[now - 1] for line, now in found.items())
     assert sorted(found.values()) == [found[line] for line in sorted(found)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("a b c d", "a b c d", 4),
+        ("a b c d", "new a b c", 3),
+        ("a b c d e f g", "new a b c", 0),  # most are gone
+        ("a b", "new a b", 0),  # two lines may be in any program
+        ("a b", "a new", 1),  # unless they stand where they did
+    ],
+)
+def test_a_program_is_known_by_most_of_its_lines(before: str, after: str, found: int) -> None:
+    assert len(lines_in_program(dict(enumerate(before.split(), 1)), after.split())) == found

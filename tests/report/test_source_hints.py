@@ -204,6 +204,7 @@ class TestFiles:
             ("/home/me/src/net.py", "./net.py"),
             ("/home/me/net.py", "C:\\\\work\\\\net.py"),
             ("C:\\work\\net.py", "/ci/net.py"),
+            ("/home/lib/site-packages/timm/net.py", "/ci/site-packages/timm/net.py"),
         ],
     )
     def test_it_is_the_one_whose_path_ends_alike(self, path: str, recorded: str) -> None:
@@ -219,6 +220,7 @@ class TestFiles:
             ("/home/net.py", ["src/net.py"], "it was exported from src/net.py"),
             ("/home/net.py", ["/a/net.py", "/b/net.py"], "several files of that name: /a/net.py, /b/net.py"),
             ("/home/net.py", ["<string>"], "it records no lines of Python"),
+            ("/home/net.py", ["/ci/site-packages/timm/net.py"], "it records no lines of Python"),
         ],
     )
     def test_without_one_there_are_no_hints(self, path: str, recorded: list[str], message: str) -> None:

