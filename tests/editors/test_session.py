@@ -323,3 +323,39 @@ def test_other_files_are_left_alone(shared: Shared, tmp_path: Path) -> None:
         assert client.uri("notes.txt") not in client.published
 
     shared(tmp_path, play)
+
+
+def test_a_binary_model_is_text_that_nothing_offers_to_change_and_a_page(tmp_path: Path, shared: Shared) -> None:
+    (model,) = [path for path in EXAMPLES if path.match("models/patches.onnx")]
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(b"no model")
+
+    async def asked(client: Client, command: str, path: Path) -> tuple[str, str]:
+        params = lsp.ExecuteCommandParams(f"shapeinfer.{command}", [path.as_uri()])
+        found = await client.lsp.workspace_execute_command_async(params)
+        assert isinstance(found, dict)
+        return found["content"], found["error"]
+
+    async def play(client: Client) -> None:
+        text, error = await asked(client, "modelText", model)
+        assert error == ""
+        uri = "shapeinfer:///patches.onnx.onnxtxt"
+        item = lsp.TextDocumentItem(uri, "onnxtxt", 1, text)
+        client.lsp.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        document = lsp.TextDocumentIdentifier(uri)
+        whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+        hints = await client.lsp.text_document_inlay_hint_async(lsp.InlayHintParams(document, whole))
+        assert next(h.label for h in hints or ()) == ": f32[batch, 64, height//16, width//16]"
+        context = lsp.CodeActionContext([])
+        assert await client.lsp.text_document_code_action_async(lsp.CodeActionParams(document, whole, context)) is None
+        kernel = lsp.Position(next(i for i, line in enumerate(text.split("\n")) if " kernel =" in line), 28)
+        assert await client.lsp.text_document_prepare_rename_async(lsp.PrepareRenameParams(document, kernel)) is None
+        page, error = await asked(client, "modelPage", model)
+        assert error == ""
+        assert "script-src 'sha256-" in page
+        for command in ("modelText", "modelPage"):
+            content, error = await asked(client, command, broken)
+            assert content == ""
+            assert error.startswith("broken.onnx: error[not-a-model]: ")
+
+    shared(tmp_path, play)

@@ -22,7 +22,7 @@ vim.api.nvim_create_autocmd("LspAttach", {
     vim.lsp.inlay_hint.enable(true, { bufnr = event.buf })
     if client:supports_method("textDocument/codeLens") then
       vim.lsp.codelens.refresh({ bufnr = event.buf })
-      vim.api.nvim_create_autocmd({ "BufWritePost", "InsertLeave" }, {
+      vim.api.nvim_create_autocmd({ "DiagnosticChanged", "InsertLeave" }, {
         group = vim.api.nvim_create_augroup("shapeinfer.lenses." .. event.buf, {}),
         buffer = event.buf,
         callback = function()

