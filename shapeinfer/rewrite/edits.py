@@ -65,7 +65,16 @@ class Runs:
     attribute: str
 
 
-Edit: TypeAlias = "Same | Duplicate | Known | Reads | Calls | Runs"
+@frozen
+class Moves:
+    """The node's output is what earlier nodes compute once they read other values."""
+
+    inputs: tuple[tuple[int, int, str], ...]
+    """What they read: a node, the input by its number, and the value."""
+    value: str
+
+
+Edit: TypeAlias = "Moves | Same | Duplicate | Known | Reads | Calls | Runs"
 
 
 class Draft:
@@ -91,6 +100,8 @@ class Draft:
         """Take an edit of a node that has none yet, and return whether it is possible."""
         if isinstance(edit, Same):
             return self._same(index, edit.value)
+        if isinstance(edit, Moves):
+            return self._moves(index, edit)
         if isinstance(edit, Duplicate):
             return self._duplicate(index, edit)
         if isinstance(edit, Known):
@@ -160,6 +171,18 @@ class Draft:
             return False
         self.becomes[value] = self.renamed_outputs[value] = name
         self.nodes[index] = []
+        return True
+
+    def _moves(self, index: int, edit: Moves) -> bool:
+        moved = {at for at, _, _ in edit.inputs}
+        if any(at in self.nodes or at in self.runs for at in moved) or not self._same(index, edit.value):
+            return False
+        for at in moved:
+            node = onnx.NodeProto()
+            node.CopyFrom(self.site.proto.node[at])
+            self.nodes[at] = [node]
+        for at, port, value in edit.inputs:
+            self.nodes[at][0].input[port] = value
         return True
 
     def _duplicate(self, index: int, edit: Duplicate) -> bool:

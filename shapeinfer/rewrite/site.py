@@ -234,10 +234,14 @@ class Site:
 
     def same_shape(self, a: str, b: str) -> bool:
         """Whether two tensors are proved to have one shape and element type."""
+        return self.dtype(a) is self.dtype(b) is not None and self.same_dims(a, b)
+
+    def same_dims(self, a: str, b: str) -> bool:
+        """Whether two tensors are proved to have one shape."""
         ours, theirs = self.shape(a), self.shape(b)
         if ours is None or theirs is None or len(ours) != len(theirs):
             return False
-        return self.dtype(a) is self.dtype(b) is not None and all(map(self.same, ours, theirs))
+        return all(map(self.same, ours, theirs))
 
     def is_positive(self, size: Size) -> bool:
         """Whether a length is proved to be 1 or more."""

@@ -20,7 +20,9 @@ from shapeinfer.rewrite.rules.moved_twice import moved_twice
 from shapeinfer.rewrite.rules.neutral_operand import neutral_operand
 from shapeinfer.rewrite.rules.pad_into_window import pad_into_window
 from shapeinfer.rewrite.rules.reshape_target import reshape_target
+from shapeinfer.rewrite.rules.shape_around import shape_around
 from shapeinfer.rewrite.rules.shape_of_input import shape_of_input
+from shapeinfer.rewrite.rules.transpose_of_merged import transpose_of_merged
 
 RULES: Sequence[Rule] = (
     known_branch,
@@ -35,6 +37,8 @@ RULES: Sequence[Rule] = (
     shape_of_input,
     reshape_target,
     expand_target,
+    transpose_of_merged,
+    shape_around,
     moved_twice,
     pad_into_window,
     matmul_add,
