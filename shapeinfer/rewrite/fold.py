@@ -30,7 +30,7 @@ from shapeinfer.rewrite.edits import Draft
 from shapeinfer.rewrite.folded import UNUSED, Folded, Rewrite
 from shapeinfer.rewrite.names import Names, bodies_of, nested, step
 from shapeinfer.rewrite.rules.constant_folding import constant_folding
-from shapeinfer.rewrite.rules.known_branch import known_branch
+from shapeinfer.rewrite.rules.known_branch import taken_branch
 from shapeinfer.rewrite.site import Places, Site
 from shapeinfer.rewrite.unused import annotated_names, names_in_training, remove_unused
 
@@ -172,7 +172,7 @@ class _Fold:
         if constant_folding in self.choice.rules:
             constant_nodes(site, self.allowance, approximate=self.choice.approximate)
         for index, node in enumerate(site.nodes):
-            taken = known_branch.find(site, index)
+            taken = taken_branch(site, index)
             for attribute, body in bodies_of(site.proto.node[index]):
                 inner = (node.graphs or {}).get(attribute)
                 runs = taken is None or taken.attribute == attribute

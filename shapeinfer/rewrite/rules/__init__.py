@@ -23,6 +23,7 @@ from shapeinfer.rewrite.rules.reshape_target import reshape_target
 from shapeinfer.rewrite.rules.shape_around import shape_around
 from shapeinfer.rewrite.rules.shape_of_input import shape_of_input
 from shapeinfer.rewrite.rules.transpose_of_merged import transpose_of_merged
+from shapeinfer.rewrite.rules.zero_state import zero_state
 
 RULES: Sequence[Rule] = (
     known_branch,
@@ -31,6 +32,7 @@ RULES: Sequence[Rule] = (
     copy,
     neutral_operand,
     add_zero,
+    zero_state,
     inverse_pair,
     common_subexpression,
     duplicate,

@@ -1,7 +1,7 @@
 """Transpose once what is merged into fewer axes, transposed and split again.
 
-A Reshape that merges neighbouring axes, a Transpose of the merged ones and a Reshape that splits them move whole groups of
-axes: the same as one Transpose of all axes, group by group. Which axes were merged follows from the shapes, for all
+A Reshape that merges neighbouring axes, a Transpose of the merged ones and a Reshape that splits them move whole groups
+of axes: the same as one Transpose of all axes, group by group. Which axes were merged follows from the shapes, for all
 sizes; the result must have the lengths of the input in the new order. Exporters write attention so.
 """
 
