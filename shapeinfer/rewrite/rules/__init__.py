@@ -12,6 +12,7 @@ from shapeinfer.rewrite.rules.conv_batchnorm import conv_batchnorm
 from shapeinfer.rewrite.rules.copy import copy
 from shapeinfer.rewrite.rules.duplicate import duplicate
 from shapeinfer.rewrite.rules.expand_target import expand_target
+from shapeinfer.rewrite.rules.gather_one import gather_one
 from shapeinfer.rewrite.rules.inverse_pair import inverse_pair
 from shapeinfer.rewrite.rules.known_branch import known_branch
 from shapeinfer.rewrite.rules.known_value import known_value
@@ -22,6 +23,7 @@ from shapeinfer.rewrite.rules.pad_into_window import pad_into_window
 from shapeinfer.rewrite.rules.reshape_target import reshape_target
 from shapeinfer.rewrite.rules.shape_around import shape_around
 from shapeinfer.rewrite.rules.shape_of_input import shape_of_input
+from shapeinfer.rewrite.rules.shape_parts import shape_parts
 from shapeinfer.rewrite.rules.transpose_of_merged import transpose_of_merged
 from shapeinfer.rewrite.rules.zero_state import zero_state
 
@@ -37,11 +39,13 @@ RULES: Sequence[Rule] = (
     common_subexpression,
     duplicate,
     shape_of_input,
+    shape_parts,
     reshape_target,
     expand_target,
     transpose_of_merged,
     shape_around,
     moved_twice,
+    gather_one,
     pad_into_window,
     matmul_add,
     conv_batchnorm,
