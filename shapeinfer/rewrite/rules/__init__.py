@@ -12,6 +12,7 @@ from shapeinfer.rewrite.rules.conv_batchnorm import conv_batchnorm
 from shapeinfer.rewrite.rules.copy import copy
 from shapeinfer.rewrite.rules.duplicate import duplicate
 from shapeinfer.rewrite.rules.expand_target import expand_target
+from shapeinfer.rewrite.rules.gather_all import gather_all
 from shapeinfer.rewrite.rules.gather_one import gather_one
 from shapeinfer.rewrite.rules.inverse_pair import inverse_pair
 from shapeinfer.rewrite.rules.known_branch import known_branch
@@ -46,6 +47,7 @@ RULES: Sequence[Rule] = (
     shape_around,
     moved_twice,
     gather_one,
+    gather_all,
     pad_into_window,
     matmul_add,
     conv_batchnorm,
