@@ -18,6 +18,8 @@ FREE = 1 << 16
 MOST_BYTES = 1 << 28
 """No value of more bytes is computed."""
 
+SMALL_INTEGER, FEW = 16, 1024
+"""Integers of so few bits, of more bytes than this, are weights that are stored quantized."""
 FULL_PRECISION = 32
 """Floats of fewer bits are half precision or less."""
 
@@ -87,10 +89,21 @@ class _Finder:
         dtype = site.dtype(node.inputs[0])
         if op in ("Div", "Mod") and (dtype is None or not dtype.is_float):
             return False  # by 0 it ends the process of a runtime
+        if op in ("Cast", "CastLike") and self._is_dequantized(index):
+            return False
         if not self.approximate and op not in MOVING and any(self._is_half(n) for n in (*node.inputs, *node.outputs)):
             return False  # a runtime may round only at the end of a chain of such nodes
         sizes = [self._size(name) for name in node.outputs if name]
         return all(size is not None and size <= MOST_BYTES for size in sizes)
+
+    def _is_dequantized(self, index: int) -> bool:
+        """Whether a Cast turns weights that are stored as small integers into floats, which take more room."""
+        source, made = (
+            self.site.tensor(n) for n in (self.site.nodes[index].inputs[0], self.site.nodes[index].outputs[0])
+        )
+        if source is None or made is None or not made.dtype.is_float or not source.dtype.is_integer:
+            return False
+        return source.dtype.bits <= SMALL_INTEGER and (self._size(self.site.nodes[index].inputs[0]) or 0) > FEW
 
     def _is_half(self, name: str) -> bool:
         dtype = self.site.dtype(name) if name else None
