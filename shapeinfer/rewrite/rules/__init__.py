@@ -16,6 +16,7 @@ from shapeinfer.rewrite.rules.gather_all import gather_all
 from shapeinfer.rewrite.rules.gather_one import gather_one
 from shapeinfer.rewrite.rules.inverse_pair import inverse_pair
 from shapeinfer.rewrite.rules.known_branch import known_branch
+from shapeinfer.rewrite.rules.known_trips import known_trips
 from shapeinfer.rewrite.rules.known_value import known_value
 from shapeinfer.rewrite.rules.matmul_add import matmul_add
 from shapeinfer.rewrite.rules.moved_twice import moved_twice
@@ -30,6 +31,7 @@ from shapeinfer.rewrite.rules.zero_state import zero_state
 
 RULES: Sequence[Rule] = (
     known_branch,
+    known_trips,
     known_value,
     constant_folding,
     copy,
