@@ -27,6 +27,15 @@ class Same:
 
 
 @frozen
+class Narrower:
+    """The node's output may be a smaller value."""
+
+    value: str
+    changed: tuple[str, ...]
+    """The values that have another shape then."""
+
+
+@frozen
 class Duplicate:
     """Each output of the node is another value."""
 
@@ -81,7 +90,7 @@ class Moves:
     value: str
 
 
-Edit: TypeAlias = "Moves | Same | Duplicate | Known | Reads | Calls | Runs"
+Edit: TypeAlias = "Moves | Narrower | Same | Duplicate | Known | Reads | Calls | Runs"
 
 
 class Draft:
@@ -107,6 +116,10 @@ class Draft:
         """Take an edit of a node that has none yet, and return whether it is possible."""
         if isinstance(edit, Same):
             return self._same(index, edit.value)
+        if isinstance(edit, Narrower):
+            taken = self._same(index, edit.value)
+            self.site.changed.update(edit.changed if taken else ())
+            return taken
         if isinstance(edit, Moves):
             return self._moves(index, edit)
         if isinstance(edit, Duplicate):

@@ -40,6 +40,8 @@ class Site:
     outer: Site | None = None
     first_with: dict[tuple[DType, Shape, Contents], str] = Factory(dict)
     """The first value with each contents, among the nodes visited so far of this graph and those around it."""
+    changed: set[str] = Factory(set)
+    """The values whose shapes edits of this round change: nothing is known of them until the next inference."""
     _computed: dict[str, Any] = Factory(dict)
 
     def inside(self, proto: onnx.GraphProto, graph: Graph, step: str) -> Site:
@@ -120,6 +122,8 @@ class Site:
         site: Site | None = self
         while site is not None:
             scope = site.result.scopes[site.graph]
+            if name in site.changed:
+                return None
             if name in scope:
                 return scope[name]
             site = site.outer

@@ -87,6 +87,21 @@ APPLIES: dict[str, list[tuple[str, list[str]]]] = {
             ["Shape", "Concat", "Expand", "Concat"],
         ),
     ],
+    "broadcast-by-reader": [
+        ("e = Unsqueeze(m0, zero) s = Shape(x) g = Expand(e, s) k = IsNaN(x) h = Where(k, g, x)", ["IsNaN", "Where"]),
+        (
+            "k = Slice(x, zero, one, two) s = Shape(x) g = Expand(k, s) i = Neg(g) h = Sub(i, x)",
+            ["Slice", "Neg", "Sub"],
+        ),
+        (
+            (
+                "n = Shape<start=0, end=1>(x) u = Squeeze(n) o = Constant<value_int=0>() p = Constant<value_int=1>()"
+                " r = Range(o, u, p) t = Constant<value_ints=[1, 2]>() v = Unsqueeze(r, t) ge = GreaterOrEqual(v, o)"
+                " b = IsNaN(x) f = Slice(b, zero, one, zero) a = And(ge, f) h = Where(a, m0, x)"
+            ),
+            ["IsNaN", "Slice", "Where"],
+        ),
+    ],
     "transpose-of-merged": [
         (
             (
@@ -105,11 +120,11 @@ APPLIES: dict[str, list[tuple[str, list[str]]]] = {
         ),
         (
             (
-                "f = Transpose<perm=[2, 0, 1]>(x) a = Exp(f) k = Constant<value_float=0.5>() b = Mul(a, k)"
+                "f = Transpose<perm=[2, 0, 1]>(x) a = Abs(f) k = Constant<value_float=0.5>() b = Mul(a, k)"
                 " c = Add(b, f)"
                 " h = Transpose<perm=[1, 2, 0]>(c)"
             ),
-            ["Exp", "Mul", "Add"],
+            ["Abs", "Mul", "Add"],
         ),
     ],
     "moved-twice": [
@@ -179,6 +194,17 @@ STAYS: dict[str, list[tuple[str, list[str]]]] = {
             ["RandomNormalLike", "RandomNormalLike", "Sub", "Sub", "Mul"],
         ),
     ],
+    "broadcast-by-reader": [
+        ("k = Slice(x, zero, one, one) s = Shape(x) g = Expand(k, s) h = Exp(g)", ["Slice", "Expand", "Exp"]),
+        (
+            "k = Slice(x, zero, one, one) s = Shape(x) g = Expand(k, s) f = Slice(x, one, two, one) h = Add(g, f)",
+            ["Slice", "Expand", "Slice", "Add"],
+        ),
+        (
+            "k = Slice(x, zero, one, one) s = Shape(x) g = Expand(k, s) h = Add(g, g)",
+            ["Slice", "Expand", "Add"],
+        ),
+    ],
     "transpose-of-merged": [
         (
             (
@@ -197,8 +223,8 @@ STAYS: dict[str, list[tuple[str, list[str]]]] = {
             ["Flatten", "Mul", "Reshape"],
         ),
         (
-            "f = Transpose<perm=[2, 0, 1]>(x) a = Exp(f) g = Softmax(a) h = Transpose<perm=[1, 2, 0]>(g)",
-            ["Transpose", "Exp", "Softmax", "Transpose"],
+            "f = Transpose<perm=[2, 0, 1]>(x) a = Abs(f) g = Softmax(a) h = Transpose<perm=[1, 2, 0]>(g)",
+            ["Transpose", "Abs", "Softmax", "Transpose"],
         ),
     ],
     "gather-all": [

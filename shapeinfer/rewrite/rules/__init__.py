@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from shapeinfer.rewrite.rule import Rule
 from shapeinfer.rewrite.rules.add_zero import add_zero
+from shapeinfer.rewrite.rules.broadcast_by_reader import broadcast_by_reader
 from shapeinfer.rewrite.rules.common_subexpression import common_subexpression
 from shapeinfer.rewrite.rules.constant_folding import constant_folding
 from shapeinfer.rewrite.rules.conv_batchnorm import conv_batchnorm
@@ -45,6 +46,7 @@ RULES: Sequence[Rule] = (
     shape_parts,
     reshape_target,
     expand_target,
+    broadcast_by_reader,
     transpose_of_merged,
     shape_around,
     moved_twice,

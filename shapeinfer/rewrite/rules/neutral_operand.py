@@ -22,7 +22,7 @@ from shapeinfer.rewrite.rule import rewrite
 from shapeinfer.rewrite.site import Site
 from shapeinfer.rewrite.uniform import uniform
 
-_NEUTRAL: dict[str, Callable[[Any], Any]] = {
+NEUTRAL: dict[str, Callable[[Any], Any]] = {
     "Mul": lambda n: n == 1,
     "Div": lambda n: n == 1,
     "Add": lambda n: n == 0 and (n.dtype.kind != "f" or np.signbit(n)),
@@ -42,7 +42,7 @@ _SECOND_ONLY = ("Div", "Sub", "Pow")
 @rewrite(
     "neutral-operand",
     "one operand changes nothing, such as 1 in a product, so the other is read",
-    *_NEUTRAL,
+    *NEUTRAL,
     "Where",
 )
 def neutral_operand(site: Site, index: int) -> Same | None:
@@ -52,7 +52,7 @@ def neutral_operand(site: Site, index: int) -> Same | None:
         taken = uniform(site, node.inputs[0])
         return None if taken is None else _given_back(site, index, 1 if taken else 2)
     for other in (1,) if op in _SECOND_ONLY else (1, 0):
-        if len(node.inputs) == 2 and _is_neutral(site, index, op, other):
+        if len(node.inputs) == 2 and is_neutral(site, index, op, other):
             return _given_back(site, index, 1 - other)
     return None
 
@@ -63,6 +63,7 @@ def _given_back(site: Site, index: int, port: int) -> Same | None:
     return Same(value) if site.same_shape(value, node.outputs[0]) and not scales else None
 
 
-def _is_neutral(site: Site, index: int, op: str, port: int) -> bool:
+def is_neutral(site: Site, index: int, op: str, port: int) -> bool:
+    """Whether all entries of an operand change nothing, whatever the other one is."""
     number = uniform(site, site.nodes[index].inputs[port])
-    return number is not None and bool(_NEUTRAL[op](number))
+    return number is not None and bool(NEUTRAL[op](number))

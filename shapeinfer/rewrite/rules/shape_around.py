@@ -1,14 +1,16 @@
 """Compute entry by entry in the shape that was there before, where it is restored afterwards.
 
 A Reshape, operators that compute each entry from the entry in its place, and a Reshape back to the first shape give the
-same without both: each entry is computed from the same entries. So do a Transpose and the one that undoes it. Every
-operand between them is moved in the same way or is one number, and nothing else reads what is computed between.
+same without both: each entry is computed from the same entries. So do a Transpose and the one that undoes it, around
+operators whose last bits do not hang on which entries are computed together. Every operand between them is moved in the
+same way or is one number, and nothing else reads what is computed between.
 """
 
 from __future__ import annotations
 
 from attrs import define, field
 
+from shapeinfer.rewrite.broadcasting import EXACT_BY_ENTRY
 from shapeinfer.rewrite.edits import Moves
 from shapeinfer.rewrite.movement import keeps_order, permutation
 from shapeinfer.rewrite.rule import rewrite
@@ -48,12 +50,13 @@ def shape_around(site: Site, index: int) -> Moves | None:
 
 def _region(site: Site, index: int, last: str) -> _Region | None:
     region, pending = _Region(), [site.producers.get(last)]
+    operators = EXACT_BY_ENTRY if site.op(index) == "Transpose" else _ENTRY_BY_ENTRY
     while pending:
         at = pending.pop()
         if at is None or at in region.nodes:
             continue
         node = site.nodes[at]
-        if site.op(at) not in _ENTRY_BY_ENTRY or site.checks(at) or len(region.nodes) == MOST_NODES:
+        if site.op(at) not in operators or site.checks(at) or len(region.nodes) == MOST_NODES:
             return None
         region.nodes.add(at)
         for port, name in enumerate(node.inputs):
