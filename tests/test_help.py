@@ -12,7 +12,7 @@ from tests.command import Shell
 
 COMMANDS = cli.list_commands(click.Context(cli))
 VERBS = (
-    "Allow|Assume|Check|Compare|Exit|Explain|Fail|Follow|Keep|Limit|List|Load|Make|Number|Plot|Print|Read|Remove"
+    "Allow|Apply|Assume|Check|Compare|Exit|Explain|Fail|Follow|Keep|Limit|List|Load|Make|Number|Plot|Print|Read|Remove"
     "|Report|Require|Serve|Set|Show|Simplify|Skip|Treat|Use|Write|Do"
 )
 

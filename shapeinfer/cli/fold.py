@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import click
 
@@ -13,12 +15,41 @@ from shapeinfer.cli.saving import save_model
 from shapeinfer.cli.terminal import STDIN, Failure, name_of, paint, shown, write
 from shapeinfer.cli.verdict import verdict
 from shapeinfer.diagnostics.errors import ShapeInferError
+from shapeinfer.diagnostics.nearest import did_you_mean
 from shapeinfer.frontends.formats import format_of
 from shapeinfer.report import fold as table
 from shapeinfer.report import text
 from shapeinfer.report.json import pieces
+from shapeinfer.rewrite.choice import MAX_GROWTH
 from shapeinfer.rewrite.fold import fold as folded
 from shapeinfer.rewrite.folded import REWRITES, Folded
+from shapeinfer.rewrite.rules import RULES
+
+READ_WHOLE = 256_000_000
+"""The weights of files of more bytes are not read, so nothing is computed from them."""
+
+
+def _names(_ctx: click.Context, _param: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
+    """Read names of rewrites, several divided by commas. Raises BadParameter for a name of none."""
+    names = tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+    for name in names:
+        if name not in REWRITES:
+            raise click.BadParameter(f"unknown rewrite {shown(name)}{did_you_mean(name, REWRITES)}")
+    return names
+
+
+def _listed(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        width = max(map(len, REWRITES))
+        approximate = {rule.name for rule in RULES if not rule.is_exact}
+        for name, sentence in REWRITES.items():
+            note = " (with --approximate)" if name in approximate else ""
+            write(f"{name:{width}}  {sentence}{note}\n")
+        ctx.exit(0)
+
+
+def _is_small(source: str) -> bool:
+    return Path(source).is_file() and Path(source).stat().st_size <= READ_WHOLE
 
 
 @click.command(epilog="Example: shapeinfer fold model.onnx -o model.folded.onnx")
@@ -32,21 +63,57 @@ from shapeinfer.rewrite.folded import REWRITES, Folded
     show_default=True,
     help="Write the result in this format.",
 )
+@click.option("--only", metavar="NAME,...", multiple=True, callback=_names, help="Apply these rewrites only.")
+@click.option("--skip", metavar="NAME,...", multiple=True, callback=_names, help="Skip these rewrites.")
+@click.option("--approximate", is_flag=True, help="Apply rewrites that may change last bits, too.")
+@click.option(
+    "--max-growth",
+    type=click.FloatRange(min=0),
+    default=MAX_GROWTH * 100,
+    show_default=True,
+    metavar="PERCENT",
+    help="Limit by how much computed constants may enlarge the model.",
+)
+@click.option("--infer", is_flag=True, help="Write the types of all values, not only of those that have one.")
+@click.option(
+    "--rewrites", is_flag=True, is_eager=True, expose_value=False, callback=_listed, help="List the rewrites."
+)
 @requested
-def fold(source: str, out: str, form: str, request: Request) -> None:
+def fold(
+    source: str,
+    out: str,
+    form: str,
+    only: Sequence[str],
+    skip: Sequence[str],
+    approximate: bool,
+    max_growth: float,
+    infer: bool,
+    request: Request,
+) -> None:
     """Simplify an ONNX model using its inferred shapes.
 
-    Shape computations become constants; nodes that copy their input, compute what an earlier node computes, or have
-    unused outputs are removed. For inputs that meet the model's contract, every remaining node computes the same
-    values, bit for bit. Types are written as inferred, with the sizes that --bind, --shape and --assume fix; --range
-    and --assume must hold when the model runs. Weights are copied unchanged. A model with errors is not written; the
-    exit code is that of check.
+    Shape computations and what else is constant become constants; nodes that copy their input, compute what an earlier
+    node computes, or have unused outputs are removed, and some are merged. --rewrites lists what is done, and
+    `shapeinfer explain NAME` explains a rewrite. For inputs that meet the model's contract, the outputs are the same,
+    bit for bit. Types are written as inferred, with the sizes that --bind, --shape and --assume fix; --range and
+    --assume must hold when the model runs. Weights of files larger than 256 MB are copied unread. A model with errors
+    is not written; the exit code is that of check.
     """
     data = request.standard_input() if source == STDIN else source
     target = format_of(data).written_as(out)
+    weights = source == STDIN or target is not format_of(data) or _is_small(source)
     result: Folded | None = None
     try:
-        result = folded(data, options=request.options(source), weights=source == STDIN or target is not format_of(data))
+        result = folded(
+            data,
+            options=request.options(source),
+            weights=weights,
+            only=only or None,
+            skip=skip,
+            approximate=approximate,
+            max_growth=max_growth / 100,
+            infer=infer,
+        )
         report = Report(result.diagnostics)
     except ShapeInferError as error:
         report = Report(error.diagnostics)

@@ -15,9 +15,13 @@ from shapeinfer.rewrite.site import Site
 
 FREE = 1 << 16
 """So many bytes a model may always grow by."""
+MOST_TRIES = 16
+"""So often values that are too large are dropped; beyond, nothing is stored."""
 MOST_BYTES = 1 << 28
 """No value of more bytes is computed."""
 
+SMALL_INTEGER, FEW = 16, 1024
+"""Integers of so few bits, of more bytes than this, are weights that are stored quantized."""
 FULL_PRECISION = 32
 """Floats of fewer bits are half precision or less."""
 
@@ -87,10 +91,21 @@ class _Finder:
         dtype = site.dtype(node.inputs[0])
         if op in ("Div", "Mod") and (dtype is None or not dtype.is_float):
             return False  # by 0 it ends the process of a runtime
+        if op in ("Cast", "CastLike") and self._is_dequantized(index):
+            return False
         if not self.approximate and op not in MOVING and any(self._is_half(n) for n in (*node.inputs, *node.outputs)):
             return False  # a runtime may round only at the end of a chain of such nodes
         sizes = [self._size(name) for name in node.outputs if name]
         return all(size is not None and size <= MOST_BYTES for size in sizes)
+
+    def _is_dequantized(self, index: int) -> bool:
+        """Whether a Cast turns weights that are stored as small integers into floats, which take more room."""
+        source, made = (
+            self.site.tensor(n) for n in (self.site.nodes[index].inputs[0], self.site.nodes[index].outputs[0])
+        )
+        if source is None or made is None or not made.dtype.is_float or not source.dtype.is_integer:
+            return False
+        return source.dtype.bits <= SMALL_INTEGER and (self._size(self.site.nodes[index].inputs[0]) or 0) > FEW
 
     def _is_half(self, name: str) -> bool:
         dtype = self.site.dtype(name) if name else None
@@ -113,12 +128,12 @@ class _Finder:
 
     def chosen(self, allowance: Allowance) -> list[str]:
         """Return the values to store: those that others read, as many as the allowance has room for."""
-        while self.values:
-            freed: dict[str, int] = {}
-            found = sorted((self._growth(name, freed), name) for name in self._read_by_others())
+        for _ in range(MOST_TRIES):
+            freed = self._freed()
+            found = sorted((self.values[name] - freed[name], name) for name in self._read_by_others())
             total, taken, dropped = 0, [], []
             for growth, name in found:
-                if total + growth <= allowance.left or growth <= 0:
+                if growth <= 0 or total + growth <= allowance.left:
                     total += growth
                     taken.append(name)
                 else:
@@ -134,13 +149,11 @@ class _Finder:
         return []
 
     def _drop_readers(self) -> None:
-        for index, node in enumerate(self.site.nodes):
-            if any(o in self.values for o in node.outputs) and not all(
-                name in self.values or name in self.stored for name in node.inputs if name
-            ):
-                for output in node.outputs:
-                    self.values.pop(output, None)
-            del index
+        """Forget what is computed from values that were dropped."""
+        for node in self.site.nodes:
+            known = all(name in self.values or name in self.stored for name in node.inputs if name)
+            for output in () if known else node.outputs:
+                self.values.pop(output, None)
 
     def _read_by_others(self) -> Iterator[str]:
         site = self.site
@@ -150,26 +163,14 @@ class _Finder:
             if site.is_read(name) and (name in site.outputs or not inside or name in site.kept_names):
                 yield name
 
-    def _growth(self, name: str, freed: dict[str, int]) -> int:
-        return self.values[name] - self._freed(name, freed)
-
-    def _freed(self, name: str, freed: dict[str, int]) -> int:
-        """Return how many bytes of constants nothing else reads than the computation of a value."""
-        order = [name]
-        for value in order:
-            order += [i for i in self._inputs(value) if i in self.values and i not in freed]
-            if len(order) > 4 * len(self.values):
-                break
-        for value in reversed(order):
-            freed[value] = sum(
-                self.stored[i] if i in self.stored else freed.get(i, 0)
-                for i in set(self._inputs(value))
-                if self.site.only_reader(i) is not None
-            )
-        return freed[name]
-
-    def _inputs(self, value: str) -> tuple[str, ...]:
-        return self.site.nodes[self.site.producers[value]].inputs
+    def _freed(self) -> dict[str, int]:
+        """Return for each value the bytes of the constants that nothing else needs than its computation."""
+        freed: dict[str, int] = {}
+        for name in self.values:  # in the order of the nodes
+            inputs = {i for i in self.site.nodes[self.site.producers[name]].inputs if i}
+            alone = [i for i in inputs if self.site.only_reader(i) is not None]
+            freed[name] = sum(self.stored[i] if i in self.stored else freed.get(i, 0) for i in alone)
+        return freed
 
     def needed(self, wanted: list[str]) -> list[int]:
         """Return the nodes that compute these values, in their order."""

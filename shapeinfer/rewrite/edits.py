@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
+import numpy as np
 import onnx
 from attrs import frozen
 from onnx import numpy_helper
@@ -23,6 +24,15 @@ class Same:
     """The node's first output is another value."""
 
     value: str
+
+
+@frozen
+class Narrower:
+    """The node's output may be a smaller value."""
+
+    value: str
+    changed: tuple[str, ...]
+    """The values that have another shape then."""
 
 
 @frozen
@@ -63,9 +73,24 @@ class Runs:
     """The node does what one of its graphs does."""
 
     attribute: str
+    inputs: tuple[str | Array, ...] = ()
+    """What the inputs of that graph are: a value, or a constant."""
+    first: int = 0
+    """The first output of that graph that the node gives."""
+    stacked: int | None = None
+    """The first output of the node that has an axis of length 1 before those of the graph's."""
 
 
-Edit: TypeAlias = "Same | Duplicate | Known | Reads | Calls | Runs"
+@frozen
+class Moves:
+    """The node's output is what earlier nodes compute once they read other values."""
+
+    inputs: tuple[tuple[int, int, str], ...]
+    """What they read: a node, the input by its number, and the value."""
+    value: str
+
+
+Edit: TypeAlias = "Moves | Narrower | Same | Duplicate | Known | Reads | Calls | Runs"
 
 
 class Draft:
@@ -77,7 +102,7 @@ class Draft:
         self.apart = ir_version >= STORED_APART
         self.nodes: dict[int, list[onnx.NodeProto]] = {}
         """What stands in the place of nodes."""
-        self.runs: dict[int, onnx.GraphProto] = {}
+        self.runs: dict[int, tuple[onnx.GraphProto, Runs]] = {}
         """Graphs inside nodes that stand in the place of those."""
         self.becomes: dict[str, str] = {}
         """What is read in the place of values."""
@@ -91,6 +116,12 @@ class Draft:
         """Take an edit of a node that has none yet, and return whether it is possible."""
         if isinstance(edit, Same):
             return self._same(index, edit.value)
+        if isinstance(edit, Narrower):
+            taken = self._same(index, edit.value)
+            self.site.changed.update(edit.changed if taken else ())
+            return taken
+        if isinstance(edit, Moves):
+            return self._moves(index, edit)
         if isinstance(edit, Duplicate):
             return self._duplicate(index, edit)
         if isinstance(edit, Known):
@@ -100,7 +131,7 @@ class Draft:
         elif isinstance(edit, Calls):
             self.nodes[index] = self._calls(index, edit)
         else:
-            return self._runs(index, edit.attribute)
+            return self._runs(index, edit)
         return True
 
     @property
@@ -115,8 +146,8 @@ class Draft:
         proto = self.site.proto
         before = value_names(proto)
         proto.initializer.extend(self.initializers)
-        for index, body in self.runs.items():
-            self.nodes[index] = self._inlined(proto.node[index], body)
+        for index, (body, runs) in self.runs.items():
+            self.nodes[index] = self._inlined(proto.node[index], body, runs)
         found: list[onnx.NodeProto] = []
         for index, node in enumerate(proto.node):
             found += self.nodes.get(index, [node])
@@ -160,6 +191,18 @@ class Draft:
             return False
         self.becomes[value] = self.renamed_outputs[value] = name
         self.nodes[index] = []
+        return True
+
+    def _moves(self, index: int, edit: Moves) -> bool:
+        moved = {at for at, _, _ in edit.inputs}
+        if any(at in self.nodes or at in self.runs for at in moved) or not self._same(index, edit.value):
+            return False
+        for at in moved:
+            node = onnx.NodeProto()
+            node.CopyFrom(self.site.proto.node[at])
+            self.nodes[at] = [node]
+        for at, port, value in edit.inputs:
+            self.nodes[at][0].input[port] = value
         return True
 
     def _duplicate(self, index: int, edit: Duplicate) -> bool:
@@ -210,35 +253,54 @@ class Draft:
             self.initializers.append(numpy_helper.from_array(array, self._constants[key]))
         return self._constants[key]
 
-    def _runs(self, index: int, attribute: str) -> bool:
+    def _runs(self, index: int, edit: Runs) -> bool:
         node = self.site.proto.node[index]
-        body = next(a.g for a in node.attribute if a.name == attribute)
-        if body.sparse_initializer or body.quantization_annotation or len(body.output) < len(node.output):
+        body = next(a.g for a in node.attribute if a.name == edit.attribute)
+        if body.sparse_initializer or body.quantization_annotation or len(body.output) < len(node.output) + edit.first:
             return False
-        self.runs[index] = body
+        if len(body.input) != len(edit.inputs):
+            return False
+        self.runs[index] = body, edit
         return True
 
-    def _inlined(self, node: onnx.NodeProto, body: onnx.GraphProto) -> list[onnx.NodeProto]:
+    def _inlined(self, node: onnx.NodeProto, body: onnx.GraphProto, runs: Runs) -> list[onnx.NodeProto]:
         """Return the nodes of a graph for the place of the node that holds it, under names that nothing else has."""
         inside = onnx.GraphProto()
         inside.CopyFrom(body)
         own = dict.fromkeys([*(t.name for t in inside.initializer), *(o for n in inside.node for o in n.output if o)])
         becomes = {name: self.names.fresh(f"{node.name or node.op_type}.{name}") for name in own}
+        constants: list[onnx.NodeProto] = []
+        for formal, actual in zip(body.input, runs.inputs):
+            becomes[formal.name] = self._actual(formal.name, actual, constants)
         put(inside.node, becomes)
         for inner in inside.node:
             for i, name in enumerate(inner.output):
                 inner.output[i] = becomes.get(name, name)
         for value in inside.value_info:
-            if value.name in becomes:
+            if value.name in own:
                 value.name = becomes[value.name]
                 self.site.proto.value_info.append(value)
-        constants: list[onnx.NodeProto] = []
         for tensor in inside.initializer:
             tensor.name = becomes[tensor.name]
             if self.apart:
                 self.site.proto.initializer.append(tensor)
             else:
                 constants.append(onnx.helper.make_node("Constant", [], [tensor.name], value=tensor))
-        results = (becomes.get(v.name, v.name) for v in inside.output)
-        ends = [onnx.helper.make_node("Identity", [r], [o]) for r, o in zip(results, node.output) if o]
+        results = [becomes.get(v.name, v.name) for v in inside.output][runs.first :]
+        ends = [self._end(r, o, runs, i, constants) for i, (r, o) in enumerate(zip(results, node.output)) if o]
         return [*constants, *inside.node, *ends]
+
+    def _actual(self, formal: str, actual: str | Array, constants: list[onnx.NodeProto]) -> str:
+        """Return what an input of a graph is read as in the place of the node."""
+        if isinstance(actual, str):
+            return self._final(actual)
+        name = self.names.fresh(formal)
+        constants.append(onnx.helper.make_node("Constant", [], [name], value=numpy_helper.from_array(actual)))
+        return name
+
+    def _end(self, result: str, output: str, runs: Runs, port: int, constants: list[onnx.NodeProto]) -> onnx.NodeProto:
+        """Return the node that gives a result of a graph as an output of the node."""
+        if runs.stacked is None or port < runs.stacked:
+            return onnx.helper.make_node("Identity", [result], [output])
+        axes = self._actual(f"{output}_axes", np.zeros(1, np.int64), constants)
+        return onnx.helper.make_node("Unsqueeze", [result, axes], [output])

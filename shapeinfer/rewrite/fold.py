@@ -10,11 +10,11 @@ import onnx
 from attrs import evolve
 
 from shapeinfer.api import spending_on
-from shapeinfer.api.options import Keywords, Options, options_from
+from shapeinfer.api.options import DEFAULTS, Keywords, Options, options_from
 from shapeinfer.budget import spending
 from shapeinfer.diagnostics import codes
 from shapeinfer.diagnostics.codes import Severity
-from shapeinfer.diagnostics.errors import error_for
+from shapeinfer.diagnostics.errors import ShapeInferError, error_for
 from shapeinfer.dims import AnyOf, AtMost, Condition, Equal, Size, has_fresh_symbol
 from shapeinfer.facts import UNKNOWN, Fact, Tensor, resized, tensor
 from shapeinfer.frontends.formats import ModelLike, load_onnx
@@ -24,13 +24,14 @@ from shapeinfer.frontends.onnx.write import annotate, give_sizes
 from shapeinfer.graph import UNNAMED, Declaration, Graph, Node
 from shapeinfer.infer.constraints.redeclared import has_names, redeclared
 from shapeinfer.infer.result import Result, infer_graph
+from shapeinfer.rewrite import functions
 from shapeinfer.rewrite.choice import MAX_GROWTH, Choice
 from shapeinfer.rewrite.constant_nodes import Allowance, constant_nodes
 from shapeinfer.rewrite.edits import Draft
 from shapeinfer.rewrite.folded import UNUSED, Folded, Rewrite
 from shapeinfer.rewrite.names import Names, bodies_of, nested, step
 from shapeinfer.rewrite.rules.constant_folding import constant_folding
-from shapeinfer.rewrite.rules.known_branch import known_branch
+from shapeinfer.rewrite.rules.known_branch import taken_branch
 from shapeinfer.rewrite.site import Places, Site
 from shapeinfer.rewrite.unused import annotated_names, names_in_training, remove_unused
 
@@ -61,7 +62,8 @@ def fold(
 
     Types are written as inferred, and sizes from the options into the inputs' too; an author's name stays
     where it is right, and what only data decides of an output as it is declared. What a model declares of other values
-    than inputs is not relied on, and its functions are left as they are. Folding the result again changes nothing.
+    than inputs is not relied on. Its functions are folded for whatever they are called with, unless they read
+    attributes of their caller. Folding the result again changes nothing.
 
     The limits apply to each inference: one is made after every round of rewrites.
 
@@ -78,6 +80,7 @@ def fold(
     with spending_on(chosen.budget, model):
         source = _redeclared(load_onnx(model, weights=weights), chosen)
     folded = _folded(source, chosen, choice)
+    folded = evolve(folded, rewrites=(*folded.rewrites, *_fold_functions(folded.model, chosen, choice)))
     _retype(folded.model, chosen, adds=infer)
     return folded
 
@@ -93,6 +96,20 @@ def _folded(source: onnx.ModelProto, options: Options, choice: Choice) -> Folded
         return folded
     rest = _folded(folded.model, options, choice)
     return evolve(folded, model=rest.model, after=rest.after, rewrites=(*folded.rewrites, *rest.rewrites))
+
+
+def _fold_functions(model: onnx.ModelProto, options: Options, choice: Choice) -> Iterator[Rewrite]:
+    """Fold the bodies of a model's own functions, whatever they are called with."""
+    limits = evolve(DEFAULTS, max_seconds=options.max_seconds, max_memory=options.max_memory)
+    for function, body in functions.bodies(model):
+        try:
+            folded = _folded(body, limits, choice)
+        except ShapeInferError:
+            continue  # a fault that no call shows
+        if folded.rewrites:
+            functions.put_back(function, folded.model)
+            name = as_text(function.name)
+            yield from (evolve(r, graph=(name, *r.graph)) for r in folded.rewrites)
 
 
 def _redeclared(source: onnx.ModelProto, options: Options) -> onnx.ModelProto:
@@ -172,7 +189,7 @@ class _Fold:
         if constant_folding in self.choice.rules:
             constant_nodes(site, self.allowance, approximate=self.choice.approximate)
         for index, node in enumerate(site.nodes):
-            taken = known_branch.find(site, index)
+            taken = taken_branch(site, index)
             for attribute, body in bodies_of(site.proto.node[index]):
                 inner = (node.graphs or {}).get(attribute)
                 runs = taken is None or taken.attribute == attribute

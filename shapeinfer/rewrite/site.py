@@ -40,6 +40,8 @@ class Site:
     outer: Site | None = None
     first_with: dict[tuple[DType, Shape, Contents], str] = Factory(dict)
     """The first value with each contents, among the nodes visited so far of this graph and those around it."""
+    changed: set[str] = Factory(set)
+    """The values whose shapes edits of this round change: nothing is known of them until the next inference."""
     _computed: dict[str, Any] = Factory(dict)
 
     def inside(self, proto: onnx.GraphProto, graph: Graph, step: str) -> Site:
@@ -120,6 +122,8 @@ class Site:
         site: Site | None = self
         while site is not None:
             scope = site.result.scopes[site.graph]
+            if name in site.changed:
+                return None
             if name in scope:
                 return scope[name]
             site = site.outer
@@ -234,10 +238,14 @@ class Site:
 
     def same_shape(self, a: str, b: str) -> bool:
         """Whether two tensors are proved to have one shape and element type."""
+        return self.dtype(a) is self.dtype(b) is not None and self.same_dims(a, b)
+
+    def same_dims(self, a: str, b: str) -> bool:
+        """Whether two tensors are proved to have one shape."""
         ours, theirs = self.shape(a), self.shape(b)
         if ours is None or theirs is None or len(ours) != len(theirs):
             return False
-        return self.dtype(a) is self.dtype(b) is not None and all(map(self.same, ours, theirs))
+        return all(map(self.same, ours, theirs))
 
     def is_positive(self, size: Size) -> bool:
         """Whether a length is proved to be 1 or more."""

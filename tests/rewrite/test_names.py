@@ -85,7 +85,7 @@ def test_what_grows_from_pass_to_pass_is_no_constant() -> None:
 
 
 class TestFunctions:
-    """A model's own functions are left as they are."""
+    """A model's own functions are no operators, and are folded for whatever they are called with."""
 
     def test_a_function_is_not_the_operator_of_its_name(self) -> None:
         model = parsed("""<ir_version: 9, opset_import: ["" : 20, "my" : 1]>
@@ -107,6 +107,25 @@ class TestFunctions:
         g (float[N] x) => (float[A] y) { a = Neg(x) b = Identity(a) y = Abs(b) }
         <domain: "", opset_import: ["" : 20]> Identity (a) => (b) { b = Exp(a) }""")
         assert ops(fold(model).model.graph) == ["Neg", "Identity", "Abs"]
+
+    def test_what_holds_for_all_inputs_is_done_in_its_body(self) -> None:
+        model = parsed("""<ir_version: 9, opset_import: ["" : 20, "my" : 1]>
+        g (float[N] x) => (float[A] y, float[B] z) { y = my.f(x) z = my.f(y) }
+        <domain: "my", opset_import: ["" : 20, "my" : 1]> f (a) => (e) {
+            b = Identity(a) c = my.h(b) d = Exp(c) f = Exp(b) k = Constant<value_float=2.0>() l = Sqrt(k)
+            g = Mul(f, l) i = Exp(b) m = Add(i, d) e = Add(g, m) }
+        <domain: "my", opset_import: ["" : 20]> h (a) => (b) { c = Neg(a) d = Relu(c) b = Identity(c) }""")
+        folded = refolded(model, *SIZES)
+        assert [[n.op_type for n in f.node] for f in folded.functions] == [
+            ["h", "Exp", "Exp", "Constant", "Mul", "Add", "Add"],
+            ["Neg"],
+        ]
+
+    def test_one_that_reads_attributes_of_its_call_is_left_as_it_is(self) -> None:
+        model = parsed("""<ir_version: 9, opset_import: ["" : 20, "my" : 1]>
+        g (float[N] x) => (float[A] y) { y = my.f<k=1>(x) }
+        <domain: "my", opset_import: ["" : 20]> f <k> (a) => (e) { b = Identity(a) e = Cast<to: int = @k>(b) }""")
+        assert list(fold(model).model.functions) == list(model.functions)
 
 
 @pytest.mark.parametrize("wish", ["r_reshape", "r_reshape_1"])

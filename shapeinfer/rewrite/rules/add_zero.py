@@ -2,8 +2,8 @@
 
 ``x + 0.0`` is x but for its sign where x is -0.0. The sum is followed to what reads it: the rewrite is done where the
 sign of a zero makes no difference to any bit of any output, because something after it adds a number, compares or
-rounds. A sum whose zeros may reach an output, a denominator or an operator that is not known stays; so does the shift of
-a layer normalization that is written as many nodes, by which onnxruntime recognizes it.
+rounds. A sum whose zeros may reach an output, a denominator or an operator that is not known stays; so does the shift
+of a layer normalization that is written as many nodes, by which onnxruntime recognizes it.
 """
 
 from __future__ import annotations

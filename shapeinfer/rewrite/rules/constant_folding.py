@@ -3,8 +3,9 @@
 What a node computes from constants is the same for all inputs. It is computed by onnxruntime where that is installed,
 each operator by itself, so that the constants have the bits that a run would have computed; else by onnx's reference
 implementation, and then only by operators whose result has one right value, such as Transpose, Add and Sqrt. Nodes
-whose values are large stay where they are cheaper to compute than to store: all constants together may not make the model
-larger than ``max_growth`` allows. Weights that are stored quantized stay so: no DequantizeLinear is computed.
+whose values are large stay where they are cheaper to compute than to store: all constants together may not make the
+model larger than ``max_growth`` allows. Weights that are stored quantized stay so: neither a DequantizeLinear nor a
+Cast of theirs is computed.
 """
 
 from __future__ import annotations

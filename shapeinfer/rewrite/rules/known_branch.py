@@ -15,6 +15,11 @@ from shapeinfer.rewrite.site import Site
 @rewrite("known-branch", "an If whose condition is known gives way to the branch that it takes", "If")
 def known_branch(site: Site, index: int) -> Runs | None:
     """Find the branch that an If always takes."""
+    return taken_branch(site, index)
+
+
+def taken_branch(site: Site, index: int) -> Runs | None:
+    """Return the branch that an If always takes, None for any other node."""
     node = site.nodes[index]
     if site.op(index) != "If" or not node.inputs or not node.graphs:
         return None

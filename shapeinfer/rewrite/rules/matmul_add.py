@@ -1,7 +1,8 @@
 """Compute a product of matrices and the row that is added to it in one Gemm.
 
 Both operands have two axes, and the row broadcasts to the product without making it larger. A runtime adds the row
-before or after it sums the products, so last bits may differ: the rewrite is approximate. Onnxruntime does it by itself.
+before or after it sums the products, so last bits may differ: the rewrite is approximate. Onnxruntime does it by
+itself.
 """
 
 from __future__ import annotations

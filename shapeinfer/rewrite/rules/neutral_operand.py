@@ -1,9 +1,9 @@
 """Read the operand that a node gives back because the other one is neutral.
 
-``x * 1``, ``x / 1``, ``x - 0``, ``x + -0.0``, ``b and true``, ``b or false`` are their first operand bit for
-bit, -0.0 and infinities included, and so is that branch of a Where which its condition always takes. The other operand must not make the result
-any larger: the shapes of operand and result are proved equal for all sizes. ``x + 0.0`` is another rewrite, since it
-turns -0.0 into 0.0.
+``x * 1``, ``x / 1``, ``x - 0``, ``x + -0.0``, ``b and true``, ``b or false`` are their first operand bit for bit, -0.0
+and infinities included, and so is that branch of a Where which its condition always takes. The other operand must not
+make the result any larger: the shapes of operand and result are proved equal for all sizes. ``x + 0.0`` is another
+rewrite, since it turns -0.0 into 0.0.
 
 A scale of 1 behind a division by a standard deviation stays: onnxruntime recognizes a layer normalization by it, and
 then computes all of it in one node.
@@ -22,7 +22,7 @@ from shapeinfer.rewrite.rule import rewrite
 from shapeinfer.rewrite.site import Site
 from shapeinfer.rewrite.uniform import uniform
 
-_NEUTRAL: dict[str, Callable[[Any], Any]] = {
+NEUTRAL: dict[str, Callable[[Any], Any]] = {
     "Mul": lambda n: n == 1,
     "Div": lambda n: n == 1,
     "Add": lambda n: n == 0 and (n.dtype.kind != "f" or np.signbit(n)),
@@ -42,7 +42,7 @@ _SECOND_ONLY = ("Div", "Sub", "Pow")
 @rewrite(
     "neutral-operand",
     "one operand changes nothing, such as 1 in a product, so the other is read",
-    *_NEUTRAL,
+    *NEUTRAL,
     "Where",
 )
 def neutral_operand(site: Site, index: int) -> Same | None:
@@ -50,19 +50,20 @@ def neutral_operand(site: Site, index: int) -> Same | None:
     node, op = site.nodes[index], site.op(index)
     if op == "Where":
         taken = uniform(site, node.inputs[0])
-        ports = () if taken is None else ((0, 1 if taken else 2),)
-    elif len(node.inputs) == 2:
-        ports = ((1, 0),) if op in _SECOND_ONLY else ((1, 0), (0, 1))
-    else:
-        return None
-    for other, port in ports:
-        if site.same_shape(node.inputs[port], node.outputs[0]) and (
-            op == "Where" or _is_neutral(site, index, op, other)
-        ):
-            return None if op == "Mul" and is_normalized(site, node.inputs[port]) else Same(node.inputs[port])
+        return None if taken is None else _given_back(site, index, 1 if taken else 2)
+    for other in (1,) if op in _SECOND_ONLY else (1, 0):
+        if len(node.inputs) == 2 and is_neutral(site, index, op, other):
+            return _given_back(site, index, 1 - other)
     return None
 
 
-def _is_neutral(site: Site, index: int, op: str, port: int) -> bool:
+def _given_back(site: Site, index: int, port: int) -> Same | None:
+    node, value = site.nodes[index], site.nodes[index].inputs[port]
+    scales = site.op(index) == "Mul" and is_normalized(site, value)
+    return Same(value) if site.same_shape(value, node.outputs[0]) and not scales else None
+
+
+def is_neutral(site: Site, index: int, op: str, port: int) -> bool:
+    """Whether all entries of an operand change nothing, whatever the other one is."""
     number = uniform(site, site.nodes[index].inputs[port])
-    return number is not None and bool(_NEUTRAL[op](number))
+    return number is not None and bool(NEUTRAL[op](number))
