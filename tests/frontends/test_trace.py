@@ -254,3 +254,34 @@ def test_it_is_read_for_nodes_with_diagnostics_only() -> None:
     graph.origin = origin
     infer_graph(graph)
     assert asked == ["Add"]
+
+
+TRACED = """/opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): forward
+net.py(7): forward
+/opt/venv/lib/python3.11/site-packages/torch/jit/_trace.py(131): wrapper
+/home/me/train.py(30): <module>
+"""
+
+
+@pytest.mark.parametrize(
+    ("doc", "line"),
+    [
+        (TRACED, SourceLine("net.py", 7)),
+        (TRACED.replace("net.py", "C:\\net (1).py"), SourceLine("C:\\net (1).py", 7)),
+        ("net.py(0): forward\n", None),
+        ("net.py(7): forward and\nmore", SourceLine("net.py", 7)),
+        ("The sum of a (1) and b: no stack", None),
+        ("", None),
+    ],
+)
+def test_a_doc_string_of_the_torchscript_exporter_has_it_without_its_text(doc: str, line: SourceLine | None) -> None:
+    made = add(trace="")
+    del made.metadata_props[:]
+    made.doc_string = doc
+    assert only(broken(made)).source == line
+
+
+def test_metadata_override_the_doc_string() -> None:
+    made = add()
+    made.doc_string = TRACED.replace("net.py", "other.py")
+    assert only(broken(made)).source == SourceLine("net.py", 7, "return self.fc(x) + self.bias")

@@ -21,11 +21,15 @@ OPERATION = "pkg.torch.onnx.fx_node"
 """Where it keeps the operation as torch.fx prints it."""
 DEEPEST = 64
 """A stack of more frames is no torch program's; who follows an operation up its stack would not come to an end."""
+LONGEST = 4096
+"""So many characters of an operation's arguments are kept."""
 
 _FRAME = re.compile(
     r'^[ \t]*File "(?P<file>[^"\n]+)", line (?P<line>[0-9]{1,9}), in .*(?:\n(?![ \t]*File ")(?P<code>.*))?',
     re.MULTILINE,
 )
+_TRACED = re.compile(r"^(?P<file>[^\n]{1,4096})\((?P<line>[0-9]{1,9})\): [^\n]*$", re.MULTILINE)
+"""A line of the stack, innermost first, that the exporter of TorchScript writes as a doc string with verbose=True."""
 _LIBRARY = re.compile(r"(^|/)(site-packages|dist-packages|lib/python3\.\d+)/|^torch/|/pytorch/torch/|^<")
 """Files of installed packages, of Python and of torch itself; the last are no files at all."""
 _QUOTED = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
@@ -46,7 +50,8 @@ def origin(what: Node | str | None) -> Origin:
     found = _metadata(what)
     module = _modules(found)[-1:] if SCOPES in found else ()
     path = module[0].path if module else _scripted(what)
-    return Origin(source=own_line(found.get(TRACE, "")), module=path)
+    line = own_line(found[TRACE]) if TRACE in found else _traced_line(as_text(getattr(what.source, "doc_string", "")))
+    return Origin(source=line, module=path)
 
 
 def operation(node: Node) -> Operation | None:
@@ -55,18 +60,27 @@ def operation(node: Node) -> Operation | None:
     printed = _FX.match(found.get(OPERATION, ""))
     if printed is None:
         return None
+    arguments = found[OPERATION][printed.end() : printed.end() + LONGEST]
     reads = tuple(dict.fromkeys(_READ.findall(found[OPERATION], printed.end())))
     stack = tuple(islice(_frames(found.get(TRACE, "")), DEEPEST + 1))
     if len(stack) > DEEPEST:
         stack = ()
     operator = printed["target"] if printed["torch"] else ""
-    return Operation(printed["name"], operator, reads, int(printed["readers"]), stack, _modules(found))
+    return Operation(printed["name"], operator, reads, arguments, int(printed["readers"]), stack, _modules(found))
 
 
 def own_line(trace: str) -> SourceLine | None:
     """Return the innermost frame of a Python stack that is in no installed package; None if there is none."""
     own = [f for f in _frames(trace) if not _LIBRARY.search(f.file.replace("\\", "/"))]
     return own[-1] if own else None
+
+
+def _traced_line(doc: str) -> SourceLine | None:
+    """Return the innermost line of a traced program that is in no installed package; its text is not recorded."""
+    for found in _TRACED.finditer(doc):
+        if int(found["line"]) and not _LIBRARY.search(found["file"].replace("\\", "/")):
+            return SourceLine(found["file"], int(found["line"]))
+    return None
 
 
 def _metadata(node: Node) -> dict[str, str]:

@@ -13,10 +13,14 @@ from attrs import frozen
 
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic, SourceLine
-from shapeinfer.facts import UNKNOWN, Fact
+from shapeinfer.facts import UNKNOWN
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
+from shapeinfer.report.source_hints.follow import followed
+from shapeinfer.report.source_hints.hint import Computed, Hint, Value
+from shapeinfer.report.source_hints.recorded import Recorded
 from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
-from shapeinfer.report.source_hints.statements import Statement, statements
+from shapeinfer.report.source_hints.source import Source
+from shapeinfer.report.source_hints.statements import Statement, parsed, statements
 
 COMMENT = 72
 """Hints start at this column at the latest, unless their line is longer."""
@@ -28,51 +32,6 @@ _LIBRARY = re.compile(r"(^|/)(site-packages|dist-packages|lib/python3\.\d+|torch
 
 class NoHints(ValueError):
     """The model records nothing of the program; the message is what it records instead."""
-
-
-@frozen(repr=False)
-class Value:
-    """A value that a statement computed: its name in the model, and its type as text."""
-
-    name: str
-    type: str
-
-
-@frozen(repr=False)
-class Computed:
-    """What one run of a statement computed: several values where it unpacks them; ``module`` is where it ran."""
-
-    module: str
-    values: tuple[Value, ...]
-
-    @property
-    def text(self) -> str:
-        return ", ".join(v.type for v in self.values)
-
-
-@frozen(repr=False)
-class Hint:
-    """What a statement computed, in each of its runs; it stands behind the last of its lines."""
-
-    first: int
-    line: int
-    runs: tuple[Computed, ...]
-
-    @property
-    def text(self) -> str:
-        """The types, once where all runs agree, and separated by bars where they do not."""
-        return " | ".join(dict.fromkeys(run.text for run in self.runs))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the hint in the form that ``--format json`` prints."""
-        return {
-            "first_line": self.first,
-            "line": self.line,
-            "text": self.text,
-            "runs": [
-                {"module": r.module, "values": [{"name": v.name, "type": v.type} for v in r.values]} for r in self.runs
-            ],
-        }
 
 
 @frozen(repr=False)
@@ -103,20 +62,29 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     it: the one that ends alike is taken for it, and only lines equal to the recorded ones get a hint. Raises NoHints
     for a model that records no program or another one, and SyntaxError for a source that is no Python.
     """
-    at = statements(source)
+    tree = parsed(source)
+    at = statements(tree)
     text = _text_lines(source)
-    programs = [(Program(graph), values) for graph, values in report.scopes.items()]
-    frames = {frame for program, _ in programs for step in program.steps for frame in step.operation.stack}
+    programs = [Recorded(graph, facts) for graph, facts in report.scopes.items()]
+    frames = {frame for program in programs for step in program.steps for frame in step.operation.stack}
     frames |= {d.source for d in report.diagnostics if d.source is not None}
     own = _recorded_as(path, {frame.file for frame in frames})
-    changed = {f.line for f in frames if f.file == own and not _is_line(text, f)}
-    known = {line: s for line, s in at.items() if s is not None and line not in changed}
+    here = [frame for frame in frames if frame.file == own]
+    changed = {f.line for f in here if not _is_line(text, f)}
+    unsure = changed | {f.line for f in here if f.code == ""}
+    known = {line: s for line, s in at.items() if s is not None and line not in unsure}
     computed: dict[Statement, list[Computed]] = {}
-    for program, values in programs:
+    functions = Source(tree)
+    several = functions.several()
+    for program in programs:
+        program.several = several
         entries = _by_statement(program, own, at)
-        for statement, found in runs(program, entries, known).items():
-            if changed.isdisjoint(range(statement.first, statement.last + 1)):
-                computed.setdefault(statement, []).extend(_typed(run, values) for run in found)
+        told = followed(program, functions, own, known)
+        first = runs(program, entries, known)
+        for statement in {**first, **told}:
+            if unsure.isdisjoint(range(statement.first, statement.last + 1)):
+                found = told.get(statement) or [_typed(run, program) for run in first[statement]]
+                computed.setdefault(statement, []).extend(found)
     hints = sorted((Hint(s.first, s.last, tuple(found)) for s, found in computed.items()), key=_line)
     findings = [
         (d.source.line, d)
@@ -131,8 +99,8 @@ def _line(hint: Hint) -> int:
 
 
 def _is_line(text: Sequence[str], recorded: SourceLine) -> bool:
-    """Whether a recorded line is still one of a text."""
-    return recorded.line <= len(text) and text[recorded.line - 1].strip() == recorded.code != ""
+    """Whether a recorded line may still be one of a text; some exporters record its number alone."""
+    return recorded.line <= len(text) and recorded.code in ("", text[recorded.line - 1].strip())
 
 
 def _by_statement(program: Program, own: str, at: Mapping[int, Statement | None]) -> dict[Statement, list[Entry]]:
@@ -149,11 +117,14 @@ def _by_statement(program: Program, own: str, at: Mapping[int, Statement | None]
     return {statement: entries for statement, entries in found.items() if statement not in recursive}
 
 
-def _typed(run: Run, values: Mapping[str, Fact | None]) -> Computed:
-    facts = [(name, values.get(name)) for name in run.values]
-    return Computed(
-        run.module, tuple(Value(n, "?" if fact is None or fact is UNKNOWN else fact.text) for n, fact in facts)
-    )
+def _typed(run: Run, program: Recorded) -> Computed:
+    return Computed(run.module, tuple(Value(n, _text(program, n)) for n in run.values))
+
+
+def _text(program: Recorded, name: str) -> str:
+    fact = program.facts.get(name)
+    seen = None if fact is None or fact is UNKNOWN else program.seen(name, fact)
+    return "?" if seen is None else seen.text
 
 
 def _recorded_as(path: str, files: Iterable[str]) -> str:

@@ -1,0 +1,28 @@
+"""Every hint is what PyTorch computes at that line, and nearly every line that computes a tensor has one.
+
+``export.py`` made ``exported.zip``: eleven programs as torch exported them, and what their statements held at two sizes.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+
+from tests.hints.compare import Compared, summary
+from tests.hints.export import FOLDER, KEPT, OWN
+
+
+def compared(name: str) -> Compared:
+    with zipfile.ZipFile(KEPT) as kept:
+        model, runs = kept.read(f"{name}.onnx"), json.loads(kept.read(f"{name}.json"))
+    file = f"nets/{name}.py"
+    return summary(name, model, runs, {file: (FOLDER / file).read_bytes()})
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_hints_are_what_the_program_computes(name: str) -> None:
+    found = compared(name)
+    assert found.wrong == ()
+    assert found.share > 0.85, found.without
