@@ -1,7 +1,7 @@
 """Run a program and write down, for every statement, the values it computed.
 
-Needs torch alone. The program is rewritten before it is compiled: ``x = f(y)`` becomes ``x = seen(line, f(y))``, so what
-is written down is the very object that was assigned or returned, and nothing else about the program changes.
+Needs torch alone. The program is rewritten before it is compiled: ``x = f(y)`` becomes ``x = seen(line, f(y))``, so
+what is written down is the very object that was assigned or returned, and nothing else about the program changes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Export the programs of ``nets`` with torch, and write down what they compute.
 
-``python -m tests.hints.export`` writes ``exported.zip``: of each program its model without weights, and what its statements
-held when it was run at two sizes. Needs torch 2.13 and onnxscript; with names, only those are exported, and ``--check``
-compares them with the hints at once and writes nothing: transformers' own models, which are too large to keep, too.
+``python -m tests.hints.export`` writes ``exported.zip``: of each program its model without weights, and what its
+statements held when it was run at two sizes. Needs torch 2.13 and onnxscript; with names, only those are exported.
+``--check`` compares them with the hints at once and writes nothing: transformers' own models, which are too large to
+keep, too.
 """
 
 from __future__ import annotations
@@ -45,13 +46,17 @@ def main() -> int:
         from tests.hints.compare import summary
 
         texts = {name: {f: _source(f) for f in files_of(found["runs"])} for name, found in made.items()}
-        found = [summary(name, m["model"], m["runs"], texts[name]) for name, m in made.items()]
-        print(*found, sep="\n")
-        return int(any(f.wrong for f in found))
+        compared = [summary(name, m["model"], m["runs"], texts[name]) for name, m in made.items()]
+        print(*compared, sep="\n")
+        return int(any(c.wrong for c in compared))
+    parts = {f"{name}.onnx": m["model"] for name, m in made.items()}
+    parts |= {f"{name}.json": json.dumps(m["runs"]).encode() for name, m in made.items()}
+    if KEPT.exists():
+        with zipfile.ZipFile(KEPT) as before:
+            parts = {n: before.read(n) for n in before.namelist() if n.partition(".")[0] in OWN} | parts
     with zipfile.ZipFile(KEPT, "w", zipfile.ZIP_DEFLATED) as out:
-        for name, found in made.items():
-            for part, data in (("onnx", found["model"]), ("json", json.dumps(found["runs"]).encode())):
-                out.writestr(zipfile.ZipInfo(f"{name}.{part}"), data, zipfile.ZIP_DEFLATED, 9)
+        for part in sorted(parts):
+            out.writestr(zipfile.ZipInfo(part), parts[part], zipfile.ZIP_DEFLATED, 9)
     return 0
 
 
@@ -126,7 +131,7 @@ def _stripped(model: Any) -> bytes:
     for value in (*model.graph.input, *model.graph.output, *model.graph.initializer):
         del value.metadata_props[:]
     for tensor in model.graph.initializer:
-        if tensor.data_type in (onnx.TensorProto.FLOAT, onnx.TensorProto.COMPLEX64):
+        if tensor.data_type in (onnx.TensorProto.FLOAT, onnx.TensorProto.COMPLEX64) and len(tensor.raw_data) > 64:
             tensor.ClearField("raw_data")
             tensor.ClearField("float_data")
             tensor.data_location = onnx.TensorProto.EXTERNAL

@@ -1,6 +1,7 @@
 """Every hint is what PyTorch computes at that line, and nearly every line that computes a tensor has one.
 
-``export.py`` made ``exported.zip``: eleven programs as torch exported them, and what their statements held at two sizes.
+``export.py`` made ``exported.zip``: eleven programs as torch exported them, and what their statements held at two
+sizes when PyTorch ran them.
 """
 
 from __future__ import annotations

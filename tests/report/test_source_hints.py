@@ -222,6 +222,56 @@ class TestFiles:
             self.hints(path, *recorded)
 
 
+class TestScripts:
+    """Functions of onnxscript, whose values are named after variables."""
+
+    FUNCTION = """@script()
+def attend(q, k):
+    kt = op.Transpose(k, perm=[1, 0])
+    scores = q @ kt
+    scores2 = (scores * 2.0)
+    low, high = op.Split(scores2)
+    return op.Relu(low)
+"""
+    MODEL = """<ir_version: 8, opset_import: ["": 20]>
+attend (float[m, 8] q, float[n, 8] k) => (float[a, b] return_val) {
+    kt = Transpose <perm = [1, 0]> (k)
+    scores = MatMul (q, kt)
+    const = Constant <value = float {2}> ()
+    scores2 = Mul (scores, const)
+    low, high = Split <num_outputs = 2> (scores2)
+    return_val = Relu (low)
+}"""
+
+    def hints(self, source: str) -> dict[str, str]:
+        return hinted(source, onnx.parser.parse_model(self.MODEL), "attention.py")
+
+    def test_a_statement_has_the_type_of_its_variable(self) -> None:
+        hints = self.hints(self.FUNCTION)
+        assert hints["kt = op.Transpose(k, perm=[1, 0])"] == "f32[8, n]"
+        assert hints["scores = q @ kt"] == "f32[m, n]"
+        assert hints["scores2 = (scores * 2.0)"] == "f32[m, n]"
+        assert hints["low, high = op.Split(scores2)"] == "f32[(m + 1)//2, n], f32[m//2, n]"
+        assert hints["return op.Relu(low)"] == "f32[(m + 1)//2, n]"
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [("q @ kt", "q @ k"), ("q @ kt", "q + kt"), ("scores = q", "other = q"), ("scores2 =", "scores =")],
+    )
+    def test_one_that_changed_has_none(self, before: str, after: str) -> None:
+        changed = self.FUNCTION.replace(before, after)
+        lines = {line.strip() for line in changed.split("\n") if after in line}
+        assert not lines & self.hints(changed).keys()
+        assert "kt = op.Transpose(k, perm=[1, 0])" in self.hints(changed)
+
+    @pytest.mark.parametrize(
+        ("before", "after"), [("@script()", "@other"), ("attend(", "attends("), ("(q, k)", "(k, q)")]
+    )
+    def test_another_function_has_none(self, before: str, after: str) -> None:
+        with pytest.raises(NoHints):
+            self.hints(self.FUNCTION.replace(before, after))
+
+
 class TestCommand:
     def run(self, shell: Shell, *args: str, source: str = SOURCE.read_text(encoding="utf-8")) -> tuple[int, str, str]:
         (shell.folder / "model.py").write_text(source, encoding="utf-8")

@@ -19,6 +19,7 @@ from shapeinfer.report.source_hints.follow import followed
 from shapeinfer.report.source_hints.hint import Computed, Hint, Value
 from shapeinfer.report.source_hints.recorded import Recorded
 from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
+from shapeinfer.report.source_hints.scripts import scripted
 from shapeinfer.report.source_hints.source import Source
 from shapeinfer.report.source_hints.statements import Statement, parsed, statements
 
@@ -68,7 +69,13 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     programs = [Recorded(graph, facts) for graph, facts in report.scopes.items()]
     frames = {frame for program in programs for step in program.steps for frame in step.operation.stack}
     frames |= {d.source for d in report.diagnostics if d.source is not None}
-    own = _recorded_as(path, {frame.file for frame in frames})
+    scripts = scripted(report.scopes, tree)
+    try:
+        own = _recorded_as(path, {frame.file for frame in frames})
+    except NoHints:
+        if not scripts:
+            raise
+        own = ""
     here = [frame for frame in frames if frame.file == own]
     changed = {f.line for f in here if not _is_line(text, f)}
     unsure = changed | {f.line for f in here if f.code == ""}
@@ -85,7 +92,9 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
             if unsure.isdisjoint(range(statement.first, statement.last + 1)):
                 found = told.get(statement) or [_typed(run, program) for run in first[statement]]
                 computed.setdefault(statement, []).extend(found)
-    hints = sorted((Hint(s.first, s.last, tuple(found)) for s, found in computed.items()), key=_line)
+    every = [Hint(s.first, s.last, tuple(found)) for s, found in computed.items()]
+    every += [Hint(first, last, tuple(found)) for (first, last), found in scripts.items()]
+    hints = sorted(every, key=_line)
     findings = [
         (d.source.line, d)
         for d in report.diagnostics
