@@ -20,7 +20,8 @@ def hinted_model(*frames: tuple[str, int, str], count: int = 1) -> bytes:
         one.metadata_props.add(key=TRACE, value=stack)
         one.metadata_props.add(key=OPERATION, value=f"%relu_{i} : {target}(args = (%{read},), kwargs = {{}})")
         nodes.append(one)
-    return made(nodes, [floats("x", "n")], [f"relu_{count - 1}"]).SerializeToString()
+    data: bytes = made(nodes, [floats("x", "n")], [f"relu_{count - 1}"]).SerializeToString()
+    return data
 
 
 PROGRAM = "class Net:\n    def forward(self, x):\n        return x.relu()\n"

@@ -37,20 +37,23 @@ def main() -> int:
     except ImportError:
         print("skipped: torch is not installed")
         return 0
-    made = {}
+    models: dict[str, bytes] = {}
+    runs: dict[str, list[dict[str, Any]]] = {}
     for name in args.names or [*OWN, *(LIBRARY if args.check else [])]:
         with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:  # each imports its own program
-            made[name] = {"model": pool.apply(exported, (name,)), "runs": pool.apply(ran, (name,))}
-        print(f"{name}: {len(made[name]['model'])} bytes")
+            models[name], runs[name] = pool.apply(exported, (name,)), pool.apply(ran, (name,))
+        print(f"{name}: {len(models[name])} bytes")
     if args.check:
         from tests.hints.compare import summary
 
-        texts = {name: {f: _source(f) for f in files_of(found["runs"])} for name, found in made.items()}
-        compared = [summary(name, m["model"], m["runs"], texts[name]) for name, m in made.items()]
+        compared = [
+            summary(name, model, runs[name], {f: _source(f) for f in files_of(runs[name])})
+            for name, model in models.items()
+        ]
         print(*compared, sep="\n")
         return int(any(c.wrong for c in compared))
-    parts = {f"{name}.onnx": m["model"] for name, m in made.items()}
-    parts |= {f"{name}.json": json.dumps(m["runs"]).encode() for name, m in made.items()}
+    parts = {f"{name}.onnx": model for name, model in models.items()}
+    parts |= {f"{name}.json": json.dumps(found).encode() for name, found in runs.items()}
     if KEPT.exists():
         with zipfile.ZipFile(KEPT) as before:
             parts = {n: before.read(n) for n in before.namelist() if n.partition(".")[0] in OWN} | parts

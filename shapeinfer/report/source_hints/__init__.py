@@ -87,7 +87,7 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
         program.several = several
         entries = _by_statement(program, own, at)
         told = followed(program, functions, own, known)
-        first = runs(program, entries, known)
+        first = {s: r for s, r in runs(program, entries, known).items() if not s.place.in_loop}
         for statement in {**first, **told}:
             if unsure.isdisjoint(range(statement.first, statement.last + 1)):
                 found = told.get(statement) or [_typed(run, program) for run in first[statement]]

@@ -281,7 +281,7 @@ class Interpreter(Modules):
                     return ended
             return None
         steps = _within(scope.steps, node.body[0].lineno, node.end_lineno, scope.depth)
-        lists = [f"{path}." for path in self._lists(node.iter, scope)]
+        lists = [f"{path}." for path in self._lists(node.iter, scope) if any(_is_below(s, path) for s in steps)]
         split = passes(node.body, steps, scope.depth, lists)
         items = self.looped(node.iter, scope, len(split) if lists else None)
         if items is None or len(items) != len(split):
@@ -314,6 +314,10 @@ class Interpreter(Modules):
         if scope is not None:
             self.taint(scope.variables.values())
         return ended
+
+
+def _is_below(step: Step, path: str) -> bool:
+    return any(m.path.startswith(f"{path}.") for m in step.operation.modules)
 
 
 def _within(steps: Iterable[Step], first: int, last: int | None, depth: int) -> list[Step]:
