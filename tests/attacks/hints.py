@@ -44,7 +44,13 @@ def stack_traces_on_a_terminal(scene: Scene) -> str:
 def stack_traces_that_read(scene: Scene) -> str:
     scene.write("net.py", PROGRAM)
     scene.write("secret.py", PROGRAM.replace("x.relu()", "x.relu()  # secret"))
-    paths = ("../work/secret.py", "secret.py", str(scene.work / "secret.py"), scene.pipe("pipe.py"), "/dev/zero")
+    paths = (
+        f"../{scene.work.name}/secret.py",
+        "secret.py",
+        str(scene.work / "secret.py"),
+        scene.pipe("pipe.py"),
+        "/dev/zero",
+    )
     models = [scene.write(f"{i}.onnx", hinted_model((path, 3, LINE))) for i, path in enumerate(paths)]
     runs = [scene.run("hints", "net.py", "--model", path) for path in models]
     return joined(*(r.hung or ("it was read" if "# secret" in r.out + r.err else "") for r in runs))

@@ -1,4 +1,4 @@
-"""Export the programs of ``nets`` with torch, and write down what they compute.
+"""Export the programs of ``nets`` and ``traps`` with torch, and write down what they compute.
 
 ``python -m tests.hints.export`` writes ``exported.zip``: of each program its model without weights, and what its
 statements held when it was run at two sizes. Needs torch 2.13 and onnxscript; with names, only those are exported.
@@ -23,7 +23,11 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent
 KEPT = FOLDER / "exported.zip"
 RECORDED = {f"pkg.torch.onnx.{name}" for name in ("stack_trace", "name_scopes", "class_hierarchy", "fx_node")}
-OWN = [path.stem for path in sorted((FOLDER / "nets").glob("*.py"))]
+NETS, TRAPS = (
+    [path.relative_to(FOLDER).with_suffix("").as_posix() for path in sorted((FOLDER / folder).glob("*.py"))]
+    for folder in ("nets", "traps")
+)
+OWN = [*NETS, *TRAPS]
 LIBRARY = ["bert", "llama", "vit_of_transformers"]
 
 
@@ -79,7 +83,7 @@ def _program(name: str) -> Any:
         from tests.hints import library
 
         return getattr(library, name)()
-    return importlib.import_module(f"tests.hints.nets.{name}")
+    return importlib.import_module(f"tests.hints.{name.replace('/', '.')}")
 
 
 def ran(name: str) -> list[dict[str, Any]]:
@@ -87,7 +91,7 @@ def ran(name: str) -> list[dict[str, Any]]:
     from tests.hints import eager
 
     _quiet()
-    seen = eager.watch(f"tests.hints.nets.{name}", *(["transformers.models"] if name in LIBRARY else []))
+    seen = eager.watch(f"tests.hints.{name.replace('/', '.')}", *(["transformers.models"] if name in LIBRARY else []))
     program = _program(name)
     net = program.net().eval()
     found = []

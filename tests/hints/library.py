@@ -1,4 +1,7 @@
-"""Programs of the library transformers, small and with random weights; no part of it is kept here."""
+"""Programs of the library transformers, small and with random weights; no part of it is kept here.
+
+ViT computes a mask of all ones when it is exported and none otherwise, so its line 376 differs.
+"""
 
 from __future__ import annotations
 

@@ -182,6 +182,104 @@ class TestStatements:
             hinted(net(line[1]), exported[1], "net.py")
 
 
+class TestFollowed:
+    """What the text of a program tells where nothing was recorded."""
+
+    def hints(self, source: str, *steps: onnx.NodeProto) -> dict[str, str]:
+        return hinted(source, model(*steps), "net.py")
+
+    def test_a_variable_that_is_assigned_again_is_the_same_tensor(self) -> None:
+        source = net("y = x.abs()", "kept = y", "return kept.neg()")
+        steps = step("abs", "Abs", "x", (3, "y = x.abs()")), step("neg", "Neg", "abs", (5, "return kept.neg()"))
+        assert self.hints(source, *steps)["kept = y"] == "f32[n, 4]"
+
+    def test_a_function_without_lines_of_its_own_takes_the_operations_in_order(self) -> None:
+        call = (3, "return f(x)")
+        source = f"{net('return f(x)')}def f(x):\n    y = x.abs()\n    z = y.neg()\n    return z\n"
+        hints = self.hints(source, step("abs", "Abs", "x", call), step("neg", "Neg", "abs", call))
+        assert {"y = x.abs()", "z = y.neg()", "return z"} <= hints.keys()
+
+    def test_an_operation_that_reads_another_tensor_is_not_the_one_that_the_text_calls(self) -> None:
+        call = (3, "return f(x)")
+        source = f"{net('return f(x)')}def f(x):\n    y = x.softmax(0)\n    z = y.cos().softmax(0)\n    return z\n"
+        hints = self.hints(source, step("softmax_1", "Softmax", "x", call, reads="cos"))
+        assert "y = x.softmax(0)" not in hints
+
+    @pytest.mark.parametrize(
+        ("line", "hint"),
+        [
+            ("y = x.transpose(0, 1)", "f32[4, n]"),
+            ("y = x.transpose(-1, 0)", "f32[4, n]"),
+            ("y = x.permute(1, 0)", "f32[4, n]"),
+            ("y = x.unsqueeze(-1)", "f32[n, 4, 1]"),
+            ("y = x[None, :, 0]", "f32[1, n]"),
+            ("y = x[..., None, 1]", "f32[n, 1]"),
+            ("y = x.contiguous()", "f32[n, 4]"),
+            ("y = F.dropout(x, 0.5, training=self.training)", "f32[n, 4]"),
+            ("y = x.float()", "f32[n, 4]"),
+            ("y = x.to(torch.int64)", "i64[n, 4]"),
+            ("y = x.new_zeros(2, 3)", "f32[2, 3]"),
+            ("y = x.mT", "f32[4, n]"),
+            ("y = x * 1.0", "f32[n, 4]"),
+            ("y = (x, None)", "f32[n, 4], None"),
+            ("y = [z for z in (x, x)]", "f32[n, 4], f32[n, 4]"),
+            ("y = x.transpose(0, self.axis)", None),
+            ("y = x[:, : self.count]", None),
+            ("y = x.to(self.dtype)", None),
+            ("y = x * self.scale", None),
+            ("y = x.view(4, -1)", None),
+            ("y = helper(x)", None),
+            ("y = x.squeeze(0)", None),
+        ],
+    )
+    def test_what_moves_casts_or_keeps_a_tensor_needs_no_operation(self, line: str, hint: str | None) -> None:
+        before = "x = x.abs()"
+        steps = step("abs", "Abs", "x", (3, before)), step("neg", "Neg", "abs", (5, "return f(y).neg()"), reads="f")
+        assert self.hints(net(before, line, "return f(y).neg()"), *steps).get(line) == hint
+
+    def test_a_list_has_what_was_appended_to_it(self) -> None:
+        lines = [
+            "y = x.abs()",
+            "found = []",
+            "for z in (x, y):",
+            "    found.append(z)",
+            "all = found",
+            "return y.neg()",
+        ]
+        a, b = (3, lines[0]), (8, lines[5])
+        hints = self.hints(net(*lines), step("abs", "Abs", "x", a), step("neg", "Neg", "abs", b))
+        assert hints["all = found"] == "f32[n, 4], f32[n, 4]"
+
+    @pytest.mark.parametrize(
+        "change", ["change(found)", "found.reverse()", "del found[0]", "while f(): found.append(x)"]
+    )
+    def test_a_list_that_something_unknown_may_have_changed_has_none(self, change: str) -> None:
+        lines = ["y = x.abs()", "found = [y]", change, "all = found", "return y.neg()"]
+        a, b = (3, lines[0]), (7, lines[4])
+        hints = self.hints(net(*lines), step("abs", "Abs", "x", a), step("neg", "Neg", "abs", b))
+        assert "all = found" not in hints
+
+    def test_a_branch_counts_if_a_line_of_it_was_recorded(self) -> None:
+        lines = ["if self.flag:", "    y = x.abs()", "else:", "    y = x", "z = y", "return z.neg()"]
+        steps = [step("abs", "Abs", "x", (4, lines[1].strip())), step("neg", "Neg", "abs", (8, lines[5]))]
+        assert self.hints(net(*lines), *steps)["z = y"] == "f32[n, 4]"
+        assert "z = y" not in self.hints(net(*lines), step("neg", "Neg", "x", (8, lines[5]), reads="view"))
+
+    def test_what_was_exported_complex_is_shown_so(self) -> None:
+        lines = ["y = torch.view_as_complex(x)", "return y.abs()"]
+        pairs = made(
+            [
+                step("view_as_complex", "Identity", "x", (3, lines[0])),
+                step("abs", "Abs", "view_as_complex", (4, lines[1])),
+            ],
+            [floats("x", "n", 2)],
+            ["abs"],
+        )
+        operation = next(p for p in pairs.graph.node[0].metadata_props if p.key == OPERATION)
+        operation.value = operation.value.replace("aten.identity", "aten.view_as_complex")
+        assert hinted(net(*lines), pairs, "net.py")[lines[0]] == "c64[n]"
+
+
 class TestFiles:
     """Which recorded file is the one that is shown."""
 

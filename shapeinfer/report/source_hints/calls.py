@@ -162,9 +162,10 @@ class Calls(Expressions):
             target = self.fact(other)
             known = fact is not None and target is not None and target.shape is not None
             return tensor(fact.dtype, target.shape, None) if known else None  # type: ignore[union-attr]
-        if name in ("new_zeros", "new_ones", "new_empty") and len(args) == 2:
+        if name in ("new_zeros", "new_ones", "new_empty"):
             sizes = _integers(args[1:])
-            return None if fact is None or sizes is None else tensor(fact.dtype, tuple(sizes), None)
+            known = fact is not None and sizes is not None and min(sizes, default=0) >= 0
+            return tensor(fact.dtype, tuple(sizes), None) if known else None  # type: ignore[union-attr, arg-type]
         if name.endswith("_like") and len(args) == 1:
             return None if fact is None or fact.shape is None else tensor(fact.dtype, fact.shape, None)
         if name in BINARY.values() and len(args) == 2 and isinstance(args[1], Constant):

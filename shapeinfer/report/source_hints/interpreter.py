@@ -284,7 +284,9 @@ class Interpreter(Modules):
         lists = [f"{path}." for path in self._lists(node.iter, scope) if any(_is_below(s, path) for s in steps)]
         split = passes(node.body, steps, scope.depth, lists)
         items = self.looped(node.iter, scope, len(split) if lists else None)
-        if items is None or len(items) != len(split):
+        if items is not None and not steps:
+            split = [[] for _ in items]
+        if items is None or len(items) != len(split) or len(items) > LONGEST_LOOP:
             return self._give_up([node], scope)
         outer = scope.steps
         for item, one in zip(items, split):

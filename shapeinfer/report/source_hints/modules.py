@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from shapeinfer.report.source_hints.calls import Calls
 from shapeinfer.report.source_hints.expressions import Scope
-from shapeinfer.report.source_hints.operators import COMPOSITES, FROM_SIGNS, LAYERS_THAT_KEEP, recorded_as
+from shapeinfer.report.source_hints.operators import COMPOSITES, INDEXING, LAYERS_THAT_KEEP, SIGNS, recorded_as
 from shapeinfer.report.source_hints.recorded import SEQUENTIAL, Recorded
 from shapeinfer.report.source_hints.runs import Step
 from shapeinfer.report.source_hints.source import Callee, Source
@@ -189,8 +189,7 @@ class Modules(Calls):
         total = 0
         for inner in ast.walk(node):
             found = operation_of(inner)
-            signs = isinstance(inner, (ast.Compare, ast.UnaryOp, ast.Subscript)) and kinds & FROM_SIGNS
-            if isinstance(inner, _REPEATING) or signs or deep > MOST_NESTED:
+            if isinstance(inner, _REPEATING) or kinds & _from_signs(inner) or deep > MOST_NESTED:
                 return -1
             callee = self.source.functions.get(found) or self.source.any_method(found)
             if callee is not None:
@@ -222,6 +221,15 @@ class Modules(Calls):
 
     def body(self, scope: Scope) -> Held:
         raise NotImplementedError
+
+
+def _from_signs(node: ast.AST) -> frozenset[str]:
+    """The operations that a sign or an index may be recorded as."""
+    if isinstance(node, ast.Subscript):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        adds = any(isinstance(p, ast.Constant) and p.value is None for p in parts)
+        return INDEXING | {"unsqueeze"} if adds else INDEXING
+    return SIGNS if isinstance(node, (ast.Compare, ast.UnaryOp)) else frozenset()
 
 
 def type_of(step: Step, path: str) -> str:

@@ -130,8 +130,10 @@ COMPOSITES = words(
     "batch_norm diag diagonal trace tril triu outer kron cross nan_to_num logit unflatten movedim vander cov corrcoef"
 )
 """Functions that are recorded as several operations of other names."""
-FROM_SIGNS = words("neg bitwise_not eq ne lt le gt ge select slice unsqueeze index")
-"""Operations that signs and brackets are recorded as."""
+SIGNS = words("neg bitwise_not logical_not eq ne lt le gt ge")
+"""Operations that signs are recorded as."""
+INDEXING = words("select slice index")
+"""Operations that brackets are recorded as."""
 OF_LISTS = words("cat concat concatenate stack hstack vstack dstack meshgrid block_diag broadcast_tensors")
 """Functions whose first argument is a list of tensors."""
 CREATES = words("zeros ones full empty arange rand randn linspace eye tensor scalar_tensor")
