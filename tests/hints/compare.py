@@ -8,8 +8,9 @@ from typing import Any
 
 from attrs import field, frozen
 
-from shapeinfer import check
+from shapeinfer import Report, check
 from shapeinfer.report.source_hints import NoHints, source_hints
+from shapeinfer.report.source_hints.hint import Hint
 
 
 @frozen
@@ -35,14 +36,11 @@ def summary(name: str, model: bytes, runs: Sequence[Mapping[str, Any]], texts: M
     computing: set[str] = set()
     without: set[str] = set()
     wrong: list[str] = []
+    report = check(model)
+    shown = {file: _hints(report, file, text) for file, text in texts.items()}
     for run in runs:
-        report = check(model, bind=run["sizes"])
         for file, lines in run["files"].items():
-            try:
-                hints = source_hints(report, f"/somewhere/{file}", texts[file]).hints
-            except NoHints:
-                hints = ()
-            by_line = {hint.first: {*hint.text.split(" | ")} for hint in hints}
+            by_line = {hint.first: {_sized(t, run["sizes"]) for t in hint.text.split(" | ")} for hint in shown[file]}
             text = texts[file].decode().split("\n")
             for line, held in lines.items():
                 ran = {_text(value) for _, value in held if _has_tensor(value)}
@@ -58,6 +56,18 @@ def summary(name: str, model: bytes, runs: Sequence[Mapping[str, Any]], texts: M
                     wrong.append(f"{where}: {said}, not {ran}")
             wrong += [f"{file}:{line}: {said}, but it did not run" for line, said in by_line.items()]
     return Compared(name, len(computing), len(computing - without), tuple(wrong), tuple(sorted(without)))
+
+
+def _hints(report: Report, file: str, text: bytes) -> Sequence[Hint]:
+    try:
+        return source_hints(report, f"/somewhere/{file}", text).hints
+    except NoHints:
+        return ()
+
+
+def _sized(text: str, sizes: Mapping[str, int]) -> str:
+    """A hint with numbers in the place of its formulas, which are Python's."""
+    return re.sub(r"\b([a-z]+[0-9]*)\[([^\[\]]+)\]", lambda m: f"{m[1]}{eval(f'[{m[2]}]', {}, dict(sizes))}", text)
 
 
 def _is_true(said: str, ran: str) -> bool:

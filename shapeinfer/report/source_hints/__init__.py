@@ -23,6 +23,8 @@ from shapeinfer.report.source_hints.scripts import scripted
 from shapeinfer.report.source_hints.source import Source
 from shapeinfer.report.source_hints.statements import Statement, parsed, statements
 
+__all__ = ["Computed", "Hint", "NoHints", "SourceHints", "Value", "render", "source_hints"]
+
 COMMENT = 72
 """Hints start at this column at the latest, unless their line is longer."""
 FEW_FILES = 3
