@@ -27,6 +27,8 @@ class Operation:
     name: str
     operator: str
     operands: tuple[str, ...] = ()
+    arguments: str = ""
+    """What it is called with, as the exporter printed it."""
     readers: int = 0
     """How many operations of the program read its result, or return it; the model may have fewer."""
     stack: tuple[SourceLine, ...] = ()

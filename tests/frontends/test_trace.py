@@ -11,7 +11,7 @@ from shapeinfer import check
 from shapeinfer.diagnostics.diagnostic import Diagnostic, Origin, SourceLine
 from shapeinfer.frontends.onnx.model import graph_of
 from shapeinfer.frontends.onnx.read import load
-from shapeinfer.frontends.onnx.trace import CLASSES, OPERATION, SCOPES, TRACE, own_line
+from shapeinfer.frontends.onnx.trace import CLASSES, JAX_CALL, JAX_TRACE, OPERATION, SCOPES, TRACE, own_line
 from shapeinfer.graph import Node
 from shapeinfer.graph.program import Module, Operation
 from shapeinfer.infer.result import infer_graph
@@ -254,3 +254,47 @@ def test_it_is_read_for_nodes_with_diagnostics_only() -> None:
     graph.origin = origin
     infer_graph(graph)
     assert asked == ["Add"]
+
+
+TRACED = """/opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): forward
+net.py(7): forward
+/opt/venv/lib/python3.11/site-packages/torch/jit/_trace.py(131): wrapper
+/home/me/train.py(30): <module>
+"""
+
+
+@pytest.mark.parametrize(
+    ("doc", "line"),
+    [
+        (TRACED, SourceLine("net.py", 7)),
+        (TRACED.replace("net.py", "C:\\net (1).py"), SourceLine("C:\\net (1).py", 7)),
+        ("net.py(0): forward\n", None),
+        ("net.py(7): forward and\nmore", SourceLine("net.py", 7)),
+        ("The sum of a (1) and b: no stack", None),
+        ("", None),
+    ],
+)
+def test_a_doc_string_of_the_torchscript_exporter_has_it_without_its_text(doc: str, line: SourceLine | None) -> None:
+    made = add(trace="")
+    del made.metadata_props[:]
+    made.doc_string = doc
+    assert only(broken(made)).source == line
+
+
+def test_a_stack_of_jax2onnx_has_it() -> None:
+    made = add(trace="")
+    del made.metadata_props[:]
+    made.metadata_props.add(key=JAX_CALL, value="Mlp.__call__:8")
+    found = only(broken(made))
+    assert (found.source, found.module) == (None, "Mlp.__call__:8")
+    stack = (
+        "/venv/lib/python3.11/site-packages/jax/_src/core.py:713 (bind)\nnet.py:8 (Mlp.__call__)\nrun.py:3 (<module>)"
+    )
+    made.metadata_props.add(key=JAX_TRACE, value=stack)
+    assert only(broken(made)).source == SourceLine("net.py", 8)
+
+
+def test_metadata_override_the_doc_string() -> None:
+    made = add()
+    made.doc_string = TRACED.replace("net.py", "other.py")
+    assert only(broken(made)).source == SourceLine("net.py", 7, "return self.fc(x) + self.bias")

@@ -131,9 +131,9 @@ def view(file: Path, text: str, models: Iterable[Checked], known: dict[tuple[Pat
     """Return what models have to say of a program. Raises SyntaxError for what is no Python.
 
     Of models that record different lines of a statement, as one exported before an edit and one after it, those count
-    of which the program has the most. An exporter records not all lines of a statement of several, so that nobody knows
-    whether such a statement changed since, unless the file was not written since. ``known`` keeps, for each state of a
-    model, those that were in the file then.
+    of which the program has the most. An exporter does not record all lines, so that whether a statement changed since
+    is unknown where one of its own is not recorded, unless the file was not written since. ``known`` keeps, for each
+    state of a model, the statements that were in the file then.
     """
     tree, lines = parsed(text), lines_of(text)
     found: list[tuple[int, Checked, SourceHints]] = []
@@ -146,13 +146,13 @@ def view(file: Path, text: str, models: Iterable[Checked], known: dict[tuple[Pat
             continue
         key = (model.path, model.stamp)
         if key not in known:
-            known[key] = frozenset() if hints.missing else frozenset(_long_statements(file, model.stamp[0]))
+            known[key] = frozenset() if hints.missing else frozenset(_statements_then(file, model.stamp[0]))
         found.append((hints.missing, model, hints))
     found.sort(key=lambda one: one[0])
     shown: dict[tuple[int, int], tuple[int, list[tuple[Path, Computed]]]] = {}
     for missing, model, hints in found:
         for hint in hints.hints:
-            if hint.first == hint.line or _block(lines, hint.first, hint.line) in known[model.path, model.stamp]:
+            if hint.is_recorded or _block(lines, hint.first, hint.line) in known[model.path, model.stamp]:
                 least, runs = shown.setdefault((hint.first, hint.line), (missing, []))
                 runs += [(model.path, run) for run in hint.runs if least == missing]
     least_at = {line: least for (first, last), (least, _) in shown.items() for line in range(first, last + 1)}
@@ -184,8 +184,8 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _long_statements(file: Path, written: int) -> Iterator[str]:
-    """Yield the statements of several lines of a file, none if it was written after a time in nanoseconds."""
+def _statements_then(file: Path, written: int) -> Iterator[str]:
+    """Yield the statements of a file, none if it was written after a time in nanoseconds."""
     try:
         if file.stat().st_mtime_ns > written:
             return
@@ -194,7 +194,7 @@ def _long_statements(file: Path, written: int) -> Iterator[str]:
     except (OSError, ValueError, SyntaxError):
         return
     lines = lines_of(text)
-    yield from (_block(lines, first, last) for first, last in spans if first != last)
+    yield from (_block(lines, first, last) for first, last in spans)
 
 
 def _block(lines: Sequence[str], first: int, last: int) -> str:

@@ -19,13 +19,22 @@ CLASSES = "pkg.torch.onnx.class_hierarchy"
 """Where it keeps the classes of those modules, then the operation's operator."""
 OPERATION = "pkg.torch.onnx.fx_node"
 """Where it keeps the operation as torch.fx prints it."""
+JAX_TRACE = "pkg.jax2onnx.jax_traceback"
+"""Where jax2onnx keeps the Python stack, innermost frame first, if its environment asks for all of it."""
+JAX_CALL = "pkg.jax2onnx.callsite"
+"""Where it keeps the function and the line in it, without the file."""
 DEEPEST = 64
 """A stack of more frames is no torch program's; who follows an operation up its stack would not come to an end."""
+LONGEST = 4096
+"""So many characters of an operation's arguments are kept."""
 
 _FRAME = re.compile(
     r'^[ \t]*File "(?P<file>[^"\n]+)", line (?P<line>[0-9]{1,9}), in .*(?:\n(?![ \t]*File ")(?P<code>.*))?',
     re.MULTILINE,
 )
+_TRACED = re.compile(r"^(?P<file>[^\n]{1,4096})\((?P<line>[0-9]{1,9})\): [^\n]*$", re.MULTILINE)
+"""A line of the stack, innermost first, that the exporter of TorchScript writes as a doc string with verbose=True."""
+_JAX = re.compile(r"^(?P<file>[^\n]{1,4096}):(?P<line>[0-9]{1,9}) \([^\n]*\)$", re.MULTILINE)
 _LIBRARY = re.compile(r"(^|/)(site-packages|dist-packages|lib/python3\.\d+)/|^torch/|/pytorch/torch/|^<")
 """Files of installed packages, of Python and of torch itself; the last are no files at all."""
 _QUOTED = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
@@ -45,8 +54,14 @@ def origin(what: Node | str | None) -> Origin:
         return Origin()
     found = _metadata(what)
     module = _modules(found)[-1:] if SCOPES in found else ()
-    path = module[0].path if module else _scripted(what)
-    return Origin(source=own_line(found.get(TRACE, "")), module=path)
+    path = module[0].path if module else _scripted(what) or found.get(JAX_CALL, "")
+    if TRACE in found:
+        line = own_line(found[TRACE])
+    elif JAX_TRACE in found:
+        line = _numbered_line(_JAX, found[JAX_TRACE])
+    else:
+        line = _numbered_line(_TRACED, as_text(getattr(what.source, "doc_string", "")))
+    return Origin(source=line, module=path)
 
 
 def operation(node: Node) -> Operation | None:
@@ -55,12 +70,13 @@ def operation(node: Node) -> Operation | None:
     printed = _FX.match(found.get(OPERATION, ""))
     if printed is None:
         return None
+    arguments = found[OPERATION][printed.end() : printed.end() + LONGEST]
     reads = tuple(dict.fromkeys(_READ.findall(found[OPERATION], printed.end())))
     stack = tuple(islice(_frames(found.get(TRACE, "")), DEEPEST + 1))
     if len(stack) > DEEPEST:
         stack = ()
     operator = printed["target"] if printed["torch"] else ""
-    return Operation(printed["name"], operator, reads, int(printed["readers"]), stack, _modules(found))
+    return Operation(printed["name"], operator, reads, arguments, int(printed["readers"]), stack, _modules(found))
 
 
 def recorded(properties: Iterable[object]) -> Origin:
@@ -74,6 +90,14 @@ def own_line(trace: str) -> SourceLine | None:
     """Return the innermost frame of a Python stack that is in no installed package; None if there is none."""
     own = [f for f in _frames(trace) if not _LIBRARY.search(f.file.replace("\\", "/"))]
     return own[-1] if own else None
+
+
+def _numbered_line(form: re.Pattern[str], stack: str) -> SourceLine | None:
+    """Return the first line of a stack that is in no installed package; its text is not recorded."""
+    for found in form.finditer(stack):
+        if int(found["line"]) and not _LIBRARY.search(found["file"].replace("\\", "/")):
+            return SourceLine(found["file"], int(found["line"]))
+    return None
 
 
 def _metadata(node: Node) -> dict[str, str]:

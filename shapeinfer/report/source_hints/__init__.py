@@ -13,11 +13,18 @@ from attrs import frozen
 
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.facts import UNKNOWN, Fact
+from shapeinfer.facts import UNKNOWN
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
-from shapeinfer.report.source_hints.moved import lines_in_program, relocated
+from shapeinfer.report.source_hints.follow import followed
+from shapeinfer.report.source_hints.hint import Computed, Hint, Value
+from shapeinfer.report.source_hints.moved import lines_in_program, relocated, unedited_lines
+from shapeinfer.report.source_hints.recorded import Recorded
 from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
-from shapeinfer.report.source_hints.statements import Statement, statements
+from shapeinfer.report.source_hints.scripts import scripted
+from shapeinfer.report.source_hints.source import Source
+from shapeinfer.report.source_hints.statements import Statement, parsed, statements
+
+__all__ = ["Computed", "Hint", "NoHints", "SourceHints", "Value", "render", "source_hints"]
 
 COMMENT = 72
 """Hints start at this column at the latest, unless their line is longer."""
@@ -29,51 +36,6 @@ _LIBRARY = re.compile(r"(^|/)(site-packages|dist-packages|lib/python3\.\d+|torch
 
 class NoHints(ValueError):
     """The model records nothing of the program; the message is what it records instead."""
-
-
-@frozen(repr=False)
-class Value:
-    """A value that a statement computed: its name in the model, and its type as text."""
-
-    name: str
-    type: str
-
-
-@frozen(repr=False)
-class Computed:
-    """What one run of a statement computed: several values where it unpacks them; ``module`` is where it ran."""
-
-    module: str
-    values: tuple[Value, ...]
-
-    @property
-    def text(self) -> str:
-        return ", ".join(v.type for v in self.values)
-
-
-@frozen(repr=False)
-class Hint:
-    """What a statement computed, in each of its runs; it stands behind the last of its lines."""
-
-    first: int
-    line: int
-    runs: tuple[Computed, ...]
-
-    @property
-    def text(self) -> str:
-        """The types, once where all runs agree, and separated by bars where they do not."""
-        return " | ".join(dict.fromkeys(run.text for run in self.runs))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the hint in the form that ``--format json`` prints."""
-        return {
-            "first_line": self.first,
-            "line": self.line,
-            "text": self.text,
-            "runs": [
-                {"module": r.module, "values": [{"name": v.name, "type": v.type} for v in r.values]} for r in self.runs
-            ],
-        }
 
 
 @frozen(repr=False)
@@ -105,38 +67,67 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
 
     ``path`` is where the program was read from, from the root on. Paths that the model records are only compared with
     it: the one that ends alike is taken for it, and only lines equal to the recorded ones get a hint, wherever they
-    moved. Raises NoHints for a model that records no program or another one, and SyntaxError for a source that is no
-    Python.
+    moved. Lines that are not recorded are taken for what they were where the recorded ones around them are as far apart
+    as before. Raises NoHints for a model that records no program or another one, and SyntaxError for a source that is
+    no Python.
     """
-    at = statements(source)
+    tree = parsed(source)
+    at = statements(tree)
     text = _text_lines(source)
-    programs = [(Program(graph), values) for graph, values in report.scopes.items()]
-    frames = {frame for program, _ in programs for step in program.steps for frame in step.operation.stack}
+    programs = [Recorded(graph, facts) for graph, facts in report.scopes.items()]
+    frames = {frame for program in programs for step in program.steps for frame in step.operation.stack}
     frames |= {d.source for d in report.diagnostics if d.source is not None}
-    own = _recorded_as(path, {frame.file for frame in frames})
-    recorded = {f.line: f.code for f in frames if f.file == own}
+    scripts = scripted(report.scopes, tree)
+    try:
+        own = _recorded_as(path, {frame.file for frame in frames})
+    except NoHints:
+        if not scripts:
+            raise
+        own = ""
+    here = [frame for frame in frames if frame.file == own]
+    recorded = {f.line: f.code for f in here if f.code}
     moved = lines_in_program(recorded, text)
     if recorded and not moved:
         raise NoHints("most of the lines that it was exported from are not there; export it again")
-    for program, _ in programs:
+    for program in programs:
         for step in program.steps:
             step.operation = relocated(step.operation, own, moved)
     changed = {*_changed(recorded, moved)}.difference(moved.values())
-    known = {line: s for line, s in at.items() if s is not None and line not in changed}
+    # Of lines that are recorded by their numbers alone nothing shows whether they moved.
+    numbered = {f.line: f.line for f in here if not f.code and f.line <= len(text)}
+    unsure = changed | numbered.keys()
+    known = {line: s for line, s in at.items() if s is not None and line not in unsure}
+    found_at = {**numbered, **moved}
     computed: dict[Statement, list[Computed]] = {}
-    for program, values in programs:
+    functions = Source(tree)
+    several = functions.several()
+    for program in programs:
+        program.several = several
         entries = _by_statement(program, own, at)
-        for statement, found in runs(program, entries, known).items():
-            if changed.isdisjoint(range(statement.first, statement.last + 1)):
-                computed.setdefault(statement, []).extend(_typed(run, values) for run in found)
-    hints = sorted((Hint(s.first, s.last, tuple(found)) for s, found in computed.items()), key=_line)
+        told = followed(program, functions, own, known)
+        first = {s: r for s, r in runs(program, entries, known).items() if not s.place.in_loop}
+        for statement in {**first, **told}:
+            if unsure.isdisjoint(range(statement.first, statement.last + 1)):
+                found = told.get(statement) or [_typed(run, program) for run in first[statement]]
+                computed.setdefault(statement, []).extend(found)
+    there = frozenset(moved.values())
+    every = [Hint(s.first, s.last, tuple(found), there.issuperset(_full(text, s))) for s, found in computed.items()]
+    kept = unedited_lines(sorted(recorded), moved, len(text))
+    every = [hint for hint in every if kept.issuperset(range(hint.first, hint.line + 1))]
+    every += [Hint(first, last, tuple(found)) for (first, last), found in scripts.items()]
+    hints = sorted(every, key=_line)
     findings = [
-        (moved[d.source.line], d)
+        (found_at[d.source.line], d)
         for d in report.diagnostics
-        if d.source is not None and d.source.file == own and d.source.line in moved
+        if d.source is not None and d.source.file == own and d.source.line in found_at
     ]
     missing = len(recorded) - len(moved)
     return SourceHints(text, tuple(hints), tuple(findings), tuple(sorted(changed)), own, missing)
+
+
+def _full(lines: Sequence[str], statement: Statement) -> Iterator[int]:
+    """Yield the lines of a statement that are not empty."""
+    return (line for line in range(statement.first, statement.last + 1) if lines[line - 1].strip())
 
 
 def _line(hint: Hint) -> int:
@@ -167,11 +158,14 @@ def _by_statement(program: Program, own: str, at: Mapping[int, Statement | None]
     return {statement: entries for statement, entries in found.items() if statement not in recursive}
 
 
-def _typed(run: Run, values: Mapping[str, Fact | None]) -> Computed:
-    facts = [(name, values.get(name)) for name in run.values]
-    return Computed(
-        run.module, tuple(Value(n, "?" if fact is None or fact is UNKNOWN else fact.text) for n, fact in facts)
-    )
+def _typed(run: Run, program: Recorded) -> Computed:
+    return Computed(run.module, tuple(Value(n, _text(program, n)) for n in run.values))
+
+
+def _text(program: Recorded, name: str) -> str:
+    fact = program.facts.get(name)
+    seen = None if fact is None or fact is UNKNOWN else program.seen(name, fact)
+    return "?" if seen is None else seen.text
 
 
 def _recorded_as(path: str, files: Iterable[str]) -> str:

@@ -56,6 +56,25 @@ def relocated(operation: Operation, file: str, moved: Mapping[int, int]) -> Oper
     return evolve(operation, stack=stack)
 
 
+def unedited_lines(recorded: Sequence[int], moved: Mapping[int, int], count: int) -> frozenset[int]:
+    """Return those of ``count`` lines that nothing shows to be new, or edited.
+
+    They are the recorded ones that are still there, those between two that are as far apart as they were, and those
+    before the first if that did not move, and behind the last if it is there.
+    """
+    if not recorded:
+        return frozenset(range(1, count + 1))
+    found = set(moved.values())
+    if moved.get(recorded[0]) == recorded[0]:
+        found.update(range(1, recorded[0]))
+    if recorded[-1] in moved:
+        found.update(range(moved[recorded[-1]] + 1, count + 1))
+    for first, last in pairwise(recorded):
+        if first in moved and moved.get(last) == moved[first] + last - first:
+            found.update(range(moved[first] + 1, moved[last]))
+    return frozenset(found)
+
+
 def _matched(
     before: Sequence[Line], after: Sequence[Line], found: dict[int, int]
 ) -> list[tuple[list[Line], list[Line]]]:

@@ -20,8 +20,10 @@ from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.program import Operation
 from shapeinfer.report.source_hints.statements import Function, Statement, returns_tensor
 
-_GETITEM = re.compile(r"getitem(_\d+)?")
+GETITEM = re.compile(r"getitem(_\d+)?")
 """The name of a value that is one result of an operation with several."""
+_INTEGERS = re.compile(r"(?<![%\w.])-?[0-9]{1,9}(?![\w.])")
+_INDEX = frozenset({"GatherND", "ScatterND"})
 _SPLITS = frozenset({"chunk", "split", "unsafe_chunk", "tensor_split"})
 _NUMBERS = ("aten.sym_", "aten.item", "aten._local_scalar_dense")
 """Operators whose results are Python's numbers."""
@@ -54,7 +56,23 @@ class Step:
     def results(self, outputs: frozenset[str]) -> list[str]:
         """The values that hold its results: one of its name, or parts of it, or outputs of the model."""
         made = [o for node in self.nodes for o in node.outputs if o]
-        return [o for o in made if o == self.operation.name or _GETITEM.fullmatch(o) or o in outputs]
+        found = [o for o in made if o == self.operation.name or GETITEM.fullmatch(o) or o in outputs]
+        return found or self._renamed() or self._indexed()
+
+    def _indexed(self) -> list[str]:
+        """The result of an index, which ends in one operator and keeps no name."""
+        last = self.nodes[-1]
+        return [*last.outputs] if last.call.op_type in _INDEX and self.operator in ("index", "index_put") else []
+
+    def _renamed(self) -> list[str]:
+        """Its result under the name that an optimizer gives what it wrote in its place: with a number more."""
+        last = [o for o in self.nodes[-1].outputs if o]
+        number = last[0].removeprefix(f"{self.operation.name}_") if len(last) == 1 else ""
+        return last if number.replace("_", "").isdecimal() and number != last[0] else []
+
+    def integers(self) -> list[int]:
+        """The integers that it is called with."""
+        return [int(n) for n in _INTEGERS.findall(self.operation.arguments)]
 
     @property
     def operator(self) -> str:
@@ -84,6 +102,8 @@ class Program:
 
     def __init__(self, graph: Graph) -> None:
         steps: dict[str, Step] = {}
+        self.several: frozenset[str] = frozenset()
+        """The functions of the source that return several values."""
         self.unnamed: list[Node] = []
         """The nodes that the exporter wrote nothing at."""
         for node in graph.nodes:
@@ -109,6 +129,10 @@ class Program:
         names = [step.operation.name, *step.results(frozenset())]
         return set().union(*(self._readers.get(name, ()) for name in names))
 
+    def readers_of(self, name: str) -> set[str]:
+        """Return the operations that read what the exporter calls so."""
+        return self._readers.get(name, set())
+
     def is_cut(self, step: Step) -> bool:
         """Whether something of the program that read its result is no more in the model, as it is fused or folded."""
         return len(self.readers(step)) + self.is_output(step) < step.operation.readers
@@ -131,6 +155,10 @@ class Program:
                     pending += [o for o in node.outputs if o and o not in seen]
                     seen.update(node.outputs)
         return False
+
+    def users(self, value: str) -> list[tuple[str | None, Node]]:
+        """Return the nodes that read a value, with their operations."""
+        return [(self._step_of.get(id(node)), node) for node in self._users.get(value, ())]
 
     def is_output(self, step: Step) -> bool:
         """Whether the model returns a result."""
@@ -179,6 +207,14 @@ def _values(
     module = call[1]
     values = [_value(program, statement, one, at) for one in _passes(statement, entries, module)]
     return [Run(module or "", v) for v in values] if all(values) else []
+
+
+def passing(
+    program: Program, statement: Statement, entries: list[Entry], module: str | None, at: Mapping[int, Statement]
+) -> tuple[str, ...]:
+    """Return the values that one run of a statement computed, none if they are not known."""
+    passes = _passes(statement, entries, module)
+    return _value(program, statement, passes[0], at) if len(passes) == 1 else ()
 
 
 def _by_instance(statement: Statement, entries: Iterable[Entry]) -> dict[Instance, list[Entry]]:
@@ -248,7 +284,9 @@ def _value(
     program: Program, statement: Statement, entries: list[Entry], at: Mapping[int, Statement]
 ) -> tuple[str, ...]:
     """Return the values that hold a run's result, none where it is no tensor or unknown."""
-    tensors = [e for e in entries if _is_tensor(e.step)]
+    if statement.is_several or statement.operation in program.several:
+        return ()
+    tensors = [e for e in entries if is_tensor(e.step)]
     inside = {e.step.operation.name for e in entries}
     read = [e for e in tensors if program.is_output(e.step) or program.readers(e.step) - inside]
     leaving = [e for e in tensors if e in read or (program.is_cut(e.step) and program.is_used(e.step, inside))]
@@ -265,7 +303,8 @@ def _value(
     return _results(program, statement, found, at)
 
 
-def _is_tensor(step: Step) -> bool:
+def is_tensor(step: Step) -> bool:
+    """Whether an operation computes tensors, not Python's numbers."""
     operator = step.operation.operator
     return bool(operator) and not operator.startswith(_NUMBERS)
 
@@ -277,7 +316,7 @@ def _results(program: Program, statement: Statement, entry: Entry, at: Mapping[i
     if statement.targets is not None:
         return tuple(values) if len(values) == statement.targets else ()
     is_part = values[0] != entry.step.operation.name and "norm" not in entry.step.operator
-    return tuple(values) if len(values) == 1 and not (is_part and _GETITEM.fullmatch(values[0])) else ()
+    return tuple(values) if len(values) == 1 and not (is_part and GETITEM.fullmatch(values[0])) else ()
 
 
 def _returns_tensor(statement: Statement, entry: Entry, at: Mapping[int, Statement]) -> bool:

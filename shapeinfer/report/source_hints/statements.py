@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import evolve, field, frozen
 
-_BINARY: Mapping[type[ast.operator], str] = {
+BINARY: Mapping[type[ast.operator], str] = {
     ast.Add: "add",
     ast.Sub: "sub",
     ast.Mult: "mul",
@@ -82,17 +82,20 @@ class Statement:
     targets: int | None
     calls: int
     place: Place
+    is_several: bool = False
+    """Whether its text says that the value is, or may be, no tensor."""
 
 
-def statements(source: bytes) -> dict[int, Statement | None]:
-    """Return the statements of a program by their lines; None for a line of several.
-
-    Raises SyntaxError, with Python's reason, for what is no program.
-    """
+def parsed(source: bytes) -> ast.Module:
+    """Return the syntax tree of a program. Raises SyntaxError, with Python's reason, for what is no program."""
     try:
-        tree = ast.parse(source)
+        return ast.parse(source)
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error) or "it is nested too deeply") from None
+
+
+def statements(tree: ast.Module) -> dict[int, Statement | None]:
+    """Return the statements of a program by their lines; None for a line of several."""
     found: dict[int, Statement | None] = {}
     for statement in _of_block(tree.body):
         for line in range(statement.first, statement.last + 1):
@@ -111,7 +114,7 @@ def _of_block(body: Iterable[ast.stmt]) -> Iterator[Statement]:
             inner = Place(Function(node.body), place.type)
             pending += [(s, inner) for s in node.body]
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)):
-            if node.value is not None and not _is_several(node.value, set()):
+            if node.value is not None:
                 yield _statement(node, node.value, place)
         else:
             is_with = isinstance(node, (ast.With, ast.AsyncWith))
@@ -127,11 +130,11 @@ def _statement(
     node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return, value: ast.expr, place: Place
 ) -> Statement:
     inside = [*ast.walk(value)]
-    operations = Counter(map(_operation, inside))
+    operations = Counter(map(operation_of, inside))
     del operations[""]
-    operation = _operation(value)
+    operation = operation_of(value)
     if isinstance(node, ast.AugAssign):
-        operation = _BINARY.get(type(node.op), "")
+        operation = BINARY.get(type(node.op), "")
         operations[operation] += 1
     targets = [t for t in _targets(node) if isinstance(t, (ast.Tuple, ast.List))]
     unpacked = [len(t.elts) if _is_flat(t) else -1 for t in targets]
@@ -144,6 +147,7 @@ def _statement(
         unpacked[0] if unpacked else None,
         sum(isinstance(n, ast.Call) for n in inside),
         evolve(place, in_loop=repeats),
+        _is_several(value, set()),
     )
 
 
@@ -157,10 +161,11 @@ def _is_flat(target: ast.Tuple | ast.List) -> bool:
     return not any(isinstance(e, (ast.Tuple, ast.List, ast.Starred)) for e in target.elts)
 
 
-def _operation(node: ast.AST) -> str:
+def operation_of(node: ast.AST) -> str:
+    """Return the name of the function that an expression calls, or of its operator in torch's words."""
     if isinstance(node, ast.Call):
         return _called(node.func)
-    return _BINARY.get(type(node.op), "") if isinstance(node, ast.BinOp) else ""
+    return BINARY.get(type(node.op), "") if isinstance(node, ast.BinOp) else ""
 
 
 def _called(function: ast.expr) -> str:
