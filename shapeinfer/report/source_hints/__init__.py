@@ -104,8 +104,8 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     for program in programs:
         program.several = several
         entries = _by_statement(program, own, at)
-        told = followed(program, functions, own, known)
-        first = {s: r for s, r in runs(program, entries, known).items() if not s.place.in_loop}
+        told = followed(program, functions, own, known, frozenset(unsure))
+        first = runs(program, entries, known)
         for statement in {**first, **told}:
             if unsure.isdisjoint(range(statement.first, statement.last + 1)):
                 found = told.get(statement) or [_typed(run, program) for run in first[statement]]

@@ -24,6 +24,7 @@ def followed(
     source: Source,
     own: str,
     at: Mapping[int, Statement],
+    stale: frozenset[int],
 ) -> dict[Statement, list[Computed]]:
     """Return what statements hold in all their executions, of those of which that is known."""
 
@@ -39,7 +40,7 @@ def followed(
         ]
         return found[0] if len(found) == 1 and statement.targets is None else Several([*found])
 
-    interpreter = Interpreter(program, source, own, leaving)
+    interpreter = Interpreter(program, source, own, stale, leaving)
     interpreter.run()
     computed: dict[Statement, list[Computed]] = {}
     lost: set[Statement] = set()

@@ -65,9 +65,11 @@ Leaving = Callable[[ast.stmt, Sequence[Step], int, "str | None"], Held]
 class Interpreter(Modules):
     """Follows the functions of one file through one graph."""
 
-    def __init__(self, program: Recorded, source: Source, own: str, leaving: Leaving) -> None:
+    def __init__(self, program: Recorded, source: Source, own: str, stale: frozenset[int], leaving: Leaving) -> None:
         super().__init__(program, source, own)
         self._leaving = leaving
+        self.stale = stale
+        """Lines that are not the recorded ones: functions with one, or without recorded lines, are not followed."""
         self.executions: list[Execution] = []
         self.unknown: set[int] = set()
         """First lines of statements that may have run otherwise than was followed."""
@@ -133,11 +135,14 @@ class Interpreter(Modules):
         steps: Sequence[Step],
     ) -> Held:
         self._evaluated.update((s.operation.name, depth) for s in steps)
+        if any(callee.node.lineno <= line <= (callee.node.end_lineno or 0) for line in self.stale):
+            self._give_up(callee.node.body)
+            return UNFOLLOWED
         return self.body(Scope(callee, path, depth, True, steps, Window(steps), variables, type_))
 
     def body(self, scope: Scope) -> Held:
         body = scope.callee.node.body
-        if self._calls > DEEPEST:
+        if self._calls > DEEPEST or (self.stale and not scope.has_lines):
             self._give_up(body)
             return UNFOLLOWED
         self._calls += 1
