@@ -146,8 +146,15 @@ def _signature(document: Document, params: lsp.SignatureHelpParams) -> lsp.Signa
 )
 def _offered(document: Document, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
     start, end = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
+    only = [str(getattr(kind, "value", kind)) for kind in params.context.only or ()]
     found = actions(document.written, start, end, document.problems)
-    return [convert.action(document.positions, a, params.text_document.uri) for a in found]
+    offered = [convert.action(document.positions, a, params.text_document.uri) for a in found]
+    return [a for a in offered if not only or any(_is_of(str(getattr(a.kind, "value", a.kind)), o) for o in only)]
+
+
+def _is_of(kind: str, wanted: str) -> bool:
+    """Whether a kind of change is one that is wanted, or below it: an empty one is above all."""
+    return not wanted or f"{kind}.".startswith(f"{wanted}.")
 
 
 @answers(lsp.TEXT_DOCUMENT_PREPARE_RENAME)

@@ -165,6 +165,29 @@ def test_what_was_asked_of_a_place_in_an_earlier_text_has_no_answer() -> None:
     play(session)
 
 
+@pytest.mark.parametrize(
+    ("only", "kinds"),
+    [
+        (None, {"quickfix"}),
+        (["quickfix"], {"quickfix"}),
+        ([""], {"quickfix"}),
+        (["refactor"], set()),
+        (["source.fixAll"], set()),
+    ],
+)
+def test_only_changes_of_a_wanted_kind_are_offered(only: list[str] | None, kinds: set[str]) -> None:
+    async def session(editor: Played) -> None:
+        editor.open(NET.replace("Relu", "Rellu"))
+        await editor.published()
+        wanted = {} if only is None else {"only": only}
+        asked = editor.ask_of_text("codeAction", range={"start": AT, "end": AT}, context={"diagnostics": [], **wanted})
+        found = await editor.answer(asked)
+        assert {action["kind"] for action in found} == kinds
+        assert [a["title"] for a in found if a.get("isPreferred")] == ["Replace Rellu with Relu"] * bool(kinds)
+
+    play(session)
+
+
 def test_symbols_come_as_places_and_names_of_all_that_is_there() -> None:
     async def session(editor: Played) -> None:
         editor.open(NET)
