@@ -36,7 +36,7 @@ _CODE = re.compile(r"```onnxtxt\n[^\n`]*\n```|`[^\n`]+`")
 def names_as_markdown(_scene: Scene) -> str:
     written = check_text(NAMED)
     told = {found.markdown for at in range(0, len(NAMED), 3) if (found := hover(written, at)) is not None}
-    told |= {offer.markdown for at in range(0, len(NAMED), 9) for offer in completions(written, at)}
+    told |= {offer.markdown for at in range(0, len(NAMED), 9) for offer in completions(written, at).found}
     assert sum("command:evil" in text for text in told) > 9, "names are shown"
     return joined(*(repr(text) for text in told if "evil" in _CODE.sub("", text)))
 
