@@ -63,8 +63,8 @@ class TestExported:
         found = source_hints(check(str(MODEL)), "model.py", self.TEXT.replace(before, after).encode())
         assert [found.lines[line - 1].strip() for line in found.changed] == [after]
         hints = hinted(self.TEXT)
-        unrecorded = "return logits, best"  # in the same function, which may have changed elsewhere too
-        kept = {line: hints[line] for line in hints if line not in (before, unrecorded)}
+        unsure = "x = block(x)", "return logits, best"  # how often it runs, and what it returns, may have changed too
+        kept = {line: hints[line] for line in hints if line not in (before, *unsure)}
         assert hinted(self.TEXT.replace(before, after)) == kept
 
     def test_lines_that_moved_have_none(self) -> None:
