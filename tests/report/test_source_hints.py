@@ -337,6 +337,16 @@ class TestFiles:
             self.hints(path, *recorded)
 
 
+def test_a_finding_stands_at_a_line_of_which_the_number_alone_is_recorded() -> None:
+    traced = node("Add", "x y")
+    traced.doc_string = "/venv/site-packages/torch/nn/modules/module.py(1789): _call_impl\n/ci/net.py(3): forward\n"
+    broken = check(made([traced], [floats("x", 2), floats("y", 3)]))
+    found = source_hints(broken, "net.py", net("return x + y").encode())
+    assert ([line for line, _ in found.findings], found.hints, found.changed) == ([3], (), ())
+    beyond = source_hints(broken, "net.py", b"x = 1\n")
+    assert (beyond.findings, beyond.changed) == ((), (3,))
+
+
 class TestScripts:
     """Functions of onnxscript, whose values are named after variables."""
 
