@@ -105,7 +105,8 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
         program.several = several
         entries = _by_statement(program, own, at)
         told = followed(program, functions, own, known, frozenset(unsure))
-        first = runs(program, entries, known)
+        # Lines alone do not tell how often a loop ran.
+        first = {s: found for s, found in runs(program, entries, known).items() if not s.place.in_loop}
         for statement in {**first, **told}:
             if unsure.isdisjoint(range(statement.first, statement.last + 1)):
                 found = told.get(statement) or [_typed(run, program) for run in first[statement]]

@@ -155,7 +155,7 @@ class Expressions:
                 found += inner.items
             else:
                 found.append(self.value(element, scope))
-        return Several(found)
+        return Several(found, isinstance(node, ast.Tuple))
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Held:
         held = self.value(node.value, scope)
@@ -297,9 +297,12 @@ class Expressions:
 
     def taint(self, args: Iterable[Held] | None) -> Held:
         """Return what an unknown function returns; it may have changed the lists that it was given."""
-        for held in args or ():
+        pending = [*(args or ())]
+        while pending:
+            held = pending.pop()
             if isinstance(held, Several):
-                held.items = None
+                pending += held.items or ()
+                held.items = held.items if held.is_tuple else None
         return UNFOLLOWED
 
     # What a subclass knows.

@@ -311,16 +311,14 @@ class Interpreter(Modules):
 
     def _give_up(self, nodes: Iterable[ast.stmt], scope: Scope | None = None) -> Returned | None:
         """Forget what statements may have assigned; their values are not known."""
-        ended = None
-        for node in (n for statement in nodes for n in ast.walk(statement)):
-            if isinstance(node, _HOLDS):
-                self.unknown.add(node.lineno)
-                ended = LOST if isinstance(node, ast.Return) else ended
-            if scope is not None and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                scope.variables[node.id] = UNFOLLOWED
+        every = [n for statement in nodes for n in ast.walk(statement)]
+        names = [n for n in every if isinstance(n, ast.Name)] if scope is not None else []
         if scope is not None:
-            self.taint(scope.variables.values())
-        return ended
+            self.taint([scope.variables.get(n.id, UNFOLLOWED) for n in names])
+            scope.variables.update((n.id, UNFOLLOWED) for n in names if isinstance(n.ctx, ast.Store))
+        held = [n for n in every if isinstance(n, _HOLDS)]
+        self.unknown.update(n.lineno for n in held)
+        return LOST if any(isinstance(n, ast.Return) for n in held) else None
 
 
 def _is_below(step: Step, path: str) -> bool:

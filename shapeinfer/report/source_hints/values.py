@@ -28,6 +28,8 @@ class Several:
     """A tuple or a list; ``items`` is None where they are unknown. Lists are shared, as in Python."""
 
     items: list[Held] | None = field(factory=list)
+    is_tuple: bool = False
+    """Whether nobody can change it; what is in it may be changed."""
 
 
 @frozen(repr=False)
