@@ -15,7 +15,7 @@ from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN, Fact
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
-from shapeinfer.report.source_hints.moved import lines_in_program
+from shapeinfer.report.source_hints.moved import lines_in_program, relocated
 from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
 from shapeinfer.report.source_hints.statements import Statement, statements
 
@@ -108,7 +108,7 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     moved. Raises NoHints for a model that records no program or another one, and SyntaxError for a source that is no
     Python.
     """
-    standing = statements(source)
+    at = statements(source)
     text = _text_lines(source)
     programs = [(Program(graph), values) for graph, values in report.scopes.items()]
     frames = {frame for program, _ in programs for step in program.steps for frame in step.operation.stack}
@@ -118,10 +118,11 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     moved = lines_in_program(recorded, text)
     if recorded and not moved:
         raise NoHints("most of the lines that it was exported from are not there; export it again")
+    for program, _ in programs:
+        for step in program.steps:
+            step.operation = relocated(step.operation, own, moved)
     changed = {*_changed(recorded, moved)}.difference(moved.values())
-    at = {line: standing.get(now) for line, now in moved.items()}
-    """The statements by the lines that were recorded of them."""
-    known = {line: s for line, s in at.items() if s is not None}
+    known = {line: s for line, s in at.items() if s is not None and line not in changed}
     computed: dict[Statement, list[Computed]] = {}
     for program, values in programs:
         entries = _by_statement(program, own, at)

@@ -12,6 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
+from attrs import evolve
+
+from shapeinfer.graph.program import Operation
+
 DEEPEST = 16
 """So often what lies between lines is looked at again, which bounds the time that a hostile model takes."""
 
@@ -44,6 +48,12 @@ def moved_lines(recorded: Mapping[int, str], lines: Sequence[str]) -> dict[int, 
     for _ in range(DEEPEST):
         gaps = [gap for before, after in gaps for gap in _matched(before, after, found)]
     return found
+
+
+def relocated(operation: Operation, file: str, moved: Mapping[int, int]) -> Operation:
+    """Return an operation with the lines of a file where they stand now; each that changed has a number below 0."""
+    stack = tuple(evolve(f, line=moved.get(f.line, -f.line)) if f.file == file else f for f in operation.stack)
+    return evolve(operation, stack=stack)
 
 
 def _matched(
