@@ -14,10 +14,11 @@ from shapeinfer.report import text as in_words
 @click.command(epilog="Example: shapeinfer text model.onnx")
 @click.argument("path", metavar="PATH")
 def text(path: str) -> None:
-    """Print an ONNX model in ONNX's text syntax, without its weights.
+    """Print an ONNX model as text, without its weights.
 
-    Long data is replaced by the name of the file that has it. Each line of the Python program that the model was
-    exported from, if the exporter recorded it, is a comment before its nodes. Editors show a binary model so.
+    The text is ONNX's own syntax. Long data is replaced by the name of the file that has it. Each line of the Python
+    program that the model was exported from, if the exporter recorded it, is a comment before its nodes. Editors show a
+    binary model like this.
     """
     from shapeinfer.api.report import Report
     from shapeinfer.text import text_of_file

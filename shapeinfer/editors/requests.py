@@ -122,7 +122,12 @@ def _highlighted(document: Document, params: lsp.DocumentHighlightParams) -> lis
     return [lsp.DocumentHighlight(convert.span(document.positions, *span)) for span in found]
 
 
-@answers(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "]))
+# An editor asks at the first letter of a word alone: typing on must not leave it without an answer.
+@answers(
+    lsp.TEXT_DOCUMENT_COMPLETION,
+    lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "]),
+    steady=True,
+)
 def _completed(document: Document, params: lsp.CompletionParams) -> lsp.CompletionList:
     at = convert.place(document.positions, params.position)
     offers = completions(document.written, at)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+pytest.importorskip("pygls")
 
 from shapeinfer.frontends.formats import formats
 from shapeinfer.frontends.onnxtext.attributes import KINDS
@@ -26,6 +29,26 @@ def test_it_opens_the_files_that_the_package_reads() -> None:
     assert sorted(language["extensions"]) == sorted(
         suffix for known in formats() if known.is_edited for suffix in known.suffixes
     )
+
+
+def test_it_shows_the_binary_models_of_the_package_s_own_and_offers_to_show_texts_so() -> None:
+    binary, written = loaded("package.json")["contributes"]["customEditors"]
+    assert [s["filenamePattern"] for s in binary["selector"]] == ["*.onnx"]
+    assert binary["priority"] == "default"
+    edited = sorted(f"*{suffix}" for known in formats() if known.is_edited for suffix in known.suffixes)
+    assert sorted(s["filenamePattern"] for s in written["selector"]) == edited
+    assert written["priority"] == "option"
+
+
+@pytest.mark.parametrize("name", ["MODEL_TEXT", "MODEL_PAGE"])
+def test_it_asks_for_contents_by_the_server_s_commands(name: str) -> None:
+    command = getattr(importlib.import_module("shapeinfer.editors.contents"), name)
+    assert f'"{command}"' in (FOLDER / "models.js").read_text(encoding="utf-8")
+
+
+def test_it_shows_texts_of_models_where_the_server_offers_no_changes() -> None:
+    server = importlib.import_module("shapeinfer.editors.server")
+    assert f'READ_ONLY = "{server.READ_ONLY}"' in (FOLDER / "models.js").read_text(encoding="utf-8")
 
 
 def test_its_version_is_the_package_s() -> None:

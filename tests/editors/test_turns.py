@@ -188,6 +188,20 @@ def test_only_changes_of_a_wanted_kind_are_offered(only: list[str] | None, kinds
     play(session)
 
 
+def test_a_word_is_completed_though_more_of_it_was_typed_meanwhile() -> None:
+    """VS Code asks at the first letter, and not again while it waits."""
+
+    async def session(editor: Played) -> None:
+        editor.open(NET)
+        await editor.published()
+        offers = editor.ask_of_text("completion", position=AT)
+        await asyncio.sleep(0)  # it waits for its turn
+        editor.type("u")
+        assert '"Relu"' in json.dumps(await editor.answer(offers))
+
+    play(session)
+
+
 def test_symbols_come_as_places_and_names_of_all_that_is_there() -> None:
     async def session(editor: Played) -> None:
         editor.open(NET)

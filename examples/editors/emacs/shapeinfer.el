@@ -4,8 +4,16 @@
 
 (defvar shapeinfer-command "shapeinfer" "The command that starts shapeinfer.")
 
+(defvar onnxtxt-mode-syntax-table
+  (let ((table (make-syntax-table)))
+    (modify-syntax-entry ?# "<" table)
+    (modify-syntax-entry ?\n ">" table)
+    table)
+  "Comments run from # to the end of the line.")
+
 (define-derived-mode onnxtxt-mode prog-mode "ONNX text"
   "Edit models in ONNX's text syntax."
+  (setq-local font-lock-defaults '(nil))
   (setq-local comment-start "# ")
   (setq-local comment-start-skip "#+ *"))
 

@@ -31,6 +31,7 @@ vim.api.nvim_create_autocmd("LspAttach", {
       })
     end
     if vim.bo[event.buf].filetype == "onnxtxt" then
+      vim.bo[event.buf].commentstring = "# %s"
       vim.bo[event.buf].completeopt = "menuone,noselect,popup" -- nothing is inserted until it is chosen
       vim.lsp.completion.enable(true, client.id, event.buf, { autotrigger = true })
     end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 
 from tests.editors.real.scene import EDITORS, Scene, program
@@ -13,6 +14,8 @@ META_X = "\x1bx"
 SEARCH = "\x13"
 COMPLETE = "\x1b\t"
 END_OF_LINE = "\x05"
+AGAIN = 6.0
+"""Seconds after which Emacs has seen the last change of a file."""
 QUIT = "\x07"
 
 
@@ -51,6 +54,7 @@ def play(scene: Scene) -> Iterator[str]:
         shutil.copy(scene.folder / "hostile.onnx", scene.folder / "patches.onnx")
         screen.until("Relu (")
         yield "which is read again when the file is written"
+        time.sleep(AGAIN)
         before = (scene.folder / "patches.onnx").read_bytes()
         screen.type("\x18\x11 \x18\x13")
         screen.until("cannot be saved")
