@@ -191,9 +191,13 @@ def entries_of(fact: Fact) -> list[Dim | str] | None:
     """Return the first entries of a small tensor, as text but for formulas, and dots for more; None if unknown."""
     if not isinstance(fact, Tensor) or fact.value is None:
         return None
-    write = _float if fact.dtype.is_float else _entry_text
+    write = _float_text if fact.dtype.is_float else _entry_text
     entries = [v if isinstance(v, Dim) else write(v) for v in fact.value[: FEW + 1]]
     return entries if len(entries) <= FEW else [*entries[:FEW], "..."]
+
+
+def _float_text(value: object) -> str:
+    return _float(value) if isinstance(value, (int, float)) else _entry_text(value)
 
 
 def _entry_text(value: object) -> str:

@@ -133,12 +133,16 @@ class _Folding:
     def _instance(self, items: list[Item]) -> Block:
         if len(items) == 1 and isinstance(items[0], Block):
             return items[0]
-        return Block(".".join(self._weights(items)), "", self._repeated(items))
+        return Block(self._weights(items), "", self._repeated(items))
 
-    def _weights(self, items: Sequence[Item]) -> tuple[str, ...]:
+    def _weights(self, items: Sequence[Item]) -> str:
         """The path that the names of the weights of parts have in common."""
-        weights = [tuple(w.split(".")) for p in _cells(items) if "." in (w := self._cells[p].weight)]
-        return _common(min(weights)[:-1], max(weights)[:-1]) if len(weights) > 1 else ()
+        weights = [w for p in _cells(items) if "." in (w := self._cells[p].weight) or "/" in w]
+        if len(weights) < 2:
+            return ""
+        names = min(weights), max(weights)
+        count = next((i for i, (a, b) in enumerate(zip(*names)) if a != b), min(map(len, names)))
+        return names[0][: max(names[0].rfind(".", 0, count), names[0].rfind("/", 0, count), 0)]
 
     def _runs(
         self, items: Sequence[Item], shown: Sequence[int], keys: Sequence[int], sizes: Sequence[int]

@@ -237,8 +237,8 @@ class Drawing {
     if (this.labelled.some(([w, z]) => Math.abs(place[0] - w) < MOST_LABEL * 4 && Math.abs(place[1] - z) < 14)) return;
     this.labelled.push(place);
     const type = graph.type(values[0]);
-    const text = values.every((value) => graph.typeNumber(value) === graph.typeNumber(values[0])) ? type : `${values.length} values`;
-    this.label(context, values.length > 1 && text === type ? `${values.length} \u00d7 ${text}` : text,
+    const isOne = values.every((value) => graph.typeNumber(value) === graph.typeNumber(values[0]));
+    this.label(context, values.length === 1 ? type : isOne ? `${values.length} \u00d7 ${type}` : `${values.length} values`,
       ...place, this.colour.text, this.ground(b));
   }
 

@@ -25,7 +25,10 @@ function oneFinding(f, number) {
     f.elsewhere.length ? make("details", {}, make("summary", {}, `and at ${counted(f.elsewhere.length, "more node")}`),
       make("ul", {}, ...f.elsewhere.map(([where, at]) => make("li", {}, at ? toNode(at, where) : where)))) : null,
     make("p", {}, make("code", {}, f.help)),
-    f.place ? make("button", { type: "button", onclick: () => { showFinding(number); find("frame").scrollIntoView({ block: "nearest" }); } }, "Show in the graph") : null);
+    f.place ? button("Show in the graph", () => {
+      showFinding(number);
+      find("frame").scrollIntoView({ block: "nearest" });
+    }) : null);
   details.addEventListener("toggle", () => { if (details.open && finding !== number) showFinding(number); });
   return details;
 }
@@ -125,7 +128,8 @@ function showCost() {
   if (data.cost === null) return;
   const rows = data.cost.sums.map(([name, entry, text]) => {
     const number = entry === null ? null : results[entry];
-    return make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: "mono" }, number === null ? text : grouped(number)));
+    return make("tr", {}, make("th", { scope: "row" }, name),
+      make("td", { class: "mono" }, number === null ? text : grouped(number)));
   });
   find("cost").replaceChildren(make("table", {}, make("tbody", {}, ...rows)),
     ...data.cost.unknown.map((line) => make("p", { class: "quiet" }, line)));

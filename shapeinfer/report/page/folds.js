@@ -20,11 +20,11 @@ class Group {
   get summary() {
     const counts = new Map();
     for (const index of this.shown) {
-      const { operator } = this.graph.node(index);
-      counts.set(operator, (counts.get(operator) ?? 0) + 1);
+      const { type } = this.graph.node(index);
+      counts.set(type, (counts.get(type) ?? 0) + 1);
     }
     const most = [...counts].sort(([, x], [, y]) => y - x).slice(0, 3);
-    return most.map(([operator, count]) => (count > 1 ? `${count} ${cut(operator, 20)}` : cut(operator, 20))).join(", ");
+    return most.map(([type, count]) => (count > 1 ? `${count} ${cut(type, 20)}` : cut(type, 20))).join(", ");
   }
 }
 
@@ -40,7 +40,7 @@ class Repeat {
   get name() {
     const [first, last] = [this.blocks[0], this.blocks[this.blocks.length - 1]];
     if (first.title) return ranged(first.title, last.title);
-    return first.shown.length === 1 ? this.graph.node(first.shown[0]).operator : `block of ${first.name}`;
+    return first.shown.length === 1 ? this.graph.node(first.shown[0]).type : `block of ${first.name}`;
   }
 
   get nodes() { return this.allNodes ??= this.blocks.flatMap((block) => block.nodes); }
@@ -50,6 +50,7 @@ class Repeat {
 
 /* Two names that differ in one number as one, such as layers.0–31. */
 function ranged(first, last) {
+  if (first === last) return first;
   const [one, other] = [first, last].map((name) => name.split(/(\d+)/));
   const apart = one.flatMap((part, i) => (part === other[i] ? [] : [i]));
   if (one.length !== other.length || apart.length !== 1 || apart[0] % 2 === 0) return `${first} \u2026 ${last}`;
@@ -125,25 +126,24 @@ class Folds {
     if (part instanceof GraphNode) return part.inside.flatMap((number) => this.shownIn(this.rootOf(graphOf(number))));
     const block = this.block.get(part) ?? 0, { graph } = part;
     const items = !(part instanceof Repeat) ? part.items : block === "all" ? part.blocks : part.blocks[block].items;
-    return items.filter((item) => (typeof item === "number" ? this.showsAll || !graph.records[item][5] : this.nodesOf(item).length))
-      .map((item) => (typeof item === "number" ? graph.node(item) : item));
+    const isShown = (item) => (typeof item === "number" ? this.showsAll || !graph.records[item][5] : this.nodesOf(item).length);
+    return items.filter(isShown).map((item) => (typeof item === "number" ? graph.node(item) : item));
   }
 
   /* What of that can be opened. */
   inside(part) { return this.shownIn(part).filter((what) => this.canOpen(what)); }
 
-  /* Open what is outermost first, while no more than so many boxes are drawn; returns whether all is open then. */
+  /* Open what is outermost first, while no more than so many boxes are drawn */
   unfold(most) {
     const root = this.rootOf(graphOf(0)), pending = [root];
-    let isWhole = true, count = graphOf(0).inputs.length > 8 ? 4 : graphOf(0).inputs.length;
+    let count = 0;
     for (let at = 0; at < pending.length; at++) {
       const part = pending[at], shown = this.shownIn(part);
-      if (part !== root && count + shown.length > most) { isWhole = false; continue; }
+      if (part !== root && count + shown.length > most) continue;
       count += shown.length - (part === root ? 0 : 1);
       if (part !== root) this.open.add(part);
       pending.push(...this.inside(part));
     }
-    return isWhole;
   }
 
   fold() {

@@ -109,7 +109,8 @@ class Graphs:
         values = self.report.scopes.get(graph, {})
         ids: dict[str, int] = {}
         self.ids.append(ids)
-        around = dict.fromkeys(n for n in captured(graph) if n) if parent is not None else {}
+        is_inside = parent is not None and graph.call is None  # the body of a function captures nothing
+        around = dict.fromkeys(n for n in captured(graph) if n) if is_inside else {}
         inputs = dict.fromkeys([*graph.inputs, *graph.formals])
         for name in (*inputs, *graph.initializers, *around, *(o for n in graph.nodes for o in n.outputs)):
             if name:
@@ -123,9 +124,10 @@ class Graphs:
         made["parent"] = parent
         made["nodes"] = nodes = []
         cells: list[Cell] = []
+        weights = set(graph.initializers)
         position: dict[str, tuple[int, int]] = {}
         for index, node in enumerate(graph.nodes):
-            hidden = self._is_shape_arithmetic(node, index, path, facts, graph)
+            hidden = self._is_hidden(node, (path, index), facts, graph, weights)
             cell = self._cell(graph, node, index, facts, position, hidden)
             if node.call.op_type != "Constant" or node.call.domain:  # is written at its readers
                 position.update((name, (len(cells), o)) for o, name in enumerate(node.outputs) if name)
@@ -137,15 +139,17 @@ class Graphs:
         made["parts"] = to_data(folded(cells), cells, text_of)
         return number
 
-    def _is_shape_arithmetic(self, node: Node, index: int, path: tuple[str, ...], facts: Values, graph: Graph) -> bool:
-        """Whether all that a node computes is known entry by entry, so that its readers can show that instead."""
+    def _is_hidden(
+        self, node: Node, place: tuple[tuple[str, ...], int], facts: Values, graph: Graph, weights: set[str]
+    ) -> bool:
+        """Whether its readers show what a node computes: it is known entry by entry, or a copy of a weight."""
         outputs = [name for name in node.outputs if name]
-        return (
-            bool(outputs)
-            and all(isinstance(f := facts[n], Tensor) and f.value is not None for n in outputs)
-            and (path, index) not in self._marked
-            and not any(name in graph.outputs for name in outputs)
-        )
+        if not outputs or place in self._marked or any(name in graph.outputs for name in outputs):
+            return False
+        if node.call.op_type == "Identity" and weights.issuperset(node.inputs):
+            weights.update(outputs)
+            return True
+        return all(isinstance(fact := facts[name], Tensor) and fact.value is not None for name in outputs)
 
     def _cell(
         self,
@@ -201,7 +205,7 @@ class Graphs:
         """Return the record of a node; what is 0 at its end is left out."""
         own = node.name or f"{node.call.op_type}_{index}"
         inside = {name: (inner, f"{own}.{name}") for name, inner in (node.graphs or {}).items()}
-        key = ((node.call.domain, node.call.op_type), node.call, tuple(map(values.get, node.inputs)))
+        key = (node.call.function, node.call, tuple(map(values.get, node.inputs)))
         body = self._bodies.get(key)
         if body is not None:
             inside["body"] = (body, f"{node.call.domain}::{node.call.op_type}")

@@ -39,12 +39,14 @@ class GraphNode {
   constructor(graph, index, record) {
     const [operator, name, inputs, outputs, attributes = 0, hidden = 0, module = 0, source = 0, line = 0, inside = 0] = record;
     [this.operator, this.kind, this.ports, this.isVariadic, this.does] = data.operators[operator];
-    Object.assign(this, { graph, index, name, inputs, outputs, line, module: data.modules[module], source: data.sources[source] });
-    this.attributes = data.attributes[attributes];
+    Object.assign(this, { graph, index, name, inputs, outputs, line });
+    [this.module, this.source, this.attributes] = [data.modules[module], data.sources[source], data.attributes[attributes]];
     this.isHidden = Boolean(hidden);
     this.inside = inside || [];
   }
 
+  /* The operator without its domain. */
+  get type() { return this.operator.split("::").pop(); }
   get title() { return this.name ? `${this.operator} "${this.name}"` : this.operator; }
 
   /* The name that the operator gives to an input. */

@@ -226,10 +226,10 @@ function onKey(event) {
 
 /* Open all of a small model, and of a larger one what has most nodes as long as it fits. */
 function begin() {
-  folds.fold();
-  if (!folds.unfold(MOST_AT_FIRST)) {
-    folds.fold();
-    const waiting = folds.inside(folds.rootOf(graphOf(0)));
+  const root = folds.rootOf(graphOf(0));
+  if (root.shown.length <= MOST_AT_FIRST) folds.unfold(MOST_UNFOLDED);
+  else {
+    const waiting = folds.inside(root);
     for (let tries = 0; waiting.length && tries < MOST_TRIES; tries++) {
       const [part] = waiting.sort((a, b) => (b.shown?.length ?? 1) - (a.shown?.length ?? 1)).splice(0, 1);
       folds.open.add(part);

@@ -28,7 +28,7 @@ function fill(title, ...parts) {
 /* The graphs and modules around what is chosen. */
 function showPath(parts) {
   const steps = [[graphOf(0).title, null], ...parts.flatMap((part) => (part.parent instanceof Repeat ? []
-    : [[part instanceof GraphNode ? part.operator : part.name, part]]))];
+    : [[part instanceof GraphNode ? part.type : part.name, part]]))];
   find("path").replaceChildren(...steps.map(([text, part], i) => make("li", {}, i === steps.length - 1
     ? make("span", { "aria-current": "true" }, elided(text, 60)) : link(elided(text, 60), () => choosePart(part)))));
 }
@@ -42,32 +42,46 @@ function describe(box) {
   if (!box) return showPath([]);
   if (box.node) return describeNode(box);
   if (box.part) return describePart(box);
-  if (box.opened) return describe(box.frame);
-  const { graph, values, kind } = box, word = { [INPUT_BOX]: "Input", [OUTPUT_BOX]: "Output", [CAPTURED_BOX]: "From around" }[kind];
-  const [value] = values, title = values.length > 1 ? counted(values.length, word.toLowerCase()) : `${word} ${graph.name(value)}`;
-  const ends = (v) => (kind === OUTPUT_BOX ? [graph.maker[v]].filter((at) => at >= 0) : graph.readers.get(v) ?? []);
-  fill(title, make("table", {}, make("tbody", {}, ...values.slice(0, MOST_MEMBERS).map((v) => make("tr", {},
-    make("td", {}, graph.name(v), ...ends(v).slice(0, MOST_READERS).map((at) =>
-      make("div", {}, kind === OUTPUT_BOX ? "\u2190 " : "\u2192 ", link(graph.node(at).title, () => goTo(graph, at))))),
-    make("td", { class: "mono" }, graph.type(v)))))), linkTo(`value=${encodeURIComponent(graph.name(value))}`));
+  return box.opened ? describe(box.frame) : describeEnd(box); // a graph inside a node is described as its node
+}
+
+function describeEnd({ graph, values, kind }) {
+  const word = { [INPUT_BOX]: "Input", [OUTPUT_BOX]: "Output", [CAPTURED_BOX]: "From around" }[kind];
+  const [value] = values, isOutput = kind === OUTPUT_BOX;
+  const title = values.length > 1 ? counted(values.length, word.toLowerCase()) : `${word} ${graph.name(value)}`;
+  const ends = (v) => (isOutput ? [graph.maker[v]].filter((at) => at >= 0) : graph.readers.get(v) ?? []);
+  const end = (at) => make("div", {}, isOutput ? "\u2190 " : "\u2192 ", link(graph.node(at).title, () => goTo(graph, at)));
+  fill(title, make("ul", { class: "values" }, ...values.slice(0, MOST_MEMBERS).map((v) => make("li", {}, graph.name(v),
+    make("div", { class: "mono" }, graph.type(v)), ...ends(v).slice(0, MOST_READERS).map(end)))),
+  linkTo(`value=${encodeURIComponent(graph.name(value))}`));
   showPath(folds.aroundGraph(graph));
   say(`${title}, ${graph.type(value)}`);
 }
 
 function describePart({ part }) {
-  const isRepeat = part instanceof Repeat, now = folds.block.get(part) ?? 0;
-  const show = (choice) => () => { folds.block.set(part, choice); folds.open.add(part); rebuild(part); };
-  const choices = isRepeat ? part.blocks.map((block, i) => make("option", { value: i, selected: now === i }, block.title || `block ${i + 1}`)) : [];
-  const select = isRepeat ? make("select", { id: "block", onchange: (event) => show(event.target.value === "all" ? "all" : Number(event.target.value))() },
-    ...choices, make("option", { value: "all", selected: now === "all" }, `all ${part.blocks.length}`)) : null;
-  const first = part.nodes[0], source = first === undefined ? "" : part.graph.node(first).source;
+  const isRepeat = part instanceof Repeat, first = part.nodes[0], { source } = part.graph.node(first);
+  const many = isRepeat ? `${part.blocks.length} equal blocks of ${counted(part.blocks[0].shown.length, "node")}`
+    : counted(part.shown.length, "node");
   fill(isRepeat ? `${part.name} \u00d7${part.blocks.length}` : part.name,
     part.module ? make("p", { class: "mono" }, part.module) : null,
-    make("p", {}, isRepeat ? `${part.blocks.length} equal blocks of ${part.blocks[0].shown.length} nodes` : counted(part.shown.length, "node")),
-    make("p", { class: "quiet" }, part.summary), source ? make("p", { class: "quiet" }, `from ${source}`) : null, opener(part),
-    isRepeat ? make("p", {}, make("label", { for: "block" }, "Show "), select) : null);
+    make("p", {}, many), make("p", { class: "quiet" }, part.summary),
+    source ? make("p", { class: "quiet" }, `from ${source}`) : null, opener(part), isRepeat ? blockChoice(part) : null);
   showPath(folds.aroundPart(part));
-  say(`${part.name}, ${isRepeat ? `${part.blocks.length} equal blocks` : counted(part.shown.length, "node")}, ${folds.open.has(part) ? "open" : "closed"}`);
+  say(`${part.name}, ${many}, ${folds.open.has(part) ? "open" : "closed"}`);
+}
+
+/* Which of equal blocks is shown. */
+function blockChoice(repeat) {
+  const now = folds.block.get(repeat) ?? 0;
+  const onchange = ({ target }) => {
+    folds.block.set(repeat, target.value === "all" ? "all" : Number(target.value));
+    folds.open.add(repeat);
+    rebuild(repeat);
+  };
+  const choice = (value, text) => make("option", { value, selected: now === value }, text);
+  return make("p", {}, make("label", { for: "block" }, "Show "), make("select", { id: "block", onchange },
+    ...repeat.blocks.map((block, i) => choice(i, block.title || `block ${i + 1}`)),
+    choice("all", `all ${repeat.blocks.length}`)));
 }
 
 function linkTo(where) {
@@ -82,7 +96,8 @@ function describeNode({ node, mark }) {
     const shown = maker >= 0 && maker !== index ? link(name, () => goTo(graph, maker)) : name;
     const next = maker === index ? (graph.readers.get(value) ?? []).slice(0, MOST_READERS).map((at) =>
       make("div", {}, "\u2192 ", link(graph.node(at).title, () => goTo(graph, at)))) : [];
-    const role = ["", " initializer", " input", " from around"][graph.role(value)], entries = /^[fb]/.test(graph.type(value)) ? graph.few(value) : graph.entries(value);
+    const role = ["", " initializer", " input", " from around"][graph.role(value)];
+    const entries = /^b?f/.test(graph.type(value)) ? graph.few(value) : graph.entries(value);
     return make("li", {}, port ? make("span", { class: "quiet" }, `${port} `) : null, shown,
       make("div", { class: "mono" }, graph.type(value), entries ? ` ${entries}` : "", role), ...next);
   };
@@ -98,7 +113,8 @@ function describeNode({ node, mark }) {
     module || source ? make("p", { class: "mono" }, [module, source].filter(Boolean).join(", ")) : null,
     attributes.length ? make("p", { class: "mono" }, attributes.join(", ")) : null,
     inside.length ? opener(node) : null,
-    list("Inputs", inputs.map((value, slot) => row(value, node.port(slot)))), list("Outputs", outputs.map((value) => row(value, ""))),
+    list("Inputs", inputs.map((value, slot) => row(value, node.port(slot)))),
+    list("Outputs", outputs.map((value) => row(value, ""))),
     linkTo(addressOf(node)));
   showPath(folds.around(graph, index));
   const types = outputs.filter((v) => v >= 0).map((v) => graph.type(v)).join(", ");
@@ -107,7 +123,8 @@ function describeNode({ node, mark }) {
 
 /* The model: what a reader asks first. */
 function showModel() {
-  const graph = graphOf(0), row = (value) => make("tr", {}, make("td", {}, graph.name(value)), make("td", { class: "mono" }, graph.type(value)));
+  const graph = graphOf(0);
+  const row = (value) => make("tr", {}, make("td", {}, graph.name(value)), make("td", { class: "mono" }, graph.type(value)));
   const list = (title, values) => make("div", {}, make("h3", {}, title),
     make("table", {}, make("tbody", {}, ...values.slice(0, MOST_MEMBERS).map(row))));
   const operators = new Map();
@@ -116,5 +133,7 @@ function showModel() {
   find("model").replaceChildren(make("p", {}, `${data.format || "graph"}, ${data.opsets.join(", ")}`),
     list("Inputs", graph.inputs), list("Outputs", graph.outputs),
     make("details", {}, make("summary", {}, counted(most.length, "operator")), make("p", {}, most.join(", "))));
-  find("legend").replaceChildren(...data.kinds.map((kind, i) => make("li", {}, make("span", { class: `swatch kind-${i}` }), kind)));
+  const used = new Set(data.operators.map(([, kind]) => kind));
+  find("legend").replaceChildren(...data.kinds.flatMap((kind, i) => (!used.has(i) ? []
+    : [make("li", {}, make("span", { class: `swatch kind-${i}` }), kind)])));
 }

@@ -1,7 +1,7 @@
 /* The boxes and lines of what is open: each level is laid out by itself, and stands as one box in the level around it. */
 const [NODE, GROUP, INPUT_BOX, OUTPUT_BOX, CAPTURED_BOX, PORT] = [0, 1, 2, 3, 4, 5];
 const HIGH = 30, HEAD = 26, PAD = 14, MOST_ROWS = 5, LEAST_WIDE = 56, HEAVY = 20;
-const TITLE_CHAR = 7.8, ROW_CHAR = 6.7, LABEL_CHAR = 7.3, ROW_HIGH = 15, MOST_LABEL = 44;
+const TITLE_CHAR = 7.8, ROW_CHAR = 6.7, LABEL_CHAR = 7.3, ROW_HIGH = 15, LABEL_HIGH = 18, MOST_LABEL = 44;
 const LEAST_FAMILY = 4, MOST_ENDS = 8; // inputs of one type whose names differ in numbers are drawn as one
 
 class Scene {
@@ -33,9 +33,12 @@ class Scene {
     const given = { graph, node, made, mark: this.marks.get(graph.number)?.get(index), colour: node.isHidden ? 6 : node.kind,
       ...(made.length === 1 ? { label: graph.type(made[0]) } : {}) };
     if (node.inside.length && this.folds.open.has(node)) {
-      const inner = node.inside.map((number) => this.frame(GROUP, graphOf(number), nameOf(number),
-        this.graphLevel(graphOf(number)), { graph: graphOf(number), opened: graphOf(number), made: [] }));
-      return this.frame(NODE, node, node.operator, beside(inner), { ...given, opened: node });
+      const levels = node.inside.map((number) => this.graphLevel(graphOf(number)));
+      if (levels.length === 1)
+        return this.frame(NODE, node, `${node.type}: ${nameOf(node.inside[0])}`, levels[0], { ...given, opened: node });
+      const inner = node.inside.map((number, i) => this.frame(GROUP, graphOf(number), nameOf(number), levels[i],
+        { graph: graphOf(number), opened: graphOf(number), made: [] }));
+      return this.frame(NODE, node, node.type, beside(inner), { ...given, opened: node });
     }
     const rows = node.inputs.flatMap((v, slot) => {
       if (v < 0 || !graph.isWritten(v, this.folds.showsAll)) return [];
@@ -44,8 +47,8 @@ class Scene {
       return [cut(`${node.port(slot)}${graph.written(v)}${isOther ? ` ${element}` : ""}`, MOST_LABEL)];
     });
     const shown = rows.length > MOST_ROWS ? [...rows.slice(0, MOST_ROWS - 1), `${rows.length - MOST_ROWS + 1} more`] : rows;
-    const inside = node.inside.map((number) => cut(`\u25b8 ${nameOf(number)}: ${counted(graphOf(number).count, "node")}`, MOST_LABEL));
-    return this.box(NODE, node, node.inside.length ? `\u25b8 ${node.operator}` : node.operator, [...shown, ...inside], given);
+    const inside = node.inside.map((number) => cut(`${nameOf(number)}: ${counted(graphOf(number).count, "node")}`, MOST_LABEL));
+    return this.box(NODE, node, node.inside.length ? `\u25b8 ${node.type}` : node.type, [...shown, ...inside], given);
   }
 
   partBox(graph, part) {
@@ -56,12 +59,13 @@ class Scene {
       const count = isRepeat ? `${counted(each, "node")} each: ` : part.title ? `${counted(each, "node")}: ` : "";
       return this.box(GROUP, part, `\u25b8 ${elided(name, 36)}`, [cut(`${count}${part.summary}`, 44)], given);
     }
-    if (!isRepeat) return this.frame(GROUP, part, part.title ? part.name : "", this.level(graph, part.items), { ...given, opened: part });
+    given.opened = part;
+    if (!isRepeat) return this.frame(GROUP, part, part.name, this.level(graph, part.items), given);
     const shown = this.folds.block.get(part) ?? 0;
-    if (shown === "all") return this.frame(GROUP, part, name, this.level(graph, part.blocks), { ...given, opened: part });
+    if (shown === "all") return this.frame(GROUP, part, name, this.level(graph, part.blocks), given);
     const title = `${part.blocks[shown].title || `block ${shown + 1}`}, ${shown + 1} of ${part.blocks.length} equal`;
     const inner = this.level(graph, part.blocks[shown].items, part, shown);
-    return this.frame(GROUP, part, title, inner, { ...given, opened: part, isDeep: true });
+    return this.frame(GROUP, part, title, inner, given);
   }
 
   worst(graph, part) {
@@ -84,8 +88,8 @@ class Scene {
     const [value] = values, names = values.map((v) => graph.name(v));
     const title = values.length > 1 ? `${elided(ranged(names[0], names[names.length - 1]), 32)} \u00d7${values.length}`
       : elided(names[0], 32);
-    return this.box(kind, `${graph.number} ${kind} ${value}`, title, [], { graph, values, made: kind === OUTPUT_BOX ? [] : [value],
-      label: graph.type(value), entries: new Map(), exits: new Map() });
+    const made = kind === OUTPUT_BOX ? [] : [value];
+    return this.box(kind, `${graph.number} ${kind} ${value}`, title, [], { graph, values, made, label: graph.type(value) });
   }
 
   /* Values of one type whose names differ in numbers alone stand together where there are many. */
@@ -134,7 +138,7 @@ class Scene {
     all.forEach((box, i) => Object.assign(box, { x: found.middles[i], y: found.tops[i], foot: found.feet[i] }));
     const at = (ports) => new Map([...ports].map(([value, port]) => [value, port.x]));
     return { boxes: all, lines: lines.map((line, i) => ({ ...line, through: found.points[i] })), wide: found.wide,
-      high: found.high, entries: at(wiring.entries), exits: at(wiring.exits) };
+      high: found.high + (bottoms?.length ? LABEL_HIGH : 0), entries: at(wiring.entries), exits: at(wiring.exits) };
   }
 
   // All in one plane
@@ -150,7 +154,8 @@ class Scene {
     for (const line of level.lines) {
       const { a, b, from, to, through } = line;
       line.points = through && [
-        ...(a.kind === PORT && frame ? [[a.x, frame.y]] : []), [a.x + from, a.y + a.high], ...(a.high < a.foot - a.y ? [[a.x + from, a.foot]] : []),
+        ...(a.kind === PORT && frame ? [[a.x, frame.y]] : []), [a.x + from, a.y + a.high],
+        ...(a.high < a.foot - a.y ? [[a.x + from, a.foot]] : []),
         ...through.map(([u, v]) => [u + x, v + y]),
         [b.x + to, b.y], ...(b.kind === PORT && frame ? [[b.x, frame.y + frame.high]] : [])];
       this.lines.push(line);
@@ -278,7 +283,8 @@ class Wiring {
     }
     const merged = (ports) => {
       for (const [value, port] of ports) {
-        const key = `${port.end} ${ends.get(port)} ${this.graph.typeNumber(value)} ${this.graph.name(value).replace(/\d+/g, "*")}`;
+        const name = this.graph.name(value).replace(/\d+/g, "*");
+        const key = `${port.end} ${ends.get(port)} ${this.graph.typeNumber(value)} ${name}`;
         if (!kept.has(key)) kept.set(key, port);
         if (kept.get(key) !== port) ports.set(value, kept.get(key));
       }

@@ -33,7 +33,10 @@ function search() {
     find("found").textContent = counted(data.graphs.reduce((sum, { nodes }) => sum + nodes.length, 0), "node");
     return;
   }
-  const found = searchable().filter(({ text, all }) => words.every((word) => (where === "all" ? all : text[where]).includes(word)));
+  const found = searchable().filter(({ text, all }) => {
+    const within = where === "all" ? all : text[where];
+    return words.every((word) => within.includes(word));
+  });
   find("results").replaceChildren(...found.slice(0, MOST_RESULTS).map(({ graph, index, made }) => {
     const node = graph.node(index), place = [graph.number ? graph.title : "", node.module].filter(Boolean).join(", ");
     return make("li", {}, link(`${node.title} ${made.map((v) => graph.type(v)).join(", ")}${place ? ` (${place})` : ""}`,

@@ -87,6 +87,9 @@ NESTED = """g (bool c, float[N, 4] x) => (y) <float[4, 4] w = ["location": "w"]>
     r = Neg(x)
     y = If(c) <then_branch = t () => (a) { a = Relu(r) }, else_branch = e () => (b) { h = Abs(r) b = Mul(h, w) }>
 }"""
+FUNCTION = """<ir_version: 9, opset_import: ["" : 20, "lib" : 1]>
+g (float[N] x) => (y) { y = lib.twice(x) }
+<opset_import: ["" : 20], domain: "lib"> twice (t) => (r) { r = Relu(t) }"""
 BODY = """g (bool c, float[N] x) => (y) {
     y = If(c) <then_branch = t () => (a) { a = Relu(x) }, else_branch = e () => (b) { b = Abs(x) }>
 }"""
@@ -100,6 +103,8 @@ def test_it_is_accessible(opened: Opened, model: Path, scheme: str) -> None:
     tab.fill("#query", "MatMul")
     for details in tab.query_selector_all("#findings details"):
         details.evaluate("d => { d.open = true; }")
+    tab.evaluate("choosePart(folds.inside(folds.rootOf(graphOf(0)))[0])")
+    tab.evaluate("document.getElementById('help').open = true")
     found = axe.Axe().run(tab)
     assert [(v["id"], [n["html"] for n in v["nodes"]]) for v in found.response["violations"]] == []
 
@@ -199,6 +204,13 @@ def test_nested_graphs_open_in_place_and_are_searched(opened: Opened) -> None:
     assert boxes(tab) == ["If", "Neg", "c", "x", "y"]
 
 
+def test_the_body_of_a_function_opens_in_place(opened: Opened) -> None:
+    tab = opened(FUNCTION)
+    assert boxes(tab) == ["Relu", "r", "t", "twice: body", "x", "y"]
+    tab.evaluate("follow('value=r')")
+    assert tab.inner_text("#path").split("\n") == ["g", "twice"]
+
+
 def test_by_keyboard_alone(opened: Opened) -> None:
     tab = opened(BODY)
     tab.focus("#graph")
@@ -255,7 +267,7 @@ def test_equal_layers_are_one_and_opening_shows_one_of_them(opened: Opened) -> N
     assert ["Add", "MatMul"] not in lines  # that leads to the next block
     tab.evaluate("choosePart(folds.around(graphOf(0), 100)[0])")
     tab.select_option("#block", "all")
-    assert boxes(tab).count("4 nodes") == 79  # and the one that is open
+    assert boxes(tab).count("4 nodes") == 80
     tab.click("#fold")
     assert boxes(tab) == ["Abs", "Neg", "block of 4 nodes \u00d780", "x", "y"]
 
@@ -300,21 +312,20 @@ def test_a_llama_of_32_layers_fits_a_screen(opened: Opened) -> None:
 # Links, and the drawing to take along
 
 
-@pytest.mark.parametrize(
-    ("fragment", "title"),
-    [
-        ("node=second", 'Relu "second"'),
+def test_a_link_to_a_node_or_a_value(opened: Opened) -> None:
+    tab = opened(NAMED, fragment="node=second")
+    assert tab.inner_text("#chosen-title") == 'Relu "second"'
+    for fragment, title in [
         ("node=a+b%2Fc", 'Neg "a+b/c"'),
         ("value=h", 'Relu "second"'),
         ("value=x", "Input x"),
         ("at=0.2", 'Neg "a+b/c"'),
+        ("at=0.9", "Not found"),
         ("node=nothing", "Not found"),
         ("node=%E0%A4%A", "Not found"),
-    ],
-)
-def test_a_link_to_a_node_or_a_value(opened: Opened, fragment: str, title: str) -> None:
-    tab = opened(NAMED, fragment=fragment)
-    assert tab.inner_text("#chosen-title") == title
+    ]:
+        tab.evaluate("follow", fragment)
+        assert tab.inner_text("#chosen-title") == title
 
 
 def test_what_is_chosen_has_an_address(opened: Opened) -> None:
