@@ -21,6 +21,7 @@ MOST_STARTS = 32
 MOST_FLAT = 400
 """A level of more parts than this is divided into stretches."""
 STRETCH = 100
+MOST_STRETCHES = 100
 LOOSE = 8
 """So many nodes that are in no module of a level which has some are a stretch of their own."""
 DEEPEST = 16
@@ -255,14 +256,15 @@ class _Folding:
 
     def _pieces(self, items: list[Item], size: int) -> list[Item]:
         """Cut parts into stretches of about one length, where few values cross."""
-        count = max(1, round(size / STRETCH))
+        count = min(max(1, round(size / STRETCH)), MOST_STRETCHES)
         places = [0]
         for k in range(1, count):
             target = k * len(items) // count
             low, high = max(places[-1] + 1, target - STRETCH // 4), min(len(items), target + STRETCH // 4 + 1)
             if low < high:
                 places.append(min(range(low, high), key=lambda i: (self._cuts[next(_cells([items[i]]))], i)))
-        return [Block("", "", items[a:b]) for a, b in pairwise([*places, len(items)])]
+        pieces = [items[a:b] for a, b in pairwise([*places, len(items)])]
+        return [Block("", "", self._stretched(piece) if len(piece) < len(items) else piece) for piece in pieces]
 
 
 def _interpolated(cells: Sequence[Cell]) -> list[tuple[str, ...]]:

@@ -110,6 +110,18 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+/* What is seen, in the colors of the light page. */
+function onPaper() {
+  const root = document.documentElement, { theme } = root.dataset;
+  root.dataset.theme = "light";
+  drawing.colours();
+  const shown = seen(drawing);
+  if (theme === undefined) delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  drawing.colours();
+  return shown;
+}
+
 // Hands on mouse and keyboard
 
 function listen() {
@@ -192,7 +204,7 @@ function listen() {
   new ResizeObserver(() => drawing.draw()).observe(canvas);
   addEventListener("hashchange", () => follow(location.hash));
   addEventListener("message", (event) => { if (typeof event.data?.show === "string") follow(event.data.show); });
-  addEventListener("beforeprint", () => find("printed").replaceChildren(seen(drawing)));
+  addEventListener("beforeprint", () => find("printed").replaceChildren(onPaper()));
   addEventListener("afterprint", () => find("printed").replaceChildren());
 }
 
@@ -229,8 +241,9 @@ function begin() {
   const root = folds.rootOf(graphOf(0));
   if (root.shown.length <= MOST_AT_FIRST) folds.unfold(MOST_UNFOLDED);
   else {
-    const waiting = folds.inside(root);
-    for (let tries = 0; waiting.length && tries < MOST_TRIES; tries++) {
+    rebuild(null);
+    const waiting = folds.inside(root), most = drawing.fitting() < READABLE ? 0 : MOST_TRIES;
+    for (let tries = 0; waiting.length && tries < most; tries++) {
       const [part] = waiting.sort((a, b) => (b.shown?.length ?? 1) - (a.shown?.length ?? 1)).splice(0, 1);
       folds.open.add(part);
       rebuild(null);

@@ -341,7 +341,7 @@ def test_what_is_chosen_has_an_address(opened: Opened) -> None:
 
 
 def test_what_is_seen_as_svg_and_on_paper(opened: Opened) -> None:
-    tab = opened(hostile())
+    tab = opened(hostile(), "dark")
     with tab.expect_download() as waiting:
         tab.click("#svg")
     assert waiting.value.suggested_filename == "m.onnx.svg"
@@ -353,6 +353,7 @@ def test_what_is_seen_as_svg_and_on_paper(opened: Opened) -> None:
     tab.emulate_media(media="print")
     assert tab.is_visible("#printed svg")
     assert not tab.is_visible("#graph")
+    assert tab.get_attribute("#printed rect", "fill") == "#f6f7f9"  # paper is light
 
 
 def test_on_a_phone_the_findings_come_first(opened: Opened) -> None:
@@ -365,6 +366,35 @@ def test_on_a_phone_the_findings_come_first(opened: Opened) -> None:
 
 
 # The layout
+
+
+def test_every_value_has_a_line_from_its_node_to_each_reader(opened: Opened) -> None:
+    """Through the edges of the modules around them, where these are open, and from the box that stands for them."""
+    tab = opened(ROOT / "examples" / "models" / "llama_kv.onnx")
+    missing = """() => {
+        const { scene } = drawing, graph = graphOf(0), out = [];
+        const boxOf = (index) => [graph.node(index), ...folds.around(graph, index).reverse()]
+            .map((what) => scene.boxOf(what)).find(Boolean);
+        const boxes = [...scene.byKey.values()], end = (value, box) => `${value} ${boxes.indexOf(box)}`;
+        const ends = (side) => new Set(scene.lines.flatMap((line) => line.values.map((v) => end(v, line[side]))));
+        const from = ends("a"), to = ends("b");
+        let count = 0;
+        for (let reader = 0; reader < graph.count; reader++)
+            for (const value of graph.reads(reader)) {
+                const maker = value < 0 ? -1 : graph.maker[value];
+                if (maker < 0 || graph.isWritten(value, folds.showsAll)) continue;
+                if (!folds.showsAll && graph.records[reader][5]) continue;
+                const [a, b] = [boxOf(maker), boxOf(reader)];
+                if (a === b) continue;
+                count++;
+                if (!from.has(end(value, a)) || !to.has(end(value, b))) out.push([maker, reader]);
+            }
+        return [count, out];
+    }"""
+    for change in ("1", "folds.unfold(9999)", "folds.showsAll = true", "folds.fold()"):
+        count, without = tab.evaluate(f"{change}; rebuild(null); ({missing})()")
+        assert without == []
+        assert count > 0 or change == "folds.fold()"
 
 
 def test_lines_lead_down_and_boxes_do_not_meet(opened: Opened) -> None:
