@@ -26,6 +26,8 @@ from shapeinfer.report.paint import printable
 LONGEST_TEXT = 500
 LEAST_RECORD = 4
 """The record of a node has at least its operator, its name, its inputs and its outputs."""
+MOVES = frozenset(["Cast", "Convert", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"])
+"""Operators that weights go through before they are used."""
 COMPUTED, INITIALIZER, INPUT, CAPTURED = range(4)
 """Where a value comes from: a node, the model's weights, the caller or the graph around."""
 
@@ -142,14 +144,18 @@ class Graphs:
     def _is_hidden(
         self, node: Node, place: tuple[tuple[str, ...], int], facts: Values, graph: Graph, weights: set[str]
     ) -> bool:
-        """Whether its readers show what a node computes: it is known entry by entry, or a copy of a weight."""
+        """Whether its readers show what a node computes: it is known entry by entry, or a weight moved.
+
+        Its outputs, and those of a Constant, are added to the ``weights``.
+        """
         outputs = [name for name in node.outputs if name]
         if not outputs or place in self._marked or any(name in graph.outputs for name in outputs):
             return False
-        if node.call.op_type == "Identity" and weights.issuperset(node.inputs):
+        is_known = all(isinstance(fact := facts[name], Tensor) and fact.value is not None for name in outputs)
+        is_weight = node.call.op_type in MOVES and weights.issuperset(filter(None, node.inputs))
+        if is_known or is_weight or node.call.op_type == "Constant":
             weights.update(outputs)
-            return True
-        return all(isinstance(fact := facts[name], Tensor) and fact.value is not None for name in outputs)
+        return is_known or is_weight
 
     def _cell(
         self,

@@ -115,6 +115,14 @@ def test_what_computes_known_shapes_is_hidden_and_its_formulas_stand_at_the_read
     assert (data["dims"][-1 - first][0], second) == ("N", "-1")
 
 
+def test_a_weight_that_is_moved_stands_at_its_reader() -> None:
+    data = shown("""g (float[N, 4] x) => (y) <float[8, 4] w = ["location": "w"]> {
+        t = Transpose<perm = [1, 0]>(w) h = MatMul(x, t) y = Transpose<perm = [1, 0]>(h)
+    }""")
+    assert hidden(data) == ["Transpose"]
+    assert data["graphs"][0]["parts"][1:] == [1, 2]
+
+
 def test_what_a_model_returns_and_what_has_a_finding_is_not_hidden() -> None:
     assert hidden(shown("g (float[N, 4] x) => (s) { s = Shape(x) }")) == []
     data = shown("g (float[N, 4] x) => (y) { s = Shape(x) i = Constant<value_ints = [7]>() y = Gather(s, i) }")
