@@ -10,7 +10,7 @@ import numpy as np
 
 from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
-from shapeinfer.dims import Dim, Size
+from shapeinfer.dims import Size
 from shapeinfer.facts import OPENVINO, Fact, MapType, OptionalType, SequenceType, SparseTensor, Tensor
 from shapeinfer.graph import UNNAMED, AttributeType, Graph, Node
 from shapeinfer.report.paint import STYLES, Paint, plain, printable
@@ -183,21 +183,10 @@ def _dim(size: Size) -> str:
 
 def contents_of(fact: Fact) -> str:
     """Return the entries of a small tensor in braces, empty if unknown."""
-    entries = entries_of(fact)
-    return "" if entries is None else f" {{{', '.join(printable(str(e)) for e in entries)}}}"
-
-
-def entries_of(fact: Fact) -> list[Dim | str] | None:
-    """Return the first entries of a small tensor, as text but for formulas, and dots for more; None if unknown."""
     if not isinstance(fact, Tensor) or fact.value is None:
-        return None
-    write = _float_text if fact.dtype.is_float else _entry_text
-    entries = [v if isinstance(v, Dim) else write(v) for v in fact.value[: FEW + 1]]
-    return entries if len(entries) <= FEW else [*entries[:FEW], "..."]
-
-
-def _float_text(value: object) -> str:
-    return _float(value) if isinstance(value, (int, float)) else _entry_text(value)
+        return ""
+    write = _float if fact.dtype.is_float else _entry_text
+    return f" {{{_first_few([printable(write(v)) for v in fact.value[: FEW + 1]])}}}"
 
 
 def _entry_text(value: object) -> str:

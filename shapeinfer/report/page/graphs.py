@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 from attrs import define, field
 
 from shapeinfer.api.report import Report
@@ -18,7 +20,7 @@ from shapeinfer.graph.order import captured
 from shapeinfer.infer.diagnosis.diagnose import node_ref
 from shapeinfer.ops.registry import find_rule
 from shapeinfer.ops.signature import signature
-from shapeinfer.report.listing import attributes_of, entries_of
+from shapeinfer.report.listing import FEW, attributes_of
 from shapeinfer.report.page.blocks import Cell, folded, to_data
 from shapeinfer.report.page.kinds import CONTROL, kind_of
 from shapeinfer.report.paint import printable
@@ -272,10 +274,11 @@ class Graphs:
         if not isinstance(fact, Tensor):
             return "?" if fact is None else text_of(fact.text), 0
         shape = None if fact.shape is None else tuple(map(self._length, fact.shape))
-        entries = entries_of(fact)
-        if entries is None:
+        if fact.value is None:
             return fact.dtype.text, shape
-        return fact.dtype.text, shape, tuple(self._length(e) if isinstance(e, Dim) else text_of(e) for e in entries)
+        is_float = fact.dtype.is_float
+        entries = [self._length(v) if isinstance(v, Dim) else _entry(v, is_float) for v in fact.value[:FEW]]
+        return fact.dtype.text, shape, (*entries, *["..."] * (len(fact.value) > FEW))
 
     def _length(self, size: Size) -> int:
         if isinstance(size, int):
@@ -289,3 +292,12 @@ class Graphs:
 
 def _known(size: Size) -> Size | None:
     return None if isinstance(size, Dim) and any(s.is_fresh for s in size.symbols) else size
+
+
+def _entry(value: object, is_float: bool) -> str:
+    """An entry of a tensor as text; a float is one of 32 bits."""
+    if value is None:
+        return "?"
+    if isinstance(value, (bool, int, float)):
+        return str(np.float32(value)) if is_float else str(int(value))
+    return text_of(json.dumps(value) if isinstance(value, str) else str(value))
