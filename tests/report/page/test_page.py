@@ -243,6 +243,40 @@ def test_every_shape_is_worked_out_as_here(random: Random) -> None:
             assert numbers[data["dims"][-1 - shown_as][1]] == expected
 
 
+# The colors of the drawing, which no tool looks at
+
+
+def luminance(color: str) -> float:
+    """Of a color such as ``#1c2430``, as WCAG 2 defines it."""
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear))
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_what_is_drawn_can_be_read_in_light_and_dark() -> None:
+    style = (Path(page.__file__).parent / "page.css").read_text(encoding="utf-8")
+    light, dark, chosen_dark = (
+        dict(re.findall(r"--([\w-]+): (#\w{6})", block)) for block in re.findall(r":root[^{]*\{([^}]*)\}", style)
+    )
+    assert dark == chosen_dark
+    grounds = [f"kind-{i}" for i in range(len(KINDS))] + ["box", "end", "frame", "page", "error-fill", "warning-fill"]
+    pairs = [("text", ground, 4.5) for ground in grounds]
+    pairs += [
+        ("quiet", "end", 4.5),
+        ("quiet", "page", 4.5),
+        ("error", "error-fill", 4.5),
+        ("warning", "warning-fill", 4.5),
+    ]
+    pairs += [(line, ground, 3) for line in ("line", "chain", "accent") for ground in ("page", "frame")]
+    for colors in (light, dark):
+        assert [(a, b) for a, b, least in pairs if contrast(colors[a], colors[b]) < least] == []
+
+
 # The bytes
 
 HOSTILE = "</script><script>document.title='taken'</script><!-- \u2028 \x1b[31m \ud800"
