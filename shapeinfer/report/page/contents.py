@@ -50,6 +50,7 @@ def contents(name: str, report: Report, cost: Cost | None) -> dict[str, Any]:
         "operators": graphs.operators.entries,
         "attributes": graphs.attributes.entries,
         "modules": graphs.modules.entries,
+        "classes": graphs.classes,
         "sources": graphs.sources.entries,
         "types": graphs.types.entries,
         "dims": graphs.dims,

@@ -12,6 +12,9 @@ class Group {
 
   get name() { return this.title || counted(this.shown.length, "node"); }
 
+  /* The class of the module, without where it is defined. */
+  get class() { return (classes.get(this.module) ?? "").split(".").pop(); }
+
   /* The indices of its nodes, of which `shown` has those that are no shape arithmetic. */
   get nodes() { return this.allNodes ??= this.parts.flatMap((item) => (typeof item === "number" ? [item] : item.nodes)); }
   get shown() { return this.shownNodes ??= this.nodes.filter((index) => !this.graph.records[index][5]); }
@@ -46,6 +49,7 @@ class Repeat {
   get nodes() { return this.allNodes ??= this.blocks.flatMap((block) => block.nodes); }
   get shown() { return this.shownNodes ??= this.blocks.flatMap((block) => block.shown); }
   get summary() { return this.blocks[0].summary; }
+  get class() { return this.blocks[0].class; }
 }
 
 /* Two names that differ in one number as one, such as layers.0–31. */

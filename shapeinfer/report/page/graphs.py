@@ -74,6 +74,8 @@ class Graphs:
     modules: Numbered = field(factory=lambda: Numbered([""], {"": 0}))
     sources: Numbered = field(factory=lambda: Numbered([""], {"": 0}))
     """Lines of the user's program."""
+    classes: dict[str, str] = field(factory=dict)
+    """The class of each module of the user's program, by its path."""
     _lengths: dict[Dim, int] = field(factory=dict)
     paths: dict[tuple[str, ...], tuple[int, Graph]] = field(factory=dict)
     """The first graph of each path."""
@@ -84,6 +86,8 @@ class Graphs:
     _known_types: dict[Fact | None, int] = field(factory=dict)
     _known_calls: dict[Call, tuple[int, int]] = field(factory=dict)
     _tokens: dict[Fact, Hashable] = field(factory=dict)
+    _classified: set[str] = field(factory=set)
+    """The modules whose classes are known."""
     _marked: set[tuple[tuple[str, ...], int]] = field(factory=set)
     """Paths and indices of the nodes with findings, which are never hidden."""
 
@@ -169,6 +173,11 @@ class Graphs:
         hidden: bool,
     ) -> Cell:
         origin = graph.origin(node) if graph.origin is not None else None
+        if origin is not None and origin.module and origin.module not in self._classified:
+            self._classified.add(origin.module)
+            operation = graph.operation(node) if graph.operation is not None else None
+            modules = operation.modules if operation else ()
+            self.classes |= {text_of(m.path): text_of(m.type) for m in modules if m.path and m.type}
         weight = next((n for n in node.inputs if n in graph.initializers), "")
         if hidden:
             token: Hashable = None
@@ -247,7 +256,7 @@ class Graphs:
             call = node.call
             declared = signature(call.domain, call.op_type, call.opset)
             rule = find_rule(declared.domain, declared.name, declared.since) if declared else None
-            does = (rule.function.__doc__ or "").partition("\n")[0] if rule else ""
+            does = (rule.function.__doc__ or "").partition("\n")[0].replace("``", "") if rule else ""
             operator = (
                 text_of(node_ref(node, index, ()).operator),
                 CONTROL if has_body else kind_of(call.op_type),

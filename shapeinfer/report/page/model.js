@@ -1,6 +1,7 @@
 /* The model as the page has it: what its parts are called, and who computes and reads a value. */
 const COMPUTED = 0, INITIALIZER = 1, INPUT = 2, CAPTURED = 3, MOST_ENTRIES = 8, MOST_FLOATS = 2;
 const data = JSON.parse(document.getElementById("data").textContent);
+const classes = new Map(Object.entries(data.classes)); // of modules, whose paths may be those of an object's own
 let sizes = new Map(), results = evaluate(data.table, sizes);
 
 const grouped = (number) => number.toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");

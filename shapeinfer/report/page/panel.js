@@ -63,7 +63,7 @@ function describePart({ part }) {
   const many = isRepeat ? `${part.blocks.length} equal blocks of ${counted(part.blocks[0].shown.length, "node")}`
     : counted(part.shown.length, "node");
   fill(isRepeat ? `${part.name} \u00d7${part.blocks.length}` : part.name,
-    part.module ? make("p", { class: "mono" }, part.module) : null,
+    part.module || part.class ? make("p", { class: "mono" }, [part.module, part.class].filter(Boolean).join(" ")) : null,
     make("p", {}, many), make("p", { class: "quiet" }, part.summary),
     source ? make("p", { class: "quiet" }, `from ${source}`) : null, opener(part), isRepeat ? blockChoice(part) : null);
   showPath(folds.aroundPart(part));
@@ -110,7 +110,7 @@ function describeNode({ node, mark }) {
   fill(node.title,
     make("p", { class: "quiet" }, `node ${index}${line ? `, line ${line}` : ""}${numbers ? `; ${numbers}` : ""}`),
     node.does ? make("p", {}, node.does) : null,
-    module || source ? make("p", { class: "mono" }, [module, source].filter(Boolean).join(", ")) : null,
+    module || source ? make("p", { class: "mono" }, [module, classes.get(module), source].filter(Boolean).join(", ")) : null,
     attributes.length ? make("p", { class: "mono" }, attributes.join(", ")) : null,
     inside.length ? opener(node) : null,
     list("Inputs", inputs.map((value, slot) => row(value, node.port(slot)))),

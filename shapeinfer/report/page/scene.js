@@ -57,7 +57,8 @@ class Scene {
     if (!this.folds.open.has(part)) {
       const each = this.folds.nodesOf(isRepeat ? part.blocks[0] : part).length;
       const count = isRepeat ? `${counted(each, "node")} each: ` : part.title ? `${counted(each, "node")}: ` : "";
-      return this.box(GROUP, part, `\u25b8 ${elided(name, 36)}`, [cut(`${count}${part.summary}`, 44)], given);
+      const rows = [part.class, `${count}${part.summary}`].filter(Boolean).map((row) => cut(row, MOST_LABEL));
+      return this.box(GROUP, part, `\u25b8 ${elided(name, 36)}`, rows, given);
     }
     given.opened = part;
     if (!isRepeat) return this.frame(GROUP, part, part.name, this.level(graph, part.items), given);

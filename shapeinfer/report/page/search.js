@@ -16,7 +16,7 @@ function searchable() {
         name: [name, ...[...made, ...weights].map((v) => graph.name(v))].join(" "),
         operator: data.operators[operator][0],
         shape: made.map((v) => graph.type(v)).join(" "),
-        module: data.modules[module],
+        module: `${data.modules[module]} ${classes.get(data.modules[module]) ?? ""}`,
         source: data.sources[source],
       };
       for (const [key, value] of Object.entries(text)) text[key] = value.toLowerCase();

@@ -138,6 +138,7 @@ def test_modules_and_lines_of_the_program() -> None:
     sources = {data["sources"][node[7]] for node in records if len(node) > 7}
     assert any(module.count(".") for module in modules)
     assert any(source.startswith("model.py:") for source in sources)
+    assert set(data["classes"].values()) >= {"torch.nn.modules.linear.Linear", "model.Block"}
 
 
 def test_an_operator_with_the_names_of_its_inputs() -> None:
