@@ -13,7 +13,19 @@ from shapeinfer.cost import Cost
 from shapeinfer.report.page.contents import contents
 from shapeinfer.report.paint import printable
 
-_SCRIPTS = ("formulas.js", "drawing.js", "page.js")
+_SCRIPTS = (
+    "formulas.js",
+    "model.js",
+    "folds.js",
+    "layout.js",
+    "scene.js",
+    "drawing.js",
+    "svg.js",
+    "panel.js",
+    "search.js",
+    "findings.js",
+    "page.js",
+)
 
 
 def render(name: str, report: Report, cost: Cost | None) -> str:

@@ -1,86 +1,62 @@
-const ROW = 92, HIGH = 30, BUCKET = 16;
-const [NODE, INPUT, OUTPUT, CAPTURED] = [0, 1, 2, 3];
-const LEAST = 0.01, MOST = 3, LEGIBLE = 0.42;
+/* A scene on a canvas: only what is in sight is drawn, so that its size does not matter. */
+const LEAST = 0.01, MOST = 3, LEGIBLE = 0.38, HEAD_LEGIBLE = 0.2, BUCKET = 1024, MARGIN = 60, READABLE = 0.6;
+const COLOURS = ["page", "text", "quiet", "line", "box", "box-edge", "frame", "end", "accent", "chain", "error", "error-fill",
+  "warning", "warning-fill", ...data.kinds.map((_, i) => `kind-${i}`)];
 
-/* One graph on a canvas: only what is in sight is drawn, so that its size does not matter. */
 class Drawing {
-  constructor(canvas, strip, words) {
+  constructor(canvas, strip) {
     this.canvas = canvas;
     this.strip = strip;
-    this.words = words; // gives the text of a box, of a value and of its type
     this.scale = 1;
-    this.left = this.top = 0; // the point of the graph in the middle of the canvas
-    this.chosen = -1;
-    this.chain = new Set();
-    this.marks = new Map();
+    this.left = this.top = 0; // the point of the scene in the middle of the canvas
+    this.chosen = null; // the key of a box
+    this.chain = new Set(); // the values of `chainGraph` that lengths came through
+    this.chainGraph = null;
     this.waiting = false;
   }
 
-  show(graph) {
-    this.graph = graph;
-    this.rows = [];
-    this.boxOf = new Map();
-    this.makerOf = new Map();
-    graph.boxes.forEach(([kind, index, layer], box) => {
-      (this.rows[layer] ??= []).push(box);
-      if (kind === NODE) {
-        this.boxOf.set(index, box);
-        for (const value of graph.nodes[index][3]) this.makerOf.set(value, box);
-      } else if (kind !== OUTPUT) this.makerOf.set(index, box);
-    });
-    for (const row of this.rows) row?.sort((a, b) => graph.boxes[a][3] - graph.boxes[b][3]);
+  show(scene) {
+    this.scene = scene;
     this.buckets = [];
-    this.tails = new Set();
-    this.heads = new Map();
-    this.above = graph.boxes.map(() => []);
-    this.below = graph.boxes.map(() => []);
-    graph.lines.forEach(([a, b, value, bends], line) => {
-      this.above[b].push(a);
-      this.below[a].push(b);
-      if (bends === null) {
-        this.tails.add(a);
-        if (!this.heads.has(b)) this.heads.set(b, []);
-        this.heads.get(b).push(value);
-        return;
-      }
-      const first = Math.floor(graph.boxes[a][2] / BUCKET), last = Math.floor(graph.boxes[b][2] / BUCKET);
-      for (let i = first; i <= last; i++) (this.buckets[i] ??= []).push(line);
-    });
-    this.chosen = -1;
-    this.chain = new Set();
-    this.goToTop();
+    const put = (low, high, kind, what) => {
+      for (let i = Math.floor(low / BUCKET); i <= Math.floor(high / BUCKET); i++)
+        (this.buckets[Math.max(0, i)] ??= { boxes: [], lines: [] })[kind].push(what);
+    };
+    for (const box of scene.boxes) put(box.y, box.y + box.high, "boxes", box);
+    for (const line of scene.lines)
+      if (line.points) put(line.points[0][1], line.points[line.points.length - 1][1], "lines", line);
+    this.draw();
   }
 
   // Where things are
 
   get width() { return this.canvas.clientWidth; }
   get height() { return this.canvas.clientHeight; }
-  x(box) { return this.graph.boxes[box][3]; }
-  y(box) { return this.graph.boxes[box][2] * ROW; }
-
-  span() {
-    let [low, high] = [0, 0];
-    for (const [, , , middle, wide] of this.graph.boxes) {
-      low = Math.min(low, middle - wide / 2);
-      high = Math.max(high, middle + wide / 2);
-    }
-    return [low, high];
-  }
 
   goToTop() {
-    const row = this.rows.find((r) => r) ?? [];
-    const sum = row.reduce((x, box) => x + this.x(box), 0);
-    this.scale = 1;
-    this.left = row.length ? sum / row.length : 0;
-    this.top = this.height / 2 - ROW / 2;
+    const tops = this.scene.boxes.filter((box) => box.y < HIGH);
+    this.scale = Math.max(READABLE, Math.min(1, (this.width - MARGIN) / this.scene.wide));
+    this.left = this.scene.wide * this.scale < this.width ? this.scene.wide / 2
+      : tops.reduce((x, box) => x + box.x, 0) / (tops.length || 1);
+    this.top = (this.height - MARGIN) / 2 / this.scale;
     this.draw();
   }
 
+  /* All of it, or its top where it would be too small to read. */
+  start() {
+    if (this.fitting() < READABLE) this.goToTop();
+    else this.fit();
+  }
+
+  fitting() {
+    const { wide, high } = this.scene;
+    return Math.max(LEAST, Math.min(1, (this.width - MARGIN) / (wide || 1), (this.height - MARGIN) / (high + ROW_GAP)));
+  }
+
   fit() {
-    const [low, high] = this.span(), tall = this.rows.length * ROW;
-    this.scale = Math.max(LEAST, Math.min(1, (this.width - 60) / (high - low + 40), this.height / (tall + 40)));
-    this.left = (low + high) / 2;
-    this.top = (tall - ROW) / 2;
+    this.scale = this.fitting();
+    this.left = this.scene.wide / 2;
+    this.top = (this.scene.high + ROW_GAP / 2) / 2;
     this.draw();
   }
 
@@ -98,29 +74,42 @@ class Drawing {
     this.draw();
   }
 
-  choose(box, centred = true) {
-    this.chosen = box;
-    if (box >= 0 && centred) {
-      this.scale = Math.max(this.scale, 0.8);
-      this.left = this.x(box);
-      this.top = this.y(box);
-    }
+  centre(box) {
+    this.scale = Math.max(this.scale, 0.8);
+    this.left = box.x;
+    this.top = box.y + (box.inner ? Math.min(box.high, this.height / this.scale - MARGIN) : box.high) / 2;
     this.draw();
   }
 
+  /* Where the top of a box is on the canvas, and how to bring it there again after a change. */
+  anchor(box) { return [(box.x - this.left) * this.scale, (box.y - this.top) * this.scale]; }
+
+  restore(box, [x, y]) {
+    this.left = box.x - x / this.scale;
+    this.top = box.y - y / this.scale;
+    this.draw();
+  }
+
+  /* The box at a point of the canvas, and whether the point is on the mark that opens it. */
   at(x, y) {
     const across = (x - this.width / 2) / this.scale + this.left, down = (y - this.height / 2) / this.scale + this.top;
-    const row = this.rows[Math.round(down / ROW)] ?? [];
-    if (Math.abs(down - Math.round(down / ROW) * ROW) > HIGH / 2 + 16) return -1;
-    return row.find((box) => Math.abs(across - this.x(box)) <= this.graph.boxes[box][4] / 2) ?? -1;
+    const isIn = (box, high) => Math.abs(across - box.x) <= box.own / 2 && down >= box.y && down <= box.y + high;
+    const near = this.buckets[Math.max(0, Math.floor(down / BUCKET))]?.boxes ?? [];
+    const box = near.find((b) => isIn(b, b.high + 18)) ?? this.scene.frames.findLast((b) => isIn(b, HEAD)) ?? null;
+    return { box, isMark: Boolean(box) && across < box.x - box.own / 2 + 24 && down < box.y + HEAD };
   }
 
   /* The box that an arrow key leads to. */
-  beside(key) {
-    const row = this.rows[this.graph.boxes[this.chosen][2]], at = row.indexOf(this.chosen);
-    if (key === "ArrowLeft") return row[at - 1] ?? this.chosen;
-    if (key === "ArrowRight") return row[at + 1] ?? this.chosen;
-    return (key === "ArrowUp" ? this.above : this.below)[this.chosen][0] ?? this.chosen;
+  beside(box, key) {
+    if (key === "ArrowLeft" || key === "ArrowRight") {
+      const row = this.scene.boxes.concat(this.scene.frames).filter((b) => b.frame === box.frame && b.y === box.y);
+      const sign = key === "ArrowLeft" ? -1 : 1, aside = row.filter((b) => (b.x - box.x) * sign > 0);
+      return aside.sort((a, b) => (a.x - b.x) * sign)[0] ?? box;
+    }
+    if (key === "ArrowUp") return box.above?.[0] ?? box.frame ?? box;
+    if (box.inner) return box.inner.boxes.filter((b) => b.kind !== PORT).sort((a, b) => a.y - b.y || a.x - b.x)[0] ?? box;
+    for (let at = box; at; at = at.frame) if (at.below) return at.below[0];
+    return box;
   }
 
   // Drawing
@@ -135,10 +124,8 @@ class Drawing {
   }
 
   colours() {
-    const style = getComputedStyle(document.documentElement), read = (name) => style.getPropertyValue(`--${name}`);
-    this.colour = Object.fromEntries(
-      ["page", "text", "quiet", "line", "box", "box-edge", "weighty", "end", "accent", "chain", "error", "error-fill",
-       "warning", "warning-fill"].map((name) => [name, read(name).trim()]));
+    const style = getComputedStyle(document.documentElement);
+    this.colour = Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
     this.draw();
   }
 
@@ -152,119 +139,173 @@ class Drawing {
   }
 
   paint() {
-    const context = this.prepared(this.canvas), { scale } = this;
-    const [wide, high] = [this.width / 2 / scale, this.height / 2 / scale];
-    this.sight = { left: this.left - wide, right: this.left + wide };
-    const first = Math.max(0, Math.floor((this.top - high) / ROW) - 1);
-    const last = Math.min(this.rows.length - 1, Math.ceil((this.top + high) / ROW) + 1);
+    const context = this.prepared(this.canvas);
     context.translate(this.width / 2, this.height / 2);
-    context.scale(scale, scale);
+    context.scale(this.scale, this.scale);
     context.translate(-this.left, -this.top);
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    const lines = new Set();
-    for (let i = Math.floor(first / BUCKET); i <= Math.floor(last / BUCKET); i++)
-      for (const line of this.buckets[i] ?? []) lines.add(line);
-    for (const line of lines) this.paintLine(context, line, first, last);
-    for (let layer = first; layer <= last; layer++)
-      for (const box of this.rows[layer] ?? []) this.paintBox(context, box);
+    this.paintOn(context);
     this.paintStrip();
   }
 
-  paintLine(context, line, first, last) {
-    const [a, b, value, bends] = this.graph.lines[line], from = this.graph.boxes[a][2];
-    if (from > last || this.graph.boxes[b][2] < first) return;
-    const isLit = a === this.chosen || b === this.chosen, inChain = this.chain.has(value);
-    context.strokeStyle = inChain ? this.colour.chain : isLit ? this.colour.accent : this.colour.line;
-    context.lineWidth = this.thick(inChain || isLit ? 3 : 1.2);
-    const points = [[this.x(a), this.y(a) + HIGH / 2], ...bends.map((x, i) => [x, (from + 1 + i) * ROW]),
-                    [this.x(b), this.y(b) - HIGH / 2]];
-    context.beginPath();
-    context.moveTo(...points[0]);
-    for (let i = 1; i < points.length; i++) {
-      const [x, y] = points[i - 1], [u, v] = points[i], middle = (y + v) / 2;
-      context.bezierCurveTo(x, middle, u, middle, u, v);
+  /* Draw what is in sight on a context whose unit is that of the scene. */
+  paintOn(context) {
+    const [wide, high] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
+    this.sight = { left: this.left - wide, right: this.left + wide, low: this.top - high, high: this.top + high };
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const [boxes, lines] = [new Set(), new Set()];
+    const first = Math.max(0, Math.floor(this.sight.low / BUCKET) - 1), last = Math.floor(this.sight.high / BUCKET);
+    for (const bucket of this.buckets.slice(first, last + 1)) {
+      for (const box of bucket?.boxes ?? []) boxes.add(box);
+      for (const line of bucket?.lines ?? []) lines.add(line);
     }
-    context.stroke();
-    if (this.scale < LEGIBLE) return;
-    const [x, y] = points[points.length - 1];
-    context.fillStyle = context.strokeStyle;
-    context.beginPath();
-    context.moveTo(x, y);
-    context.lineTo(x - 4, y - 8);
-    context.lineTo(x + 4, y - 8);
-    context.fill();
-    if (this.made(a).length > 1) {
-      const [u, v] = points[1];
-      this.label(context, this.words.type(value), (points[0][0] + u) / 2, (points[0][1] + v) / 2, this.colour.text);
-    }
+    for (const frame of this.scene.frames) if (this.isSeen(frame)) this.paintFrame(context, frame);
+    this.labelled = [];
+    for (const line of lines) this.paintLine(context, line);
+    for (const frame of this.scene.frames) if (this.isSeen(frame)) this.paintHead(context, frame);
+    for (const box of boxes) if (this.isSeen(box)) this.paintBox(context, box);
+  }
+
+  isSeen({ x, y, wide, high }) {
+    const { left, right, low, high: bottom } = this.sight;
+    return x + wide / 2 >= left && x - wide / 2 <= right && y + high + 40 >= low && y - 40 <= bottom;
   }
 
   /* A line is never so thin that it cannot be seen. */
   thick(wide) { return Math.max(wide, 0.8 / this.scale); }
 
-  made(box) {
-    const [kind, index] = this.graph.boxes[box];
-    return kind === NODE ? this.graph.nodes[index][3].filter((v) => v >= 0) : kind === OUTPUT ? [] : [index];
+  ground(box) { return box.frame ? this.colour.frame : this.colour.page; }
+
+  isInChain(graph, values) { return graph === this.chainGraph && values.some((value) => this.chain.has(value)); }
+
+  paintFrame(context, { x, y, own, high }) {
+    context.beginPath();
+    context.roundRect(x - own / 2, y, own, high, 8);
+    context.fillStyle = this.colour.frame;
+    context.fill();
+    context.lineWidth = this.thick(1.2);
+    context.strokeStyle = this.colour["box-edge"];
+    context.stroke();
+  }
+
+  paintHead(context, frame) {
+    const { x, y, own, title, mark, key, kind, colour } = frame, isChosen = key === this.chosen;
+    context.beginPath();
+    context.roundRect(x - own / 2, y, own, HEAD, [8, 8, 0, 0]);
+    context.fillStyle = kind === NODE ? this.colour[`kind-${colour}`] : this.colour.end;
+    context.fill();
+    if (isChosen || mark) {
+      context.beginPath();
+      context.roundRect(x - own / 2, y, own, frame.high, 8);
+      context.lineWidth = this.thick(isChosen ? 4 : 2.5);
+      context.strokeStyle = isChosen ? this.colour.accent : this.colour[mark];
+      context.stroke();
+    }
+    if (this.scale < HEAD_LEGIBLE) return;
+    context.font = "600 13px system-ui, sans-serif";
+    context.fillStyle = mark ? this.colour[mark] : this.colour.text;
+    context.textAlign = "left";
+    context.fillText(title, x - own / 2 + 10, y + HEAD / 2);
+    context.textAlign = "center";
+  }
+
+  paintLine(context, { a, b, points, values, graph }) {
+    const isLit = a.key !== undefined && a.key === this.chosen || b.key !== undefined && b.key === this.chosen;
+    const inChain = this.isInChain(graph, values);
+    context.strokeStyle = inChain ? this.colour.chain : isLit ? this.colour.accent : this.colour.line;
+    context.lineWidth = this.thick(inChain || isLit ? 3 : 1.2);
+    context.beginPath();
+    context.moveTo(...points[0]);
+    for (let i = 1; i < points.length; i++) {
+      const [x, y] = points[i - 1], [u, v] = points[i], middle = (y + v) / 2;
+      if (x === u) context.lineTo(u, v);
+      else context.bezierCurveTo(x, middle, u, middle, u, v);
+    }
+    context.stroke();
+    if (this.scale < LEGIBLE) return;
+    const [x, y] = points[points.length - 1];
+    if (b.kind !== PORT) {
+      context.fillStyle = context.strokeStyle;
+      context.beginPath();
+      context.moveTo(x, y);
+      context.lineTo(x - 4, y - 8);
+      context.lineTo(x + 4, y - 8);
+      context.fill();
+    }
+    if (a.kind === PORT || a.label !== undefined) return;
+    const [[p, q], [u, v]] = points, place = [(p + u) / 2, (q + v) / 2];
+    if (this.labelled.some(([w, z]) => Math.abs(place[0] - w) < MOST_LABEL * 4 && Math.abs(place[1] - z) < 14)) return;
+    this.labelled.push(place);
+    const type = graph.type(values[0]);
+    const isOne = values.every((value) => graph.typeNumber(value) === graph.typeNumber(values[0]));
+    this.label(context, values.length === 1 ? type : isOne ? `${values.length} \u00d7 ${type}` : `${values.length} values`,
+      ...place, this.colour.text, this.ground(b));
   }
 
   paintBox(context, box) {
-    const [kind, index, , x, wide] = this.graph.boxes[box], y = this.y(box);
-    if (x + wide / 2 < this.sight.left || x - wide / 2 > this.sight.right) return;
-    const mark = kind === NODE ? this.marks.get(index) : undefined;
-    const inChain = this.made(box).some((value) => this.chain.has(value));
-    const own = Math.min(wide, this.words.box(box).length * 8 + 24);
-    context.beginPath();
-    context.roundRect(x - own / 2, y - HIGH / 2, own, HIGH, kind === NODE ? 5 : HIGH / 2);
-    context.fillStyle = mark ? this.colour[`${mark}-fill`]
-      : kind !== NODE ? this.colour.end : this.words.hasWeights(index) ? this.colour.weighty : this.colour.box;
-    context.fill();
-    context.lineWidth = this.thick(box === this.chosen ? 4 : inChain || mark ? 2.5 : 1.2);
-    context.strokeStyle = box === this.chosen ? this.colour.accent
-      : mark ? this.colour[mark] : inChain ? this.colour.chain : this.colour["box-edge"];
-    context.stroke();
+    const { x, y, own, high, kind, mark, rows, title } = box, isChosen = box.key === this.chosen;
+    const inChain = box.made.length > 0 && this.isInChain(box.graph, box.made);
+    const edge = isChosen ? this.colour.accent : mark ? this.colour[mark] : inChain ? this.colour.chain : this.colour["box-edge"];
+    const round = kind === NODE || kind === GROUP ? 5 : HIGH / 2;
+    context.lineWidth = this.thick(isChosen ? 4 : inChain || mark ? 2.5 : 1.2);
+    context.strokeStyle = edge;
+    for (const aside of box.isRepeat ? [6, 3, 0] : [0]) { // equal blocks look like a stack
+      context.beginPath();
+      context.roundRect(x - own / 2 + aside, y - aside, own, high, round);
+      context.fillStyle = mark ? this.colour[`${mark}-fill`] : kind === NODE ? this.colour.box : this.colour.end;
+      context.fill();
+      context.stroke();
+    }
+    if (kind === NODE) {
+      context.beginPath();
+      context.roundRect(x - own / 2, y, own, rows.length ? HEAD : high, rows.length ? [round, round, 0, 0] : round);
+      context.fillStyle = mark ? this.colour[`${mark}-fill`] : this.colour[`kind-${box.colour}`];
+      context.fill();
+      context.stroke();
+    }
     if (this.scale < LEGIBLE) return;
     context.font = "600 13px system-ui, sans-serif";
     context.fillStyle = mark ? this.colour[mark] : this.colour.text;
-    context.fillText(this.words.box(box), x, y);
-    const made = this.made(box);
-    if (made.length === 1) this.label(context, this.words.type(made[0]), x, y + HIGH / 2 + 13, this.colour.text);
-    this.paintEnds(context, box, x, y, own);
+    context.fillText(title, x, y + (rows.length ? HEAD : high) / 2);
+    context.font = "11px ui-monospace, monospace";
+    context.fillStyle = kind === GROUP ? this.colour.quiet : this.colour.text;
+    rows.forEach((row, i) => context.fillText(row, x, y + HEAD + 3 + (i + 0.5) * ROW_HIGH));
+    this.label(context, box.label, x, y + high + 13, this.colour.text, this.ground(box));
+    this.paintEnds(context, box);
   }
 
   /* The ends of lines that are too long to be drawn. */
-  paintEnds(context, box, x, y, wide) {
-    const heads = this.heads.get(box) ?? [];
+  paintEnds(context, box) {
+    const heads = box.heads ?? [], right = box.x + box.own / 2;
     context.setLineDash([3, 3]);
     context.lineWidth = 1.5;
     for (const [i, value] of heads.slice(0, 3).entries()) {
-      const at = x + wide / 2 - 8 - 12 * i;
-      context.strokeStyle = this.chain.has(value) ? this.colour.chain : this.colour.line;
+      context.strokeStyle = this.isInChain(box.graph, [value]) ? this.colour.chain : this.colour.line;
       context.beginPath();
-      context.moveTo(at, y - HIGH / 2);
-      context.lineTo(at, y - HIGH / 2 - 12);
+      context.moveTo(right - 8 - 12 * i, box.y);
+      context.lineTo(right - 8 - 12 * i, box.y - 12);
       context.stroke();
     }
-    if (this.tails.has(box)) {
+    if (box.hasTail) {
       context.strokeStyle = this.colour.line;
       context.beginPath();
-      context.moveTo(x + wide / 2 - 8, y + HIGH / 2);
-      context.lineTo(x + wide / 2 - 8, y + HIGH / 2 + 10);
+      context.moveTo(right - 8, box.y + box.high);
+      context.lineTo(right - 8, box.y + box.high + 10);
       context.stroke();
     }
     context.setLineDash([]);
-    if (heads.length) {
-      const more = heads.length > 1 ? ` and ${heads.length - 1} more` : "";
-      this.label(context, `from ${cut(this.words.value(heads[0]), 18)}${more}`, x + wide / 2 - 8, y - HIGH / 2 - 19,
-                 this.colour.quiet, 10);
-    }
+    if (!heads.length) return;
+    const more = heads.length > 1 ? ` and ${heads.length - 1} more` : "";
+    this.label(context, `from ${elided(box.graph.name(heads[0]), 18)}${more}`, right - 8, box.y - 19,
+      this.colour.quiet, this.ground(box), 10);
   }
 
-  label(context, text, x, y, colour, size = 12) {
-    const shown = cut(text, 36);
+  label(context, text, x, y, colour, ground, size = 12) {
+    if (text === undefined) return;
+    const shown = cut(text, MOST_LABEL);
     context.font = `${size}px ui-monospace, monospace`;
     const wide = context.measureText(shown).width + 6;
-    context.fillStyle = this.colour.page;
+    context.fillStyle = ground;
     context.fillRect(x - wide / 2, y - size / 2 - 1, wide, size + 2);
     context.fillStyle = colour;
     context.fillText(shown, x, y);
@@ -272,7 +313,7 @@ class Drawing {
 
   /* A bar beside the graph: where the findings are, and which part of it is in sight. */
   paintStrip() {
-    const context = this.prepared(this.strip), tall = Math.max(1, this.rows.length * ROW);
+    const context = this.prepared(this.strip), tall = Math.max(1, this.scene.high);
     const [wide, high] = [this.strip.clientWidth, this.strip.clientHeight];
     context.fillStyle = this.colour.end;
     context.fillRect(0, 0, wide, high);
@@ -281,15 +322,10 @@ class Drawing {
     context.globalAlpha = 0.5;
     context.fillRect(0, (this.top / tall - share / 2) * high, wide, Math.max(6, share * high));
     context.globalAlpha = 1;
-    for (const [index, mark] of this.marks) {
-      const box = this.boxOf.get(index);
-      if (box === undefined) continue;
+    for (const { mark, y, inner } of [...this.scene.frames, ...this.scene.boxes]) {
+      if (!mark || inner) continue;
       context.fillStyle = this.colour[mark];
-      context.fillRect(0, (this.y(box) / tall) * high - 1, wide, 3);
+      context.fillRect(0, (y / tall) * high - 1, wide, 3);
     }
   }
-}
-
-function cut(text, most) {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}\u2026`;
 }

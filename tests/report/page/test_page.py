@@ -1,9 +1,8 @@
-"""The page of a report: its data, its layout and its bytes; ``test_browser.py`` looks at it in a browser."""
+"""The page of a report: its data and its bytes; ``test_browser.py`` looks at it in a browser."""
 
 from __future__ import annotations
 
 import html
-import itertools
 import json
 import os
 import re
@@ -21,8 +20,9 @@ from shapeinfer import check
 from shapeinfer.dims import evaluate
 from shapeinfer.facts import Tensor
 from shapeinfer.report import page
-from shapeinfer.report.page.contents import INPUT, NODE, contents
-from shapeinfer.report.page.layout import MOST_LAYERS, layout
+from shapeinfer.report.page.contents import contents
+from shapeinfer.report.page.graphs import CAPTURED, INITIALIZER, INPUT
+from shapeinfer.report.page.kinds import KINDS, kind_of
 from tests.command import BAD, GOOD, Shell
 from tests.infer.graphs import drawn, for_each, randoms
 from tests.infer.patterns import STEPS
@@ -44,39 +44,131 @@ def shown(model: str | onnx.ModelProto) -> dict[str, Any]:
 # The data
 
 
-def test_nodes_with_what_they_read_and_make() -> None:
-    (graph,) = shown("g (float[N, 4] x) => (y) <float[4] w = {1, 2, 3, 4}> { h = Mul(x, w) y = Relu(h) }")["graphs"]
-    assert [value[:3] for value in graph["values"]] == [
-        ["x", "input", "f32"],
-        ["w", "initializer", "f32"],
-        ["h", "", "f32"],
-        ["y", "", "f32"],
+def names(graph: dict[str, Any]) -> list[str]:
+    return [value[0] for value in graph["values"]]
+
+
+def calls(data: dict[str, Any], number: int = 0) -> list[tuple[str, list[str], list[str]]]:
+    """The nodes of a graph: operator, what it reads and what it computes."""
+    graph = data["graphs"][number]
+    known = [*names(graph), ""]
+    return [
+        (data["operators"][operator][0], [known[v] for v in inputs], [known[v] for v in outputs])
+        for operator, _, inputs, outputs, *_ in graph["nodes"]
     ]
-    assert [node[:4] for node in graph["nodes"]] == [["Mul", "", [0, 1], [2]], ["Relu", "", [2], [3]]]
-    assert [(a, b, value) for a, b, value, _ in graph["lines"]] == [(0, 1, 0), (1, 2, 2), (2, 3, 3)]
+
+
+def test_nodes_with_what_they_read_and_make() -> None:
+    data = shown("g (float[N, 4] x) => (y) <float[4] w = {1, 2, 3, 4}> { h = Mul(x, w) y = Relu(h) }")
+    (graph,) = data["graphs"]
+    assert calls(data) == [("Mul", ["x", "w"], ["h"]), ("Relu", ["h"], ["y"])]
+    assert [(name, data["types"][number][0], *role) for name, number, *role in graph["values"]] == [
+        ("x", "f32", INPUT),
+        ("w", "f32", INITIALIZER),
+        ("h", "f32"),
+        ("y", "f32"),
+    ]
+    assert graph["parts"] == [0, 1]
+
+
+def test_equal_types_and_attributes_are_written_once() -> None:
+    lines = "".join(f"y{i} = Transpose <perm = [0, 1]> (x) " for i in range(9))
+    data = shown(f"g (float[N, 4] x) => (y8) {{ {lines} }}")
+    assert (len(data["types"]), data["attributes"]) == (1, [[], ["perm: ints = [0, 1]"]])
 
 
 def test_bodies_are_graphs_of_their_own() -> None:
-    data = shown("""g (bool c, float[N] x) => (y) {
-        y = If(c) <then_branch = t () => (a) { a = Relu(x) }, else_branch = e () => (b) { b = Abs(x) }>
+    data = shown("""g (bool c, float[N] x) => (y) <float[1] w = {2}> {
+        y = If(c) <then_branch = t () => (a) { a = Relu(x) }, else_branch = e () => (b) { b = Mul(x, w) }>
     }""")
     assert [g["title"] for g in data["graphs"]] == ["g", "If_0.then_branch", "If_0.else_branch"]
-    assert data["graphs"][0]["nodes"][0][5] == [1, 2]
+    assert [g["name"] for g in data["graphs"]] == ["", "then_branch", "else_branch"]
+    assert data["graphs"][0]["nodes"][0][9] == [1, 2]
     assert [g["parent"] for g in data["graphs"]] == [None, [0, 0], [0, 0]]
-    assert [v[:2] for v in data["graphs"][1]["values"]] == [["x", "from around"], ["a", ""]]
+    assert [v[0] for v in data["graphs"][2]["values"] if v[2:] == [CAPTURED]] == ["x", "w"]
+    assert data["types"][data["graphs"][2]["values"][1][1]] == ["f32", [1], ["2.0"]]
 
 
-def test_a_constant_is_not_drawn() -> None:
-    (graph,) = shown("g (float[2] x) => (y) { c = Constant<value_ints = [1, 2]>() y = Reshape(x, c) }")["graphs"]
-    assert [(kind, index) for kind, index, *_ in graph["boxes"] if kind in (NODE, INPUT)] == [(INPUT, 0), (NODE, 1)]
-    assert graph["values"][1][4] == "{1, 2}"
+def test_a_constant_is_written_at_its_readers() -> None:
+    data = shown("g (float[2] x) => (y) { c = Constant<value_ints = [1, 2]>() y = Reshape(x, c) }")
+    (graph,) = data["graphs"]
+    assert graph["parts"] == [1]
+    assert data["types"][graph["values"][1][1]][2] == ["1", "2"]
+
+
+ARITHMETIC = """g (float[N, 4] x) => (y) {
+    s = Shape(x) i = Constant<value_ints = [0]>() n = Gather(s, i) m = Constant<value_ints = [-1]>()
+    t = Concat<axis = 0>(n, m) h = Reshape(x, t) y = Relu(h)
+}"""
+
+
+def hidden(data: dict[str, Any]) -> list[str]:
+    nodes = data["graphs"][0]["nodes"]
+    return [call[0] for call, node in zip(calls(data), nodes) if len(node) > 5 and node[5] and call[0] != "Constant"]
+
+
+def test_what_computes_known_shapes_is_hidden_and_its_formulas_stand_at_the_reader() -> None:
+    data = shown(ARITHMETIC)
+    assert hidden(data) == ["Shape", "Gather", "Concat"]
+    (reshape,) = [n for n, call in zip(data["graphs"][0]["nodes"], calls(data)) if call[0] == "Reshape"]
+    first, second = data["types"][data["graphs"][0]["values"][reshape[2][1]][1]][2]
+    assert (data["dims"][-1 - first][0], second) == ("N", "-1")
+
+
+def test_a_weight_that_is_moved_stands_at_its_reader() -> None:
+    data = shown("""g (float[N, 4] x) => (y) <float[8, 4] w = ["location": "w"]> {
+        t = Transpose<perm = [1, 0]>(w) h = MatMul(x, t) y = Transpose<perm = [1, 0]>(h)
+    }""")
+    assert hidden(data) == ["Transpose"]
+    assert data["graphs"][0]["parts"][1:] == [1, 2]
+
+
+def test_what_a_model_returns_and_what_has_a_finding_is_not_hidden() -> None:
+    assert hidden(shown("g (float[N, 4] x) => (s) { s = Shape(x) }")) == []
+    data = shown("g (float[N, 4] x) => (y) { s = Shape(x) i = Constant<value_ints = [7]>() y = Gather(s, i) }")
+    assert [found["place"] for found in data["findings"]] == [[0, 2]]
+    assert hidden(data) == ["Shape"]
+
+
+def test_modules_and_lines_of_the_program() -> None:
+    report = check(ROOT / "examples" / "source" / "model.onnx")
+    data = contents("m", report, None)
+    records = data["graphs"][0]["nodes"]
+    modules = {data["modules"][node[6]] for node in records if len(node) > 6}
+    sources = {data["sources"][node[7]] for node in records if len(node) > 7}
+    assert any(module.count(".") for module in modules)
+    assert any(source.startswith("model.py:") for source in sources)
+    assert set(data["classes"].values()) >= {"torch.nn.modules.linear.Linear", "model.Block"}
+
+
+def test_an_operator_with_the_names_of_its_inputs() -> None:
+    (conv,) = shown("g (float[N, 3, 8, 8] x, float[4, 3, 3, 3] w) => (y) { y = Conv(x, w) }")["operators"]
+    assert conv[:4] == ["Conv", KINDS.index("convolution, linear"), ["X", "W", "B"], 0]
+    assert conv[4].startswith("Slide the weights")
+
+
+@pytest.mark.parametrize(
+    ("kind", "operators"),
+    [
+        ("convolution, linear", "Conv ConvTranspose QLinearConv MatMulNBits Gemm GroupQueryAttention LSTM Einsum"),
+        ("activation", "Relu LeakyRelu PRelu Gelu Softmax HardSwish Sigmoid QLinearSigmoid Clip Celu Elu"),
+        ("normalization", "BatchNormalization LayerNormalization SkipSimplifiedLayerNormalization LRN LpNormalization"),
+        ("pooling, reduction", "MaxPool GlobalAveragePool ReduceMean ArgMax"),
+        ("data movement", "Reshape Transpose Concat Gather Slice Split Resize Cast DequantizeLinear QuantizeLinear"),
+        ("shape arithmetic", "Shape Size Range ConstantOfShape ShapeOf"),
+        ("control flow", "If Loop Scan TensorIterator"),
+        ("arithmetic", "Add Mul QLinearAdd Sqrt Where Sign NoSuchOperator"),
+    ],
+)
+def test_kinds_of_operators(kind: str, operators: str) -> None:
+    assert {name: KINDS[kind_of(name)] for name in operators.split()} == dict.fromkeys(operators.split(), kind)
 
 
 def test_a_finding_with_the_way_that_its_lengths_came() -> None:
     data = shown(BAD)
     (found,) = data["findings"]
     assert (found["severity"], found["code"], found["place"]) == ("error", "not-broadcastable", [0, 1])
-    assert [data["graphs"][0]["values"][value][0] for value in found["chain"]] == ["a", "t", "b"]
+    assert [names(data["graphs"][0])[value] for value in found["chain"]] == ["a", "t", "b"]
 
 
 def test_conditions_can_be_worked_out() -> None:
@@ -140,8 +232,8 @@ def test_every_shape_is_worked_out_as_here(random: Random) -> None:
     data = contents("m", report, None)
     sizes = {name: random.randint(1, 9) for name, *_ in data["symbols"]}
     numbers = results(data["table"], sizes)
-    for name, _, _, lengths, _ in data["graphs"][0]["values"]:
-        fact = report.values.get(name)
+    for name, number, *_ in data["graphs"][0]["values"]:
+        fact, lengths = report.values.get(name), data["types"][number][1]
         for size, shown_as in zip(fact.shape or () if isinstance(fact, Tensor) else (), lengths or ()):
             if isinstance(size, int) or any(s.is_fresh for s in size.symbols):
                 continue
@@ -152,41 +244,38 @@ def test_every_shape_is_worked_out_as_here(random: Random) -> None:
             assert numbers[data["dims"][-1 - shown_as][1]] == expected
 
 
-# The layout
+# The colors of the drawing, which no tool looks at
 
 
-def random_lines(random: Random, count: int) -> list[tuple[int, int]]:
-    return [(random.randrange(max(0, b - 20), b), b) for b in range(1, count) for _ in range(random.randrange(3))]
+def luminance(color: str) -> float:
+    """Of a color such as ``#1c2430``, as WCAG 2 defines it."""
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear))
 
 
-@for_each(30)
-@given(randoms)
-def test_lines_lead_down_and_boxes_do_not_meet(random: Random) -> None:
-    count = random.randint(1, 60)
-    widths = [random.randint(40, 200) for _ in range(count)]
-    lines = random_lines(random, count)
-    found = layout(widths, [random.choice((1, 20)) for _ in range(count)], lines)
-    for (a, b), bends in zip(lines, found.bends):
-        span = found.layers[b] - found.layers[a]
-        assert span >= 1
-        assert bends is None if span > MOST_LAYERS else bends is not None and len(bends) == span - 1
-    for layer in set(found.layers):
-        row = sorted((found.middles[i], widths[i]) for i in range(count) if found.layers[i] == layer)
-        assert all(x + w / 2 < y - v / 2 for (x, w), (y, v) in itertools.pairwise(row))
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
 
 
-def test_a_chain_is_a_straight_line() -> None:
-    found = layout([50] * 9, [1] * 9, [(i, i + 1) for i in range(8)])
-    assert list(found.layers) == list(range(9))
-    assert len(set(found.middles)) == 1
-
-
-def test_a_line_that_leads_back_is_not_drawn() -> None:
-    assert layout([50, 50], [1, 1], [(0, 1), (1, 0)]).bends == [[], None]
-
-
-def test_nothing_to_draw() -> None:
-    assert layout([], [], []).layers == []
+def test_what_is_drawn_can_be_read_in_light_and_dark() -> None:
+    style = (Path(page.__file__).parent / "page.css").read_text(encoding="utf-8")
+    light, dark, chosen_dark = (
+        dict(re.findall(r"--([\w-]+): (#\w{6})", block)) for block in re.findall(r":root[^{]*\{([^}]*)\}", style)
+    )
+    assert dark == chosen_dark
+    grounds = [f"kind-{i}" for i in range(len(KINDS))] + ["box", "end", "frame", "page", "error-fill", "warning-fill"]
+    pairs = [("text", ground, 4.5) for ground in grounds]
+    pairs += [
+        ("quiet", "end", 4.5),
+        ("quiet", "page", 4.5),
+        ("error", "error-fill", 4.5),
+        ("warning", "warning-fill", 4.5),
+    ]
+    pairs += [(line, ground, 3) for line in ("line", "chain", "accent") for ground in ("page", "frame")]
+    for colors in (light, dark):
+        assert [(a, b) for a, b, least in pairs if contrast(colors[a], colors[b]) < least] == []
 
 
 # The bytes
@@ -221,7 +310,8 @@ def test_names_cannot_leave_their_place() -> None:
 
 def test_it_asks_for_nothing_from_elsewhere() -> None:
     rendered = page.render("m.onnx", checked(GOOD), None)
-    assert not re.search(r"https?:|src=|@import|url\(", rendered)
+    namespace = '"http://www.w3.org/2000/svg"'  # a name that nothing is asked for
+    assert not re.search(r"https?:|src=|@import|url\(", rendered.replace(namespace, ""))
     assert "default-src 'none'" in rendered
 
 
