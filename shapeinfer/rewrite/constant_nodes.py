@@ -9,7 +9,7 @@ from attrs import define
 
 from shapeinfer.dims import count_of_elements
 from shapeinfer.facts import DType
-from shapeinfer.rewrite.evaluation import MOVING, evaluated, is_evaluated
+from shapeinfer.rewrite.evaluation import MOVING, PRODUCTS, evaluated, is_evaluated
 from shapeinfer.rewrite.names import nested
 from shapeinfer.rewrite.site import Site
 
@@ -17,8 +17,8 @@ FREE = 1 << 16
 """So many bytes a model may always grow by."""
 MOST_TRIES = 16
 """So often values that are too large are dropped; beyond, nothing is stored."""
-MOST_BYTES = 1 << 28
-"""No value of more bytes is computed."""
+MOST_BYTES, MOST_IN_ALL, MOST_OF_PRODUCTS = 1 << 26, 1 << 29, 1 << 20
+"""No value of more bytes is computed, none beside others of so many bytes, and no product of larger matrices."""
 
 SMALL_INTEGER, FEW = 16, 1024
 """Integers of so few bits, of more bytes than this, are weights that are stored quantized."""
@@ -75,11 +75,15 @@ class _Finder:
         """The bytes of each constant that they read."""
 
     def find(self) -> None:
+        """Find them, until they are as many bytes as may be computed."""
+        total = 0
         for index, node in enumerate(self.site.nodes):
             if self._is_constant(index):
-                self.values.update(
-                    (name, size) for name in node.outputs if name and (size := self._size(name)) is not None
-                )
+                found = {name: size for name in node.outputs if name and (size := self._size(name)) is not None}
+                total += sum(found.values())
+                if total > MOST_IN_ALL:
+                    return
+                self.values.update(found)
 
     def _is_constant(self, index: int) -> bool:
         site, node = self.site, self.site.nodes[index]
@@ -95,8 +99,10 @@ class _Finder:
             return False
         if not self.approximate and op not in MOVING and any(self._is_half(n) for n in (*node.inputs, *node.outputs)):
             return False  # a runtime may round only at the end of a chain of such nodes
-        sizes = [self._size(name) for name in node.outputs if name]
-        return all(size is not None and size <= MOST_BYTES for size in sizes)
+        outputs = [self._size(name) for name in node.outputs if name]
+        inputs = [self._size(name) for name in node.inputs if name] if op in PRODUCTS else []
+        most = MOST_OF_PRODUCTS if op in PRODUCTS else MOST_BYTES
+        return all(size is not None and size <= most for size in (*outputs, *inputs))
 
     def _is_dequantized(self, index: int) -> bool:
         """Whether a Cast turns weights that are stored as small integers into floats, which take more room."""

@@ -16,7 +16,7 @@ MOVING = frozenset(
     {
         *("Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Slice", "Gather", "GatherElements"),
         *("GatherND", "Concat", "Split", "Expand", "Tile", "ConstantOfShape", "Where", "Trilu", "ScatterND"),
-        *("ScatterElements", "Shape", "Size", "Compress", "EyeLike", "DepthToSpace", "SpaceToDepth", "Pad"),
+        *("ScatterElements", "Shape", "Size", "Compress", "EyeLike", "Pad"),
         *("OneHot", "NonZero"),
     }
 )
@@ -35,10 +35,12 @@ OF_ONE_KERNEL = frozenset(
         *("Exp", "Log", "Sin", "Cos", "Tan", "Tanh", "Erf", "Sigmoid", "Softplus", "Softmax", "LogSoftmax"),
         *("Pow", "ReduceSum", "ReduceMean", "ReduceProd", "ReduceL2", "ReduceSumSquare", "CumSum", "Sum"),
         *("Mean", "Sinh", "Cosh", "Asin", "Acos", "Atan", "Gelu", "HardSigmoid", "Elu", "LeakyRelu", "Celu"),
-        *("Selu", "MatMul", "Gemm", "Einsum", "Mod"),
+        *("Selu", "MatMul", "Gemm", "Mod"),
     }
 )
-"""Operators whose last bits depend on who computes them."""
+"""Operators whose last bits depend on who computes them. Those whose effort no shape bounds are not among them."""
+PRODUCTS = frozenset({"MatMul", "Gemm"})
+"""Operators that take more effort than their operands have entries."""
 
 _RUN_TYPES = frozenset(
     {
