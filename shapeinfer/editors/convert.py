@@ -54,7 +54,8 @@ def converter() -> Converter:
 
 def encoding_of(workspace: Workspace) -> Encoding:
     """Return the units in which the editor counts columns."""
-    return cast("Encoding", str(getattr(workspace.position_encoding, "value", "utf-16")))
+    agreed = workspace.position_encoding  # one that pygls has a name for, or text
+    return cast("Encoding", getattr(agreed, "value", agreed) or "utf-16")
 
 
 def span(positions: Positions, start: int, end: int) -> lsp.Range:

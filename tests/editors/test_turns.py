@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("pygls")
 
+from shapeinfer.editors.convert import encoding_of
 from shapeinfer.editors.documents import Document
 from shapeinfer.editors.symbols import Symbols
 from tests.editors.large import large
@@ -75,6 +76,7 @@ def test_lines_and_columns_are_those_of_the_protocol(before: str, encoding: str)
     async def session(editor: Played) -> None:
         editor.open(text)
         assert await editor.published() == []
+        assert encoding_of(editor.server.workspace) == encoding
         editor.type("v")
         assert await editor.published() == ["no-such-operator"]
         (document,) = editor.server.documents.values()

@@ -246,11 +246,14 @@ class TestFollowed:
         assert self.hints(net(before, line, "return f(y).neg()"), *steps).get(line) == hint
 
     def test_a_function_that_changed_is_not_followed(self) -> None:
-        lines = ["x = x.t()", "x = x.t()", "kept = x", "return x.abs()"]
-        steps = [step(f"t_{i}", "Transpose", read, (3 + i, lines[i])) for i, read in enumerate(("x", "t_0"))]
-        steps.append(step("abs", "Abs", "t_1", (6, lines[3])))
+        lines = ["x = x.exp()", "x = x.log()", "x = x.t()", "x = x.t()", "kept = x", "return x.abs()"]
+        named = {"exp": "Exp", "log": "Log", "t": "Transpose", "t_1": "Transpose", "abs": "Abs"}
+        steps = [
+            step(name, named[name], read, (3 + i, lines[i]))
+            for i, name, read in zip((0, 1, 2, 3, 5), named, ("x", *named))
+        ]
         assert self.hints(net(*lines), *steps)["kept = x"] == "f32[n, 4]"
-        assert "kept = x" not in self.hints(net(lines[0], *lines), *steps)
+        assert "kept = x" not in self.hints(net(*lines[:3], *lines[2:]), *steps)
 
     def test_a_function_without_lines_is_not_followed_in_a_file_that_changed(self) -> None:
         call, last = (3, "y = f(x)"), (4, "return y.neg()")

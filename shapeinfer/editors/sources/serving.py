@@ -59,8 +59,7 @@ class ProgramsServer(LanguageServer):
     @property
     def encoding(self) -> Encoding:
         """The units that columns are counted in."""
-        agreed = self.workspace.position_encoding  # one that pygls has a name for, or text
-        return cast("Encoding", getattr(agreed, "value", agreed) or "utf-16")
+        return convert.encoding_of(self.workspace)
 
     def begin(self, work: Coroutine[Any, Any, Any]) -> None:
         """Do what takes long while other requests are answered."""
