@@ -106,8 +106,9 @@ class Window:
 
     def find(self, text: str) -> None:
         """Put the cursor on a text."""
+        self.run("View: Focus Active Editor Group")
         self.page.keyboard.press("Control+f")
-        self.page.locator(".find-widget textarea, .find-widget input").first.fill(text)
+        self.page.locator(".editor-instance .find-widget.visible textarea.input").first.fill(text)
         self.page.keyboard.press("Enter")
         self.page.keyboard.press("Escape")
 
@@ -214,6 +215,20 @@ def _binary(window: Window) -> Iterator[str]:
     window.shows("grid: f32[batch, 64, height//16, width//16] = Conv")
     window.shot("binary-text")
     yield "and as text beside it, with types"
+    with window.page.expect_download() as download:
+        page.get_by_text("Save as SVG").click()
+    assert download.value.suggested_filename.endswith(".svg"), download.value.suggested_filename
+    yield "the page saves its picture"
+    shutil.copy(window.scene.folder / "net.onnx", window.scene.folder / "patches.onnx")
+    window.shows("renewed: f32[N, 3] = Relu")
+    page.get_by_text("1 node").first.wait_for()
+    yield "page and text are renewed when the file is written"
+    window.run("View: Close All Editors")
+    window.open("mlp.onnxtxt")
+    window.run("shapeinfer: Open the model's page")
+    window.webview().get_by_text("axis -1 of A is 256 but axis -2 of B is 128").first.wait_for()
+    window.shot("text-page")
+    yield "a text has a page, too"
 
 
 def _hostile(window: Window) -> Iterator[str]:

@@ -51,8 +51,8 @@ def play(scene: Scene) -> Iterator[str]:
         screen.until("grid = Conv", "patches.onnx")
         screen.picture(scene.picture("emacs-binary.svg"))
         yield "a binary model as text"
-        shutil.copy(scene.folder / "hostile.onnx", scene.folder / "patches.onnx")
-        screen.until("Relu (")
+        shutil.copy(scene.folder / "net.onnx", scene.folder / "patches.onnx")
+        screen.until("renewed")
         yield "which is read again when the file is written"
         time.sleep(AGAIN)
         before = (scene.folder / "patches.onnx").read_bytes()

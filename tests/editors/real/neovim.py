@@ -81,6 +81,6 @@ def _binary(screen: Terminal, scene: Scene) -> Iterator[str]:
     assert (scene.folder / "patches.onnx").read_bytes() == before, "the model was written"
     yield "which is not written in its place"
     screen.type("\n")
-    shutil.copy(scene.folder / "hostile.onnx", scene.folder / "patches.onnx")
-    screen.until("Relu (")
+    shutil.copy(scene.folder / "net.onnx", scene.folder / "patches.onnx")
+    screen.until("renewed")
     yield "and is read again when it is written"

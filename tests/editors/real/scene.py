@@ -28,12 +28,12 @@ net (float[N, 64] x, float[64, 8] w) => (y)
 ATTACK = "</script><img src=x onerror=\"document.title='attacked'\"><script>document.title='attacked'</script>"
 
 
-def hostile() -> onnx.ModelProto:
-    """Return a model whose names are HTML with scripts."""
-    float32, names = onnx.TensorProto.FLOAT, (f"x{ATTACK}", f"y{ATTACK}")
-    values = [onnx.helper.make_tensor_value_info(name, float32, ["N", 3]) for name in names]
-    node = onnx.helper.make_node("Relu", [values[0].name], [values[1].name], name=ATTACK)
-    graph = onnx.helper.make_graph([node], ATTACK, values[:1], values[1:])
+def relu(read: str, computed: str, name: str) -> onnx.ModelProto:
+    """Return a model of one node with these names."""
+    float32 = onnx.TensorProto.FLOAT
+    values = [onnx.helper.make_tensor_value_info(value, float32, ["N", 3]) for value in (read, computed)]
+    node = onnx.helper.make_node("Relu", [read], [computed], name=name)
+    graph = onnx.helper.make_graph([node], name, values[:1], values[1:])
     return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 20)], ir_version=10)
 
 
@@ -92,7 +92,9 @@ def scene(pictures: Path) -> Iterator[Scene]:
         shutil.copy(PROGRAMS / "model.py", folder)
         for model in (EDITORS / "mlp.onnxtxt", ROOT / "examples" / "models" / "patches.onnx"):
             shutil.copy(model, folder)
-        (folder / "hostile.onnx").write_bytes(hostile().SerializeToString())
+        hostile = relu(f"x{ATTACK}", f"y{ATTACK}", ATTACK)
+        (folder / "hostile.onnx").write_bytes(hostile.SerializeToString())
+        (folder / "net.onnx").write_bytes(relu("x", "renewed", "net").SerializeToString())
         (folder / "net.onnxtxt").write_text(HAND_WRITTEN, encoding="utf-8")
         pictures.mkdir(parents=True, exist_ok=True)
         shapeinfer = program("shapeinfer", "SHAPEINFER", "pip install -e '.[lsp]'")
