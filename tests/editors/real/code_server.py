@@ -1,4 +1,11 @@
-"""A session in VS Code, as code-server serves it to a browser, set up as examples/editors/README.md says."""
+"""A session in VS Code, as code-server serves it to a browser, set up as examples/editors/README.md says.
+
+Installing code-server from the npm registry downloads programs from elsewhere, too. Without a way there, 4.100.3 runs
+under Node 20 after ``npm install --ignore-scripts code-server@4.100.3``, the same without scripts in its ``lib/vscode``
+and ``lib/vscode/extensions``, there ``npm rebuild node-pty @vscode/spdlog native-watchdog``, a ``rg`` of the system in
+``node_modules/@vscode/ripgrep/bin``, and a module that exports nothing of use in the place of ``argon2``, which only
+passwords need.
+"""
 
 from __future__ import annotations
 
