@@ -13,6 +13,7 @@ import onnx
 import pytest
 
 from shapeinfer.frontends import files
+from shapeinfer.rewrite.folded import REWRITES
 from tests.command import BAD, BAD_LINE, Shell, model_bytes
 from tests.rewrite.runs import ops
 
@@ -152,3 +153,26 @@ def test_the_bytes_do_not_depend_on_the_process(tmp_path: Path) -> None:
         )
         found.add(out.read_bytes())
     assert len(found) == 1
+
+
+def test_it_lists_the_rewrites_and_explains_each(shell: Shell) -> None:
+    listed = shell("fold", "--rewrites")
+    assert listed.code == 0
+    assert [line.split()[0] for line in listed.out.splitlines()] == list(REWRITES)
+    assert "(with --approximate)" in listed.out
+    page = shell("explain", "add-zero")
+    assert (page.code, page.out.splitlines()[0]) == (0, "add-zero")
+
+
+def test_rewrites_are_chosen_by_name(shell: Shell) -> None:
+    source = shell.save("m.onnx", TEXT)
+    assert "reshape-target" not in shell("fold", source, "-o", "out.onnx", "--skip", "reshape-target").out
+    assert "m.onnx: 4 nodes before, 3 after" in shell("fold", source, "-o", "out.onnx", "--only", "copy,unused").out
+    refused = shell("fold", source, "-o", "out.onnx", "--only", "copi")
+    assert (refused.code, "unknown rewrite copi; did you mean copy?" in refused.err) == (2, True)
+
+
+def test_it_writes_the_types_of_all_values_where_it_is_asked_to(shell: Shell) -> None:
+    text = TEXT.replace("y = Reshape (h, t)", "r = Reshape (h, t) y = Neg (r)")
+    assert shell("fold", shell.save("m.onnx", text), "-o", "out.onnx", "--infer", "--bind", "N=2").code == 0
+    assert [onnx.helper.printable_value_info(v) for v in written(shell).graph.value_info] == ["%r[FLOAT, 2x12]"]
