@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from json.encoder import encode_basestring_ascii as quoted
 from typing import NamedTuple, cast
 
 from cattrs import Converter
@@ -101,11 +102,17 @@ def at_source(found: Diagnostic, model: str) -> lsp.Diagnostic:
     )
 
 
-def hint(positions: Positions, found: Hint) -> lsp.InlayHint:
-    """Return a hint as an inlay hint."""
-    return lsp.InlayHint(
-        lsp.Position(*positions.of(found.at)), found.label, kind=lsp.InlayHintKind.Type, tooltip=found.tooltip
-    )
+def hints(positions: Positions, found: Iterable[Hint]) -> Ready:
+    """Return hints as inlay hints: some editors ask for those of the whole text after each edit."""
+    pieces: list[str] = []
+    texts: dict[tuple[str, str], str] = {}
+    for at, label, tooltip in found:
+        text = texts.get((label, tooltip))
+        if text is None:
+            text = texts[label, tooltip] = f'"kind":1,"label":{quoted(label)},"tooltip":{quoted(tooltip)}'
+        line, character = positions.of(at)
+        pieces.append(f',{{"position":{{"line":{line},"character":{character}}},{text}}}')
+    return Ready(["[", *(first[1:] for first in pieces[:1]), *pieces[1:], "]"])
 
 
 def offer(found: Offer, replaced: lsp.Range, order: int) -> lsp.CompletionItem:

@@ -51,9 +51,9 @@ def answers(feature: str, options: Any = None, *, steady: bool = False) -> Calla
 
 
 @answers(lsp.TEXT_DOCUMENT_INLAY_HINT, steady=True)
-def _shown_hints(document: Document, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+def _shown_hints(document: Document, params: lsp.InlayHintParams) -> convert.Ready:
     places = (convert.place(document.positions, p) for p in (params.range.start, params.range.end))
-    return [convert.hint(document.positions, h) for h in hints(document.written, *places)]
+    return convert.hints(document.positions, hints(document.written, *places))
 
 
 @answers(lsp.TEXT_DOCUMENT_HOVER)
@@ -86,7 +86,13 @@ def _lenses(document: Document, params: lsp.CodeLensParams) -> list[lsp.CodeLens
 
 @answers(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND, steady=True)
 def _all_tokens(document: Document, _params: lsp.SemanticTokensParams) -> convert.Ready:
-    return convert.Ready(document.tokens.parts(document.written, document.positions))
+    return convert.Ready(document.tokens.all(document.written, document.positions))
+
+
+@answers(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND, steady=True)
+def _changed_tokens(document: Document, params: lsp.SemanticTokensDeltaParams) -> convert.Ready:
+    since = params.previous_result_id
+    return convert.Ready(document.tokens.changes(since, document.written, document.positions))
 
 
 @answers(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND, steady=True)

@@ -6,7 +6,8 @@ the name before is; only those of its first name are put in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
@@ -15,6 +16,8 @@ from shapeinfer.editors.highlights import Kinds as KindsOfNames
 from shapeinfer.editors.positions import Positions
 from shapeinfer.text import GraphText, NodeText, Written
 
+_ANSWERS = itertools.count(1)
+"""Numbers of answers, of all texts: no two are the same."""
 _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 
 
@@ -35,9 +38,32 @@ class Tokens:
 
     def __init__(self) -> None:
         self._runs: dict[NodeText, _Run] = {}
+        self._sent: list[str] = []
+        self._answer = ""
 
-    def parts(self, written: Written, positions: Positions) -> list[str]:
+    def all(self, written: Written, positions: Positions) -> list[str]:
         """Return the SemanticTokens of a text as JSON, in pieces."""
+        self._answer, self._sent = str(next(_ANSWERS)), self._pieces(written, positions)
+        return [f'{{"resultId":"{self._answer}","data":[', *_listed(self._sent), "]}"]
+
+    def changes(self, since: str, written: Written, positions: Positions) -> list[str]:
+        """Return the SemanticTokensDelta since an answer, as JSON in pieces; all tokens unless it was the last one."""
+        before = self._sent
+        if since != self._answer:
+            return self.all(written, positions)
+        self._answer, self._sent = str(next(_ANSWERS)), self._pieces(written, positions)
+        most = min(len(before), len(self._sent))
+        first = _same(zip(before, self._sent))
+        last = min(_same(zip(reversed(before), reversed(self._sent))), most - first)
+        old, new = before[first : len(before) - last], self._sent[first : len(self._sent) - last]
+        if not old and not new:
+            return [f'{{"resultId":"{self._answer}","edits":[]}}']
+        start, gone = (sum(piece.count(",") for piece in pieces) for pieces in (before[:first], old))
+        edit = f'"edits":[{{"start":{start},"deleteCount":{gone},"data":['
+        return [f'{{"resultId":"{self._answer}",{edit}', *_listed(new), "]}]}"]
+
+    def _pieces(self, written: Written, positions: Positions) -> list[str]:
+        """Return the numbers of all tokens in pieces, each number behind a comma."""
         graph = written.model.graph
         numbers = _Numbers(positions)
         if graph is None:
@@ -46,8 +72,7 @@ class Tokens:
             pieces = [numbers.of(highlights(written, 0, graph.opens))]
             pieces += self._nodes(written, graph, numbers)
             pieces.append(numbers.of(highlights(written, graph.end)))
-        filled = [piece for piece in pieces if piece]
-        return ['{"data":[', *(first[1:] for first in filled[:1]), *filled[1:], "]}"]
+        return [piece for piece in pieces if piece]
 
     def _nodes(self, written: Written, graph: GraphText, numbers: _Numbers) -> Iterator[str]:
         known, self._runs = self._runs, {}
@@ -71,6 +96,16 @@ class Tokens:
             if run.text:
                 yield numbers.next(line, at - start + run.first) + run.text
                 numbers.column = at - start + run.last
+
+
+def _listed(pieces: Sequence[str]) -> list[str]:
+    """Return pieces without the comma before the first number."""
+    return [*(first[1:] for first in pieces[:1]), *pieces[1:]]
+
+
+def _same(pairs: Iterable[tuple[str, str]]) -> int:
+    """Return how many of the first pairs are of equal texts."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _names(text: str, node: NodeText, at: int, kinds: KindsOfNames) -> list[Highlight]:

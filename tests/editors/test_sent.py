@@ -11,6 +11,7 @@ pytest.importorskip("pygls")
 
 from shapeinfer.editors import convert
 from shapeinfer.editors.highlights import highlights
+from shapeinfer.editors.hints import hints
 from shapeinfer.editors.outline import Symbol, outline
 from shapeinfer.editors.positions import Encoding, Positions
 from shapeinfer.editors.symbols import Symbols
@@ -49,7 +50,8 @@ def test_an_outline_is_sent_as_it_is_whatever_was_sent_before(encoding: Encoding
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_colours_are_sent_as_they_are_whatever_was_sent_before(encoding: Encoding) -> None:
-    tokens = Tokens()
+    tokens, changed = Tokens(), Tokens()
+    held: dict[str, Any] = {"resultId": "none yet"}
     edits = [("net (", "# moved\nnet ("), ("    v", "  v"), ("last", "\N{GRINNING FACE}"), ("] h>", "] h2>")]
     edits += [
         ("p, =", "p ="),
@@ -61,5 +63,23 @@ def test_colours_are_sent_as_they_are_whatever_was_sent_before(encoding: Encodin
     for old, new in [("", ""), *edits, ("", ""), *edits]:
         found = written(NET.replace(old, new, 1) if old else NET)
         positions = Positions(found.text, encoding)
-        sent = json.loads("".join(tokens.parts(found, positions)))
-        assert sent == {"data": convert.tokens(positions, highlights(found))}
+        expected = convert.tokens(positions, highlights(found))
+        assert json.loads("".join(tokens.all(found, positions)))["data"] == expected
+        changes = json.loads("".join(changed.changes(held["resultId"], found, positions)))
+        data = changes.get("data") or [*held["data"]]
+        for edit in changes.get("edits", ()):
+            data[edit["start"] : edit["start"] + edit["deleteCount"]] = edit["data"]
+        held = {"resultId": changes["resultId"], "data": data}
+        assert data == expected
+    again = json.loads("".join(changed.changes(held["resultId"], found, positions)))
+    assert again["edits"] == []
+    assert "data" in json.loads("".join(changed.changes(held["resultId"], found, positions))), "it is not the last"
+
+
+def test_hints_are_sent_as_they_are() -> None:
+    found = written(NET)
+    positions = Positions(found.text)
+    sent = json.loads("".join(convert.hints(positions, hints(found)).json))
+    assert [(*h["position"].values(), h["label"], h["tooltip"], h["kind"]) for h in sent] == [
+        (*positions.of(h.at), h.label, h.tooltip, 1) for h in hints(found)
+    ]
