@@ -162,7 +162,8 @@ def documented(ledger: Ledger, s: Signature, values: Mapping[str, Any]) -> None:
         if name in values and not what.accepts(values[name]):
             value = values[name]
             if isinstance(value, tuple):
-                message = f"{name} of {s.name} has {next(v for v in value if not what.accepts((v,)))}"
+                wrong = [v for v in value if not what.accepts((v,))]
+                message = f"{name} of {s.name} has {wrong[0] if wrong else f'{len(value)} entries'}"
             else:
                 message = f"{name} of {s.name} is {value}"
             message += f"; it must be {what.expected}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import onnx
 
+from shapeinfer.diagnostics.ledger import Ledger
+from shapeinfer.ops.check import documented
 from shapeinfer.ops.documented import _CONTRIB, _LEARNING, _ROWS, allowed
 from shapeinfer.ops.signature import Signature, declared, signature
 from tests.each import each
@@ -40,3 +42,10 @@ def test_a_declared_default_is_allowed(own: Signature) -> None:
     for name, what in allowed(own.domain, own.name, own.since).items():
         default = own.attributes[name].default
         assert default is None or what.accepts(default), name
+
+
+def test_an_empty_list_in_the_place_of_a_number_is_reported() -> None:
+    ledger, norm = Ledger(), signature("", "ReduceL2", 18)
+    assert norm is not None
+    documented(ledger, norm, {"noop_with_empty_axes": ()})
+    assert [f.message for f in ledger.findings] == ["noop_with_empty_axes of ReduceL2 has 0 entries; it must be 0 or 1"]
