@@ -23,18 +23,18 @@ def weighted(model: onnx.ModelProto) -> onnx.ModelProto:
             kind = DType(tensor.data_type).numpy()
             tensor.ClearField("external_data")
             tensor.ClearField("data_location")
-            tensor.raw_data = _numbers(tensor.name, tensor.dims, kind, 0.1).tobytes()
+            tensor.raw_data = numbers(tensor.name, tensor.dims, kind, 0.1).tobytes()
     return out
 
 
 def fed(binding: Mapping[str, Any]) -> dict[str, Array]:
     """Make the inputs of one binding of a model of the corpus."""
     kinds = binding["input_dtypes"]
-    return {name: _numbers(name, dims, kinds[name], 1) for name, dims in binding["inputs"].items()}
+    return {name: numbers(name, dims, kinds[name], 1) for name, dims in binding["inputs"].items()}
 
 
-def _numbers(name: str, dims: Sequence[int], kind: Any, most: float) -> Array:
-    """Make numbers, the same for one name each time: floats around 0, and integers that are indices anywhere."""
+def numbers(name: str, dims: Sequence[int], kind: Any, most: float) -> Array:
+    """Make an array, the same for one name each time: floats around 0, and integers that are indices anywhere."""
     random = np.random.default_rng(zlib.crc32(name.encode()))
     if kind == "string":
         return np.full(tuple(dims), "word", dtype=object)
