@@ -122,9 +122,9 @@ def check_text(
 
 
 def text_of_file(path: str) -> str:
-    """Return the ONNX model in a file as text to be read: without weights, with the lines of its program as comments.
+    """Return an ONNX file in ONNX's text syntax, without weights, with the lines of its Python program as comments.
 
-    Raises ModelError for what is no ONNX model or too large, ValueError for one that the syntax cannot hold.
+    Raises ModelError for a file that is no ONNX model or too large, ValueError for one that the syntax cannot express.
     """
     with spending_on(Options().budget, path):
         return readable_text(load_onnx(path, weights=False), Path(path).name)

@@ -1,4 +1,4 @@
-"""Which files of a program a model's exporter recorded, read without any inference."""
+"""The source files that a model was exported from, found without inference."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from shapeinfer.graph import Graph
 
 
 def recorded_files(path: str | os.PathLike[str], *, options: Options = DEFAULTS) -> frozenset[str]:
-    """Return the files whose lines the exporter recorded at the nodes of a model, as it names them.
+    """Return the source files whose lines the exporter recorded at a model's nodes, by their recorded names.
 
-    Weights are not read and nothing is inferred, which takes a fraction of the time of a check. Functions of the model
-    are left out. Raises ModelError for what is no model, or one that is too large for the options.
+    Weights are not read and nothing is inferred, so this takes a fraction of the time of a check. Nodes of the model's
+    functions are skipped. Raises ModelError for a file that is no model, or is too large for the options.
     """
     from shapeinfer.api import spending_on
 

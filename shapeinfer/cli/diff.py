@@ -23,7 +23,7 @@ _STYLES = {"breaking": "bold red", "narrower": "bold yellow", "wider": "bold gre
 
 _HEAD = ("value", "before", "after")
 _VALUE = "value "
-"""What a change of an intermediate value is about starts so."""
+"""The prefix of ``Change.about`` for intermediate values."""
 
 
 @click.command(epilog="Example: shapeinfer diff old.onnx new.onnx")
@@ -75,7 +75,7 @@ def _lines(found: Difference, names: str, style: Paint) -> Iterator[str]:
 
 
 def _messages(changes: list[Change], style: Paint) -> Iterator[str]:
-    """What became of inputs, outputs and the contract, and for which sizes."""
+    """Yield the changes of inputs, outputs and the contract, one message each."""
     abouts = [legible(c.about) for c in changes]
     widest = max(map(columns, abouts), default=0)
     for about, change in zip(abouts, changes):
@@ -84,7 +84,7 @@ def _messages(changes: list[Change], style: Paint) -> Iterator[str]:
 
 
 def _types(changes: list[Change], style: Paint) -> Iterator[str]:
-    """A table of values that changed their type; the cells of a row that is too wide stand below each other."""
+    """Yield a table of the values whose type changed; a row that is too wide is split into one line per cell."""
     if not changes:
         return
     names = [c.about.removeprefix(_VALUE) for c in changes]
@@ -92,7 +92,7 @@ def _types(changes: list[Change], style: Paint) -> Iterator[str]:
     rows = [tuple(map(printable, (short(name), c.before, c.after))) for name, c in zip(names, changes)]
     sizes = [tuple(map(columns, row)) for row in (_HEAD, *rows)]
     widths = sizes[0]
-    for row in sorted(sizes, key=sum):  # as many rows as have room in one table
+    for row in sorted(sizes, key=sum):  # widen the columns for as many rows as fit, shortest first
         wider = tuple(map(max, widths, row))
         widths = wider if style.width is None or sum(wider) + 6 <= style.width else widths
     yield style("dim", _row(_HEAD, widths))

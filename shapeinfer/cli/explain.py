@@ -17,9 +17,9 @@ from shapeinfer.report.json import schema as json_schema
 @click.argument("code", required=False)
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json instead.")
 def explain(code: str | None, schema: bool) -> None:
-    """Explain a code of check, or a rewrite of fold.
+    """Explain a code of check or a rewrite of fold.
 
-    Without CODE, list all codes; `shapeinfer fold --rewrites` lists the rewrites.
+    CODE may also be the name of a rewrite; `shapeinfer fold --rewrites` lists them. Without CODE, list all codes.
     """
     if schema:
         write(json_schema())
@@ -27,16 +27,16 @@ def explain(code: str | None, schema: bool) -> None:
         write(_list_of_codes())
     elif code in CODES:
         write(codes.explain(code))
-    elif (page := _page(code)) is not None:
+    elif (page := _rewrite_page(code)) is not None:
         write(page)
     else:
         write(f"Error: unknown code {shown(code)}{did_you_mean(code, CODES, 3)}\n\n{_list_of_codes()}", err=True)
         sys.exit(2)
 
 
-def _page(name: str) -> str | None:
-    """Return the page of a rewrite."""
-    from shapeinfer.rewrite.rules import BY_NAME  # it loads the inference, which a code does not need
+def _rewrite_page(name: str) -> str | None:
+    """Return the explanation of a rewrite, None for another name."""
+    from shapeinfer.rewrite.rules import BY_NAME  # loads the inference, which explaining a code does not need
 
     rule = BY_NAME.get(name)
     return None if rule is None else f"{rule.name}\n\n{rule.page}\n"

@@ -26,11 +26,11 @@ from shapeinfer.rewrite.folded import REWRITES, Folded
 from shapeinfer.rewrite.rules import RULES
 
 READ_WHOLE = 256_000_000
-"""The weights of files of more bytes are not read, so nothing is computed from them."""
+"""Weights of larger files, in bytes, are not read, so nothing is computed from them."""
 
 
 def _names(_ctx: click.Context, _param: click.Parameter, values: Iterable[str]) -> tuple[str, ...]:
-    """Read names of rewrites, several divided by commas. Raises BadParameter for a name of none."""
+    """Return the names of rewrites in comma-separated values. Raises BadParameter for an unknown one."""
     names = tuple(name.strip() for value in values for name in value.split(",") if name.strip())
     for name in names:
         if name not in REWRITES:
@@ -38,7 +38,7 @@ def _names(_ctx: click.Context, _param: click.Parameter, values: Iterable[str]) 
     return names
 
 
-def _listed(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+def _list_rewrites(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted:
         width = max(map(len, REWRITES))
         approximate = {rule.name for rule in RULES if not rule.is_exact}
@@ -63,20 +63,20 @@ def _is_small(source: str) -> bool:
     show_default=True,
     help="Write the result in this format.",
 )
-@click.option("--only", metavar="NAME,...", multiple=True, callback=_names, help="Apply these rewrites only.")
+@click.option("--only", metavar="NAME,...", multiple=True, callback=_names, help="Apply only these rewrites.")
 @click.option("--skip", metavar="NAME,...", multiple=True, callback=_names, help="Skip these rewrites.")
-@click.option("--approximate", is_flag=True, help="Apply rewrites that may change last bits, too.")
+@click.option("--approximate", is_flag=True, help="Also apply rewrites that may change the last bits of outputs.")
 @click.option(
     "--max-growth",
     type=click.FloatRange(min=0),
     default=MAX_GROWTH * 100,
     show_default=True,
     metavar="PERCENT",
-    help="Limit by how much computed constants may enlarge the model.",
+    help="Limit the growth of the model by folded constants.",
 )
-@click.option("--infer", is_flag=True, help="Write the types of all values, not only of those that have one.")
+@click.option("--infer", is_flag=True, help="Write the types of all values, not only of those that declare one.")
 @click.option(
-    "--rewrites", is_flag=True, is_eager=True, expose_value=False, callback=_listed, help="List the rewrites."
+    "--rewrites", is_flag=True, is_eager=True, expose_value=False, callback=_list_rewrites, help="List the rewrites."
 )
 @requested
 def fold(
@@ -92,12 +92,12 @@ def fold(
 ) -> None:
     """Simplify an ONNX model using its inferred shapes.
 
-    Shape computations and what else is constant become constants; nodes that copy their input, compute what an earlier
-    node computes, or have unused outputs are removed, and some are merged. --rewrites lists what is done, and
-    `shapeinfer explain NAME` explains a rewrite. For inputs that meet the model's contract, the outputs are the same,
+    Constant expressions, shape computations among them, are folded; nodes that copy their input, compute what an
+    earlier node computes, or have unused outputs are removed, and some are merged. --rewrites lists all rewrites, and
+    `shapeinfer explain NAME` explains one. For inputs that meet the model's contract, the outputs are the same,
     bit for bit. Types are written as inferred, with the sizes that --bind, --shape and --assume fix; --range and
-    --assume must hold when the model runs. Weights of files larger than 256 MB are copied unread. A model with errors
-    is not written; the exit code is that of check.
+    --assume must hold when the model runs. In files larger than 256 MB, weights are copied but not folded. A model with
+    errors is not written; the exit code is that of check.
     """
     data = request.standard_input() if source == STDIN else source
     target = format_of(data).written_as(out)

@@ -42,9 +42,8 @@ def hints(source: str, model: str, form: str, request: Request) -> None:
 
     The model must be exported from FILE by torch.onnx.export with dynamo=True, which records the lines that each node
     came from, or be a function of onnxscript; FILE is not changed. Shapes of a line that runs several times are
-    separated by bars where they differ. A line has none if it changed since, or if the model does not tell what it
-    computes.
-    Findings follow their lines; others are printed to standard error. The exit code is that of check.
+    separated by bars where they differ. A line has no shape if it changed since, or if its shape cannot be inferred
+    from the model. Findings follow their lines; others are printed to standard error. The exit code is that of check.
     """
     data = _read(source)
     report = request.check(model)

@@ -26,12 +26,12 @@ from shapeinfer.report.paint import printable
 @click.command(epilog="Example: shapeinfer show model.onnx --bind batch=1")
 @click.argument("path", metavar="PATH")
 @requested
-@click.option("--full", is_flag=True, help="Print names whole, and each node on one line of any length.")
+@click.option("--full", is_flag=True, help="Print full names, each node on one line.")
 def show(path: str, request: Request, full: bool) -> None:
     """Print a model's graph with the type of every value.
 
-    Lines fit the terminal, or 120 columns if the output is no terminal; COLUMNS overrides both. Long names are shown
-    without their middle.
+    Lines fit the terminal, or 120 columns if the output is no terminal; COLUMNS overrides both. Long names are cut in
+    the middle; --full prints them whole.
 
     Findings follow their nodes; those about the model as a whole are printed to standard error. PATH may be - for
     standard input. The exit code is that of check.

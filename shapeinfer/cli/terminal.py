@@ -22,7 +22,7 @@ _STDIN_NAME = "<stdin>"
 
 
 PIPED = 120
-"""A listing has so many columns where no terminal says how many it has."""
+"""The width of a listing, in columns, where the output is no terminal."""
 MAX_OUTPUT = 64
 """So many megabytes are written of one model: a thousand times what most take."""
 PIECE = 1 << 16
@@ -64,7 +64,8 @@ def quoted(path: str) -> str:
 def paint(*, err: bool = False, notes: bool = False, all_sizes: bool = False, piped: int | None = None) -> Paint:
     """Colours on a terminal, unless the user disables them (https://no-color.org), and lines that fit it.
 
-    Where there is no terminal lines fit ``piped``, or the columns that COLUMNS says, and are of any length by default.
+    If the output is no terminal, lines fit ``piped`` columns, which COLUMNS overrides; without ``piped`` they are not
+    limited.
     """
     stream = sys.stderr if err else sys.stdout
     is_terminal = stream.isatty()

@@ -1,4 +1,4 @@
-"""The command ``text``: a model as ONNX text."""
+"""The command ``text``: a model in ONNX's text syntax."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from shapeinfer.report import text as in_words
 def text(path: str) -> None:
     """Print an ONNX model as text, without its weights.
 
-    The text is ONNX's own syntax. Long data is replaced by the name of the file that has it. Each line of the Python
-    program that the model was exported from, if the exporter recorded it, is a comment before its nodes. Editors show a
-    binary model like this.
+    The output is in ONNX's text syntax. Long data is replaced by the name of the file that contains it. The lines of
+    the Python program that the model was exported from, where the exporter recorded them, are comments above their
+    nodes. Editors show binary models the same way.
     """
     from shapeinfer.api.report import Report
     from shapeinfer.text import text_of_file

@@ -19,7 +19,7 @@ from shapeinfer.text import GraphText, Written, lines_of, statement_at, values_o
 
 _DECLARED = (codes.DECLARED_TYPE_MISMATCH, codes.DECLARED_SHAPE_MISMATCH, codes.LABEL_CONFLICT)
 MOST = 20
-"""Changes are offered for so many problems at once."""
+"""The most problems that one request offers changes for."""
 IGNORE = "shapeinfer.ignore"
 """The key of the metadata that says which codes to ignore, see ``frontends.onnx.ignores``."""
 
@@ -59,7 +59,7 @@ def _fitting(written: Written, problem: Problem) -> Iterator[Action]:
 
 
 def _fixing(written: Written, problem: Problem) -> Iterator[Action]:
-    """Edits that make a problem go; the first is preferred where the finding itself knows none."""
+    """Yield the edits that fix a problem; the first is preferred if the finding has no fix itself."""
     if problem.code in _DECLARED:
         yield from _redeclared(written, problem)
     fits = problem.diagnostic.fix is not None and problem.diagnostic.fix.edit is not None
@@ -77,8 +77,8 @@ def _declared(written: Written, at: int) -> Iterator[Action]:
         if not isinstance(body, GraphText):
             return
         fact = written.facts(body).get(mention.name)
-        made = {o.text for node in body.nodes for o in node.what.outputs}
-        if fact is not None and mention.name in made:
+        outputs = {o.text for node in body.nodes for o in node.what.outputs}
+        if fact is not None and mention.name in outputs:
             edit = _declaration(written, body, base, mention.name, fact)
             if edit is not None:
                 yield Action(f"Declare {spelled(mention.name)}: {type_text(fact)}", edit)
@@ -86,7 +86,7 @@ def _declared(written: Written, at: int) -> Iterator[Action]:
 
 
 def _redeclared(written: Written, problem: Problem) -> Iterator[Action]:
-    """Declare what a node computes as it was inferred."""
+    """Yield edits that replace the declared types of a node's outputs by the inferred ones."""
     base, body = next(reversed(written.around(problem.start)), (0, None))
     placed = None if body is None else statement_at(body, base, problem.start)
     if not isinstance(body, GraphText) or placed is None:

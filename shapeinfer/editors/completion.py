@@ -23,11 +23,11 @@ _CALLED = re.compile(r"=\s*([A-Za-z_][\w.]*)\s*(?::\s*\w+\s*)?(?:<[^()]*>\s*)?(?
 
 
 MOST = 250
-"""So many are offered at once; an editor that is told there are more asks again as soon as more is typed."""
+"""The most completions in one answer; if there are more it is incomplete, and the editor asks again on typing."""
 
 
 class Offers(NamedTuple):
-    """What could be written in the place of a word, and whether that is all."""
+    """The completions of a word, and whether these are all."""
 
     found: list[Offer]
     start: int
@@ -46,10 +46,10 @@ class Offer(NamedTuple):
 
 
 def completions(written: Written, at: int) -> Offers:
-    """Return what could be written at a place, which may be in the middle of a broken statement.
+    """Return the completions at a place, which may be in the middle of a broken statement.
 
-    That is what has all letters of the word before the place, in their order; what begins with the word comes first,
-    then what begins with its first letter.
+    A label matches if it has all letters of the word before the place, in order. Labels that begin with the word come
+    first, then those that begin with its first letter.
     """
     start, before = max(at - _LOOKED_AT, 0), written.text[max(at - _LOOKED_AT, 0) : at]
     word = _WORD.search(before)
@@ -65,7 +65,7 @@ def completions(written: Written, at: int) -> Offers:
 
 
 def _has(label: str, letters: str) -> bool:
-    """Whether a label has these letters in their order, whatever is between them."""
+    """Whether a label has these letters in order, with anything between them."""
     left = iter(label.lower())
     return all(letter in left for letter in letters)
 
@@ -89,7 +89,7 @@ def _offers(written: Written, at: int, head: str, mark: str, outside: str) -> It
 
 
 class Call(NamedTuple):
-    """A call that is being written: its operator, and the bracket that is open with its place."""
+    """An unfinished call: its operator, and the innermost open bracket with its place."""
 
     operator: str
     mark: str
@@ -97,7 +97,7 @@ class Call(NamedTuple):
 
 
 def call_around(text: str, at: int) -> Call | None:
-    """Return the call whose attributes or inputs a place lies in, None in none."""
+    """Return the call whose attributes or inputs a place lies in, None outside of calls."""
     start = max(at - _LOOKED_AT, 0)
     head = text[start:at]
     if _in_comment(head):
@@ -118,7 +118,7 @@ def _opened(head: str) -> tuple[str, str]:
 
 
 def _open_marks(head: str) -> list[tuple[str, int]]:
-    """The brackets that are open at the end of a text, outermost first, each with its place."""
+    """Return the brackets that are open at the end of a text, outermost first, each with its place."""
     open_marks: list[tuple[str, int]] = []
     for found in _MARKS.finditer(head):
         mark = found[0]
@@ -159,8 +159,8 @@ def _attributes(written: Written, operator: str, given: str) -> Iterator[Offer]:
     for name, attribute in sorted(found.attributes.items()) if found is not None else ():
         if name not in taken:
             kind = str(attribute.type).rpartition(".")[2].lower()
-            told = operators.attribute_line(attribute)
-            yield Offer(name, "attribute", kind + (" (required)" if attribute.required else ""), told, f"{name} = ")
+            line = operators.attribute_line(attribute)
+            yield Offer(name, "attribute", kind + (" (required)" if attribute.required else ""), line, f"{name} = ")
     for function in written.model.functions:
         if operator == ".".join(filter(None, (function.domain, function.name.text))):
             yield from (Offer(n.text, "attribute", inserted=f"{n.text} = ") for n in function.attributes)

@@ -20,14 +20,14 @@ MODEL_PAGE = "shapeinfer.modelPage"
 
 
 class Content(TypedDict):
-    """What to show of a model file, or why nothing can be shown; the other is empty."""
+    """The content to show for a model file, or an error message; the other is empty."""
 
     content: str
     error: str
 
 
 def text_of(_models: Models, path: Path) -> Content:
-    """Return the text of a model."""
+    """Return a model in ONNX's text syntax."""
     try:
         return Content(content=text_of_file(str(path)), error="")
     except ModelError as error:
@@ -37,7 +37,7 @@ def text_of(_models: Models, path: Path) -> Content:
 
 
 def page_of(models: Models, path: Path) -> Content:
-    """Return the page that ``shapeinfer report`` writes of a model, in HTML that runs no script but its own."""
+    """Return the HTML page that ``shapeinfer report`` writes for a model; its policy allows only its own script."""
     from shapeinfer.report import page
 
     stamp = stamp_of(path)
@@ -54,7 +54,7 @@ def _findings(path: Path, report: Report) -> str:
 
 
 def content_commands(server: ProgramsServer) -> None:
-    """Register the commands that return what to show of a file."""
+    """Register the commands that return the text and the page of a model file."""
 
     @server.command(MODEL_TEXT)
     async def model_text(model: str) -> Content:

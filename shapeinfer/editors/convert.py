@@ -40,7 +40,7 @@ _OFFERS = {
 
 
 class Ready(NamedTuple):
-    """A result that is JSON already: one that is long and often wanted is not built from objects first."""
+    """A result that is serialized already; long and frequent results skip the step through lsprotocol's objects."""
 
     json: Sequence[str]
     """Its pieces."""
@@ -129,7 +129,7 @@ def offer(found: Offer, replaced: lsp.Range, order: int) -> lsp.CompletionItem:
 
 
 def signature(found: Help, *, with_offsets: bool) -> lsp.SignatureHelp:
-    """Return a signature as signature help; editors that take no offsets in it find the parameters' texts."""
+    """Return signature help; parameters are label texts, not offsets, for editors that do not support offsets."""
 
     def parameter(p: Parameter) -> lsp.ParameterInformation:
         before, text = found.label[: p.start], found.label[p.start : p.end]
@@ -138,7 +138,7 @@ def signature(found: Help, *, with_offsets: bool) -> lsp.SignatureHelp:
         return lsp.ParameterInformation(label, _markdown(p.markdown))
 
     parameters = [parameter(p) for p in found.parameters]
-    active = len(parameters) if found.active is None else found.active  # one that is not there: none is active
+    active = len(parameters) if found.active is None else found.active  # an index out of range: none is active
     information = lsp.SignatureInformation(found.label, _markdown(found.markdown), parameters, active)
     return lsp.SignatureHelp([information], 0, active)
 

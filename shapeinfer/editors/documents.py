@@ -31,9 +31,9 @@ class Document:
     text: str
     encoding: Encoding = "utf-16"
     takes_offsets: bool = True
-    """Whether the editor takes offsets in the label of a signature."""
+    """Whether the editor supports parameter labels given as offsets (labelOffsetSupport)."""
     is_read_only: bool = False
-    """Whether it is shown of a binary model, so that an edit of it would be lost."""
+    """Whether it is the text view of a binary model, where edits would be lost."""
     version: int = 0
     """How often there was reason to check it anew."""
     published: int | None = None

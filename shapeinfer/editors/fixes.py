@@ -1,4 +1,4 @@
-"""Fixes of findings that one edit of the text makes: the nearest name, what is of no use, what the header lacks."""
+"""Quick fixes: nearest names, removal of what is unused or not allowed, missing entries of the header."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from shapeinfer.text import (
 )
 
 FEW = 3
-"""So many nearest names are offered."""
+"""The most nearest names that are offered."""
 MOST = 6
-"""Of no more values than this all are offered."""
+"""If an attribute allows at most this many values, all are offered."""
 _EXPECTED = re.compile(r"expected (\S+) ")
 _MARKS = frozenset("()<>[]{},:=") | {"=>"}
 
@@ -47,14 +47,14 @@ class Edit(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """An edit and what it does, in a few words."""
+    """An edit and the title that the editor shows for it."""
 
     title: str
     edit: Edit
 
 
 class Spot(NamedTuple):
-    """The statement that a problem is about: where it starts, and the graph with the place its spans count from."""
+    """The statement that a problem is about: its start, and its graph with the offset of the graph's spans."""
 
     at: int
     node: NodeText
@@ -112,7 +112,7 @@ def _attribute_of(node: NodeText, name: str | None) -> AttributeText | None:
 
 
 def _without_attribute(text: str, spot: Spot, found: AttributeText) -> Edit:
-    """Remove an attribute with the comma that parts it from another, or with the brackets that hold no other."""
+    """Remove an attribute with its comma, or with the brackets if it is the only one."""
     index = spot.node.attributes.index(found)
     if index > 0:
         return Edit(spot.at + spot.node.attributes[index - 1].end, spot.at + found.end, "")
@@ -124,7 +124,7 @@ def _without_attribute(text: str, spot: Spot, found: AttributeText) -> Edit:
 
 
 def _value(written: Written, problem: Problem) -> Iterator[Fix]:
-    """Another value of an attribute, where the operator lists those that it takes."""
+    """Yield fixes that set an attribute to one of the values that its operator allows."""
     spot, detail = _spot(written, problem), problem.diagnostic.detail
     found = None if spot is None else _attribute_of(spot.node, detail.attribute)
     if spot is None or found is None or found.ref is not None:
@@ -140,7 +140,7 @@ def _value(written: Written, problem: Problem) -> Iterator[Fix]:
 
 
 def _excluded(written: Written, problem: Problem) -> Iterator[Fix]:
-    """Keep one of the attributes that exclude each other."""
+    """Yield fixes that remove one of two attributes that exclude each other."""
     spot, named = _spot(written, problem), re.match(r"(.+) exclude each other", problem.diagnostic.message)
     names = named[1].split(" and ") if named else []
     given = [] if spot is None else [a for name in names if (a := _attribute_of(spot.node, name)) is not None]
@@ -150,7 +150,7 @@ def _excluded(written: Written, problem: Problem) -> Iterator[Fix]:
 
 
 def _attribute_type(written: Written, problem: Problem) -> Iterator[Fix]:
-    """Write a number in the form that the attribute has, where it is the same number."""
+    """Yield a fix that writes a number in the attribute's type, if its value stays the same."""
     spot, detail = _spot(written, problem), problem.diagnostic.detail
     found = None if spot is None else _attribute_of(spot.node, detail.attribute)
     wanted = re.search(r"must be (\w+); it is", problem.diagnostic.message)
@@ -162,7 +162,7 @@ def _attribute_type(written: Written, problem: Problem) -> Iterator[Fix]:
 
 
 def _number_as(kind: str, value: object) -> str:
-    """Numbers as an attribute of a kind has them, empty where they are none or not the same ones then."""
+    """Return numbers as text of an attribute type, empty if it is no number or the conversion changes its value."""
     is_list = isinstance(value, Iterable) and not isinstance(value, (str, bytes))
     numbers = list(value) if isinstance(value, Iterable) and is_list else [value]
     written: list[str] = []
@@ -180,7 +180,7 @@ def _set(spot: Spot, attribute: AttributeText, value: str) -> Edit:
 
 
 def _inputs(written: Written, problem: Problem) -> Iterator[Fix]:
-    """Leave out the inputs that an operator does not take."""
+    """Yield a fix that removes surplus inputs."""
     spot, most = _spot(written, problem), re.search(r"takes (?:at most )?(\d+) inputs", problem.diagnostic.message)
     if spot is None or most is None or int(most[1]) >= len(spot.node.inputs):
         return
@@ -200,7 +200,7 @@ def _undefined(written: Written, problem: Problem) -> Iterator[Fix]:
 
 
 def _before(written: Written, at: int) -> dict[str, None]:
-    """The values that are defined before a place."""
+    """Return the values that are defined before a place."""
     names: list[str] = []
     for base, body in reversed(written.around(at)):
         names += [n.text for n in body.inputs] if isinstance(body, FunctionText) else []
@@ -210,7 +210,7 @@ def _before(written: Written, at: int) -> dict[str, None]:
 
 
 def _output(written: Written, problem: Problem) -> Iterator[Fix]:
-    """The nearest value that a graph computes, in place of an output or a declared value that it does not."""
+    """Yield fixes that replace an undefined output or declared value by the nearest defined one."""
     for base, body in reversed(written.around(problem.start)):
         names = body.outputs if isinstance(body, FunctionText) else ()
         placed = [(base, n) for n in names] + [(base + v.at, v.what.name) for _, v in values_of(body)]
@@ -229,7 +229,7 @@ def _node(written: Written, problem: Problem) -> Iterator[Fix]:
 
 
 def _with_line(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span of a statement with the blanks around it, and with its lines if nothing else stands on them."""
+    """Return the span of a statement with the blanks around it, and with its lines if nothing else is on them."""
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     last = len(text) if last < 0 else last + 1
     if not text[first:start].strip() and not text[end:last].strip():
@@ -266,7 +266,7 @@ def _import(written: Written, problem: Problem) -> Iterator[Fix]:
 
 
 def _newer(written: Written, problem: Problem) -> Iterator[Fix]:
-    """Import the opset that brought an operator; only the model's own import is changed, none of a function's."""
+    """Yield a fix that imports the opset that added an operator; imports of functions are not changed."""
     node = problem.diagnostic.node
     since = None if node is None else first_version(node.domain, node.op_type)
     if node is not None and since is not None and not isinstance(_home(written, problem), FunctionText):
@@ -274,7 +274,7 @@ def _newer(written: Written, problem: Problem) -> Iterator[Fix]:
 
 
 def _older(written: Written, problem: Problem) -> Iterator[Fix]:
-    """Import the newest opset that there is."""
+    """Yield a fix that imports the newest known opset."""
     named = re.search(r"imports opset \d+ of (\S+);.* knows is (\d+)", problem.diagnostic.message)
     if named is not None:
         yield from _opset(written, "" if named[1] == "ai.onnx" else named[1], int(named[2]))
@@ -308,7 +308,7 @@ def _version(written: Written, _problem: Problem) -> Iterator[Fix]:
 
 
 def in_header(written: Written, key: str, entry: str) -> Edit:
-    """Add an entry to one of the lists of a model's header, with the list and the header where there is none."""
+    """Return the edit that adds an entry to a list of the model's header; a missing list or header is added too."""
     for known in written.model.header:
         if known.key.text == key:
             at = known.end - 1
@@ -326,7 +326,7 @@ def _top(written: Written) -> int:
 
 
 def _syntax(written: Written, problem: Problem) -> Iterator[Fix]:
-    """Insert the mark that is expected, or put it in the place of what stands there, where that leaves fewer faults."""
+    """Yield fixes that insert the expected punctuation, or replace what is in its place, if fewer faults remain."""
     expected = _EXPECTED.match(problem.diagnostic.message)
     if expected is None or expected[1] not in _MARKS:
         return
@@ -363,4 +363,4 @@ _FIXES: dict[Code, Fixes] = {
     codes.IR_VERSION_TOO_NEW: _version,
 }
 FIXED = frozenset(_FIXES)
-"""Codes whose findings may have such fixes."""
+"""The codes whose findings may have fixes."""

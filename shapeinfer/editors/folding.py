@@ -1,4 +1,4 @@
-"""Parts of a text that an editor can fold away: graphs, lists of values, headers and comments."""
+"""Folding ranges of a text: graphs, lists of values, headers and comments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COMMENTS = re.compile(r"^[ \t]*#[^\n]*(?:\n[ \t]*#[^\n]*)+", re.MULTILINE)
 
 
 class Fold(NamedTuple):
-    """Lines that can be folded, the first of which stays."""
+    """A range of lines that can be folded; the first one stays visible."""
 
     first: int
     last: int
@@ -21,7 +21,7 @@ class Fold(NamedTuple):
 
 
 def folds(written: Written) -> list[Fold]:
-    """Return what can be folded, by lines counted from 0; of those that start in one line the longest."""
+    """Return the folding ranges, lines counted from 0; of those that start on one line only the longest."""
     lines = lines_of(written.text)
     longest: dict[int, Fold] = {}
     for start, end, kind in _spans(written):
@@ -32,7 +32,7 @@ def folds(written: Written) -> list[Fold]:
 
 
 def _spans(written: Written) -> Iterator[tuple[int, int, Kind]]:
-    """Spans to fold; the line of a closing bracket stays in sight where nothing else stands on it."""
+    """Yield the spans to fold; a line that has only the closing bracket stays visible."""
     model, text = written.model, written.text
     if model.header and model.header_end is not None:
         yield model.header[0].key.start, model.header_end - 1, "imports"
@@ -53,7 +53,7 @@ def _values(body: Body, base: int) -> Iterator[tuple[int, int, Kind]]:
 
 
 def _before_closing(text: str, end: int) -> int:
-    """The end of the last line before a bracket that stands alone, or the place of the bracket."""
+    """Return the end of the line before a bracket that is alone on its line, else the place of the bracket."""
     closing = max(end - 1, 0)
     start = text.rfind("\n", 0, closing)
     return start if start >= 0 and not text[start:closing].strip() else closing

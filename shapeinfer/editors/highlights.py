@@ -35,16 +35,16 @@ def highlights(written: Written, start: int = 0, end: int | None = None) -> list
 
 
 def in_order(text: str, found: Iterable[Highlight]) -> list[Highlight]:
-    """Return what can be shown, in order: what is not empty and lies in one line."""
+    """Return the highlights that are not empty and lie on one line, in order."""
     return [h for h in sorted(set(found)) if h.start < h.end and "\n" not in text[h.start : h.end]]
 
 
 Kinds: TypeAlias = "ChainMap[str, tuple[Kind, bool]]"
-"""What the names of values are, innermost graphs first; those that are missing are variables."""
+"""The kinds of the names of values, innermost graphs first; names that are missing are variables."""
 
 
 def declared_kinds(text: str, body: Body) -> Kinds:
-    """Return what the inputs and initializers of an outermost graph are."""
+    """Return the kinds of the inputs and initializers of an outermost graph."""
     return ChainMap(_declared(text, body, 0, []))
 
 

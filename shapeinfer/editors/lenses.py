@@ -1,6 +1,7 @@
 """Code lenses: what a graph requires of its inputs and costs, and where a function is called.
 
-Where they stand is known at once; what they say may take long, and is worked out for those that are in sight.
+Their places are cheap to find and sent at once. Their titles may need a long computation, so editors request them only
+for visible lenses (codeLens/resolve).
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from shapeinfer.text import Body, FunctionText, Written, lines_of
 Kind = Literal["contract", "cost", "uses"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FEW = 2
-"""A title has so many conditions."""
+"""The most conditions in a title."""
 LONGEST = 60
-"""Longer formulas stand only where the lens leads to."""
+"""The longest formula in a title, in characters; longer ones are only in the details."""
 MOST_NODES = 2000
-"""What a larger graph costs is counted where the lens leads to, not after each edit."""
+"""The cost of a larger graph is computed only for the details, not after each edit."""
 MOST_TEXT = 250
 """Conditions of more characters are not simplified after each edit, which may take seconds."""
 MOST_LINES = 30
-"""Of more lines some are said."""
+"""The most lines of conditions, calls or unknown costs in the details."""
 
 
 class Lens(NamedTuple):
-    """A lens above a graph or function, which is told by its number among those of the text."""
+    """A lens above a graph or function; ``number`` is the index of that graph or function in the text."""
 
     start: int
     end: int
@@ -47,7 +48,7 @@ def lenses(written: Written) -> list[Lens]:
 
 
 def title(written: Written, kind: Kind, number: int) -> str:
-    """Return what a lens says, in a few words; empty for one that is there no more."""
+    """Return the title of a lens, empty if its graph or function no longer exists."""
     body = _body(written, number)
     if body is None:
         return ""
@@ -59,7 +60,7 @@ def title(written: Written, kind: Kind, number: int) -> str:
 
 
 def details(written: Written, kind: Kind, number: int) -> str:
-    """Return what a lens leads to: all conditions, what every part costs, or the lines of all calls."""
+    """Return what a click on a lens shows: all conditions, the cost in full, or the lines of all calls."""
     body = _body(written, number)
     if body is None:
         return ""
@@ -123,18 +124,18 @@ def _cost(written: Written, body: Body) -> str:
 
 
 def _cost_of(written: Written, body: Body) -> Cost | None:
-    """What a graph costs, or a function as it was called last; None for one that is not there, or is never called."""
+    """Return the cost of a graph, or of the last call of a function; None if it does not exist or is never called."""
     graph = written.model.graphs.get(body)
     return None if graph is None else cost_of(graph, written.report.scopes)
 
 
 _Calls: TypeAlias = "dict[tuple[str, str], list[int]]"
 _known: WeakKeyDictionary[Written, _Calls] = WeakKeyDictionary()
-"""Those of the texts that are open."""
+"""The calls of each open text."""
 
 
 def _uses(written: Written, function: FunctionText) -> list[int]:
-    """The places of the calls of a function."""
+    """Return the places of the calls of a function."""
     found = _known.get(written)
     if found is None:
         found = _known[written] = _calls(written)
@@ -143,7 +144,7 @@ def _uses(written: Written, function: FunctionText) -> list[int]:
 
 
 def _calls(written: Written) -> _Calls:
-    """The places of all calls, by the operator and its overload."""
+    """Return the places of all calls, by operator and overload."""
     calls: _Calls = {}
     for base, body in written.model.bodies():
         for placed in body.nodes:

@@ -62,7 +62,7 @@ def attribute_line(attribute: Any) -> str:
 
 
 def described(attribute: Any) -> str:
-    """Return what an attribute's documentation says of it, empty for None."""
+    """Return the documentation of an attribute, empty for None."""
     return "" if attribute is None else shortened(_dedented(attribute.description), 400)
 
 
@@ -94,5 +94,5 @@ def _dedented(text: str) -> str:
 
 
 def shortened(text: str, longest: int = _LONGEST) -> str:
-    """Return a text, or as much of it as fits."""
+    """Return a text, cut if it is longer than ``longest``."""
     return text if len(text) <= longest else text[: text.rfind(" ", 0, longest)] + " ..."

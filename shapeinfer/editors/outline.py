@@ -83,7 +83,7 @@ def node_name(node: NodeText, first: Name) -> str:
 
 
 def node_detail(operator: str, fact: Fact | None) -> str:
-    """Return the detail of a node: its operator, and what is known of its first output."""
+    """Return the detail of a node: its operator, and the type of its first output if it is known."""
     return printable(f"{operator}  {_type(fact)}".rstrip())
 
 

@@ -46,9 +46,9 @@ class Positions:
         return Position(line, self.width(start, start + column))
 
     def plain_lines(self, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        """Iterate over the lines of spans that follow each other, each with where it starts.
+        """Yield the line and the start column of each span; the spans must be in order.
 
-        It is -1 for a span that goes over a line, or one behind characters that are more than a column.
+        The column is -1 for a span of several lines, and for one behind characters wider than one column.
         """
         starts, wide, line = [*self._lines.starts, len(self._text) + 1], self._wide, 0
         for start, end in spans:
@@ -70,7 +70,7 @@ class Positions:
 
 
 def place(text: str, line: int, character: int, encoding: Encoding) -> int:
-    """Return the place of a position in a text; one behind the end of a line is that end."""
+    """Return the place of a position in a text; a column beyond the end of a line means that end."""
     starts = lines_of(text).starts
     if line >= len(starts):
         return len(text)

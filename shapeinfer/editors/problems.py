@@ -96,7 +96,7 @@ def _operand(written: Written, diagnostic: Diagnostic, at: int) -> tuple[int, in
         value = undefined_name(diagnostic)
     elif len(diagnostic.operands) == 1:
         value = diagnostic.operands[0].value
-    else:  # where two do not fit each other, neither is to blame
+    else:  # two operands do not fit each other: either may be wrong
         return None
     base, body = next(reversed(written.around(at)), (0, None))
     placed = None if body is None else statement_at(body, base, at)
@@ -107,5 +107,5 @@ def _operand(written: Written, diagnostic: Diagnostic, at: int) -> tuple[int, in
 
 
 def undefined_name(diagnostic: Diagnostic) -> str:
-    """Return the name that a finding of an undefined value speaks of."""
+    """Return the name of the undefined value that a finding reports."""
     return diagnostic.message.removeprefix("undefined value ").partition(";")[0]

@@ -1,4 +1,4 @@
-"""What an editor asks of a text that is open: each request with the plain function that answers it."""
+"""The table of requests about an open text: each LSP feature with the function that answers it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _LEGEND = lsp.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 
 
 class Request(NamedTuple):
-    """A kind of request, and what answers it.
+    """An LSP feature, its registration options, and the function that answers it.
 
-    The answer to a ``steady`` one serves for the text as it is now as well as for that of the question, as colours do.
+    A ``steady`` request, such as one for colours, is answered even if the text changed since it was sent.
     """
 
     feature: str
@@ -37,11 +37,11 @@ class Request(NamedTuple):
 
 
 REQUESTS: list[Request] = []
-"""All that can be asked of a text."""
+"""All requests about a text, filled by ``answers``."""
 
 
 def answers(feature: str, options: Any = None, *, steady: bool = False) -> Callable[[Answer], Answer]:
-    """Enter a function into the table of requests."""
+    """Return a decorator that adds a function to ``REQUESTS``."""
 
     def enter(answer: Answer) -> Answer:
         REQUESTS.append(Request(feature, options, steady, answer))
@@ -58,11 +58,11 @@ def _shown_hints(document: Document, params: lsp.InlayHintParams) -> convert.Rea
 
 @answers(lsp.TEXT_DOCUMENT_HOVER)
 def _hovered(document: Document, params: lsp.HoverParams) -> lsp.Hover | None:
-    told = hover(document.written, convert.place(document.positions, params.position))
-    if told is None:
+    found = hover(document.written, convert.place(document.positions, params.position))
+    if found is None:
         return None
-    content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)
-    return lsp.Hover(content, convert.span(document.positions, told.start, told.end))
+    content = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown)
+    return lsp.Hover(content, convert.span(document.positions, found.start, found.end))
 
 
 @answers(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, steady=True)
@@ -128,7 +128,7 @@ def _highlighted(document: Document, params: lsp.DocumentHighlightParams) -> lis
     return [lsp.DocumentHighlight(convert.span(document.positions, *span)) for span in found]
 
 
-# An editor asks at the first letter of a word alone: typing on must not leave it without an answer.
+# Editors request completions only at the first letter of a word, so further typing must not cancel the answer.
 @answers(
     lsp.TEXT_DOCUMENT_COMPLETION,
     lsp.CompletionOptions(trigger_characters=["=", "(", "<", "[", ",", ".", " "]),
@@ -164,12 +164,12 @@ def _offered(document: Document, params: lsp.CodeActionParams) -> list[lsp.CodeA
 
 
 def _is_of(kind: str, wanted: str) -> bool:
-    """Whether a kind of change is one that is wanted, or below it: an empty one is above all."""
+    """Whether a kind of code action is the wanted one or a subkind of it; every kind is a subkind of the empty one."""
     return not wanted or f"{kind}.".startswith(f"{wanted}.")
 
 
 @answers(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-def _renamed_soon(document: Document, params: lsp.PrepareRenameParams) -> lsp.Range | None:
+def _name_to_rename(document: Document, params: lsp.PrepareRenameParams) -> lsp.Range | None:
     at = convert.place(document.positions, params.position)
     spans = occurrences(document.written, at)
     here = next(((start, end) for start, end in spans if start <= at <= end), None)

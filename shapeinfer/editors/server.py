@@ -21,16 +21,16 @@ from shapeinfer.text import exported_suffixes, is_edited, is_exported
 
 LANGUAGE = "onnxtxt"
 SHOW_DETAILS = "shapeinfer.showDetails"
-"""The command that shows what a lens leads to."""
+"""The command that shows the details of a code lens."""
 BEFORE_WARMING_UP = 1.0
-"""Seconds in which a text can be opened first."""
+"""Seconds to wait, so that the text that the editor opens comes first."""
 PROGRAM = "python"
 SECTION = "shapeinfer"
-"""The section of an editor's settings that is ours."""
+"""The section of the editor's settings for shapeinfer."""
 READ_ONLY = "shapeinfer"
 """The scheme of the URIs under which an editor shows the texts of binary models."""
 EDITS = (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.TEXT_DOCUMENT_PREPARE_RENAME, lsp.TEXT_DOCUMENT_RENAME)
-"""What has no answer in a text that cannot be changed."""
+"""The requests that lead to edits; they have no answer in a read-only text."""
 CONFIGURATIONS = ("**/shapeinfer.toml", "**/pyproject.toml")
 """Files whose changes matter beside models and the texts that are open."""
 
@@ -44,9 +44,9 @@ class Server(ProgramsServer):
         self._warming: asyncio.Task[None] | None = None
 
     def answer(self, request: Request) -> None:
-        """Answer a kind of request about an open text; what is asked of other files has no answer.
+        """Register a kind of request; requests about files that are not open are answered with None.
 
-        Nor has what was asked of a text that has changed since, unless the answer is steady. Editors ask again then.
+        So are requests whose text changed before they were answered, unless they are steady; editors then ask again.
         """
 
         @self.feature(request.feature, request.options)
@@ -79,7 +79,7 @@ class Server(ProgramsServer):
         self.publish_soon(uri)
 
     def start_warming_up(self) -> None:
-        """Begin to load what the first fault would wait for, while the editor does not."""
+        """Start loading in the background what the first request would otherwise wait for."""
         self._warming = asyncio.get_running_loop().create_task(self._warm_up())
 
     async def _warm_up(self) -> None:
@@ -91,7 +91,7 @@ class Server(ProgramsServer):
                 done = next(left, True)
 
     def reconfigure(self) -> None:
-        """Check the open texts again as their configuration is now."""
+        """Check the open texts again with the current configuration."""
         settings_for.cache_clear()
         for folder in dict.fromkeys(document.path.parent for document in self.documents.values()):
             self.show_config_mistakes(folder)
@@ -140,7 +140,7 @@ def make() -> Server:
 
 
 def _documents(server: Server) -> None:
-    """Notifications about open texts and programs."""
+    """Register the notifications about open texts and programs."""
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
@@ -172,7 +172,7 @@ def _documents(server: Server) -> None:
 
 
 def _files(server: Server) -> None:
-    """Notifications about files; about those not open if the editor supports registration."""
+    """Register the notifications about files; about files not open if the editor supports registration."""
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: lsp.DidSaveTextDocumentParams) -> None:
@@ -187,7 +187,7 @@ def _files(server: Server) -> None:
     @server.feature(lsp.INITIALIZED)
     def initialized(_params: lsp.InitializedParams) -> None:
         server.start_warming_up()
-        wanted = _wanted(server)
+        wanted = _registrations(server)
         server.programs.is_told = any(w.method == lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES for w in wanted)
         if wanted:
             server.client_register_capability(lsp.RegistrationParams(wanted))
@@ -204,7 +204,7 @@ def _files(server: Server) -> None:
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(_params: lsp.DidChangeConfigurationParams) -> None:
-        # What they say is not read: a workspace brings settings of its own, and is not to say that it is trusted.
+        # The sent settings are not read: a workspace can contain settings, which must not declare it trusted.
         server.reconfigure()
         server.programs.renew_soon()
 
@@ -214,10 +214,10 @@ def _files(server: Server) -> None:
 
 
 def _lenses(server: Server) -> None:
-    """What lenses say, and what they lead to."""
+    """Register the requests for the titles and details of code lenses."""
 
     def asked(data: object) -> tuple[Document, Kind, int] | None:
-        """The text, kind and number of a lens as it was sent."""
+        """Return the document, kind and number in the data of a lens, None if they are invalid."""
         if not isinstance(data, (list, tuple)) or len(data) != 3:
             return None
         uri, kind, number = data
@@ -245,8 +245,8 @@ def _lenses(server: Server) -> None:
         return text
 
 
-def _wanted(server: Server) -> list[lsp.Registration]:
-    """Return what the editor is to report, as far as it can be asked to."""
+def _registrations(server: Server) -> list[lsp.Registration]:
+    """Return the notifications to register for, of those that the editor can register."""
     workspace = server.client_capabilities.workspace
     found = []
     if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:

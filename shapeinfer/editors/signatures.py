@@ -1,4 +1,4 @@
-"""Signature help: what an operator takes, and which of it is being written."""
+"""Signature help: the attributes and inputs of an operator, and the one that is being written."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def signature_help(written: Written, at: int) -> Help | None:
     call = call_around(written.text, at)
     if call is None:
         return None
-    given = _plain(written.text[call.opens + 1 : at])
+    given = _top_level(written.text[call.opens + 1 : at])
     found = _declared(written, call.operator)
     if found is not None:
         return _of_operator(written, found, call.mark, given, at)
@@ -59,8 +59,8 @@ def _declared(written: Written, operator: str) -> Signature | None:
     return None if version is None else signature(domain, name, version)
 
 
-def _plain(given: str) -> str:
-    """What is written up to a place, without strings and brackets: commas in them separate nothing here."""
+def _top_level(given: str) -> str:
+    """Return the written part of a call without strings and nested brackets, whose commas separate no arguments."""
     text, before = _QUOTED.sub(lambda found: "_" * len(found[0]), given), ""
     while text != before:
         text, before = _BRACKETS.sub("", text), text
@@ -108,7 +108,7 @@ def _input(f: Formal) -> str:
 
 
 def _types(s: Signature, formal: Formal, facts: list[Fact | None], index: int) -> Iterator[str]:
-    """The types that an input takes, its documentation, and what it is given."""
+    """Yield the types that an input allows, its documentation, and the type of the given operand."""
     if formal.type:
         yield f"{formal.type}: {', '.join(sorted(map(readable_type, s.allowed(formal))))}"
     documented = s.schema.inputs[index].description if s.schema is not None else ""
@@ -120,7 +120,7 @@ def _types(s: Signature, formal: Formal, facts: list[Fact | None], index: int) -
 
 
 def _operands(written: Written, given: str, at: int) -> list[Fact | None]:
-    """What is known of the operands that are written before a place."""
+    """Return the inferred types of the operands that are written before a place."""
     facts = {name: fact for _, body in written.around(at) for name, fact in written.facts(body).items()}
     return [facts.get(name.strip()) for name in given.split(",")]
 

@@ -1,6 +1,6 @@
-"""The outline of a text in the form in which it is sent.
+"""The outline of a text, serialized as it is sent.
 
-It is asked for after each edit, and long. So a node that is as it was keeps its text, in which only the line is put in.
+It is long and requested after each edit. So the JSON of an unchanged node is cached, and only its line number replaced.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from shapeinfer.facts import Fact
 from shapeinfer.text import Body, Name, NodeText, Written
 
 _INSIDE = "\0"
-"""Stands where the symbols inside another do; in names it is escaped."""
+"""The placeholder of a symbol's children in its JSON; it cannot occur in names, where it is escaped."""
 _KINDS = {"graph": 5, "function": 12, "input": 8, "output": 7, "initializer": 14, "node": 13}
 """Numbers of the protocol's ``SymbolKind``: Class, Function, Field, Property, Constant and Variable."""
 
 
 @define(eq=False)
 class _Line:
-    """What was written of a node that stands in one line."""
+    """The cached JSON of a node that is on one line."""
 
     column: int
     output: str
     operator: str
     before: str
-    """The text before the detail, which the fact of the output decides."""
+    """The JSON before the detail, which depends on the type of the output."""
     behind: tuple[str, ...]
-    """The parts of the text behind it, between which the number of the line stands."""
+    """The parts of the JSON after it, to be joined by the line number."""
     detail: str = ""
     number: int = -1
     text: str = ""
-    """The text with that detail and number."""
+    """The JSON with that detail and line number."""
 
 
 class Symbols:
-    """Writes the outline of one text again and again."""
+    """Writes the outline of one text, reusing what did not change."""
 
     def __init__(self) -> None:
         self._lines: dict[NodeText, _Line] = {}

@@ -1,7 +1,7 @@
-"""The colours of a whole text in the form in which they are sent.
+"""The semantic tokens (colours) of a whole text, serialized as they are sent.
 
-They are asked for after each edit. A node that stands in one line as it did keeps its numbers, which count from where
-the name before is; only those of its first name are put in.
+They are requested after each edit. The protocol counts each token from the one before. So the numbers of an unchanged
+node on one line are cached, and only those of its first name are replaced.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 
 @frozen(eq=False)
 class _Run:
-    """The names of a node: the column of the first and the last, counted from where it starts, and the numbers."""
+    """The cached tokens of a node: the columns of its first and last name, from its start, and the numbers."""
 
     kinds: tuple[object, ...]
-    """What its inputs are."""
+    """The kinds of its inputs."""
     first: int
     last: int
     text: str
-    """From the width of the first name on."""
+    """The numbers from the width of the first name on."""
 
 
 class Tokens:
-    """Writes the colours of one text again and again."""
+    """Writes the semantic tokens of one text, reusing what did not change."""
 
     def __init__(self) -> None:
         self._runs: dict[NodeText, _Run] = {}
@@ -115,7 +115,7 @@ def _names(text: str, node: NodeText, at: int, kinds: KindsOfNames) -> list[High
 
 
 def _run(kinds: tuple[object, ...], names: list[Highlight], at: int) -> _Run:
-    """Write the names of a node whose columns are characters."""
+    """Return the tokens of a node on a line where each column is one character."""
     if not names:
         return _Run(kinds, 0, 0, "")
     pieces, before = [], names[0].start
@@ -130,14 +130,14 @@ def _modifiers(name: Highlight) -> int:
 
 
 class _Numbers:
-    """Writes names as numbers, which count from the name before."""
+    """Encodes names as numbers relative to the name before."""
 
     def __init__(self, positions: Positions) -> None:
         self.positions = positions
         self.line = self.column = 0
 
     def next(self, line: int, column: int) -> str:
-        """Go to a place, and return the numbers that lead there."""
+        """Move to a place, and return the line and column deltas that lead there."""
         passed, before = line - self.line, self.column
         self.line, self.column = line, column
         return f",{passed},{column if passed else column - before}"

@@ -56,7 +56,7 @@ class Protocol(LanguageServerProtocol):
 
     turns: Turns | None = None
     _sending: Any = None
-    """What writes a message; nobody else holds it."""
+    """The task that writes a message; asyncio itself holds tasks only weakly."""
 
     def handle_message(self, message: Any) -> None:
         """Handle a message, and record the activity."""
@@ -69,9 +69,9 @@ class Protocol(LanguageServerProtocol):
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: lsp.DidChangeTextDocumentParams) -> Iterator[Any]:
-        """Change a text, then tell the server.
+        """Apply an edit to a text, then notify the server.
 
-        pygls does it line by line, and takes characters for ends of lines that are none to the protocol.
+        pygls does it line by line, and splits lines at characters that do not end a line in the protocol.
         """
         uri, version = params.text_document.uri, params.text_document.version
         old = self.workspace.get_text_document(uri)

@@ -1,4 +1,4 @@
-"""What a server loads before anybody asks: a first fault, hover or completion would wait for it."""
+"""Loads in advance what the first fault, hover or completion would wait for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ net (float[N, 4] x, float[3] w) => (y)
 
 
 def steps() -> Iterator[Literal[False]]:
-    """Load the rules of ONNX's operators, what describes faults, and what editors ask first; a little at each step."""
+    """Load the rules of ONNX's operators, fault descriptions and first requests; each step is short."""
     package = importlib.import_module(f"{ops.__name__}.onnx")
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)

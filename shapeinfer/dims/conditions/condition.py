@@ -114,7 +114,7 @@ class Condition(Logic, InSympy):
         raise NotImplementedError
 
     def substitute(self: _C, mapping: Mapping[Dim, Size]) -> _C:
-        """Return the same of other sizes, all at once, for the algebra; ``subs`` reads and checks what callers give."""
+        """Return the condition with all symbols replaced at once, unchecked; callers use ``subs``, which checks."""
         raise NotImplementedError
 
     def accept(self, visitor: ConditionVisitor[_T]) -> _T:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shapeinfer.dims.terms.operators import ByName, Number, Numbers
 
 _PUBLIC = frozenset({"answer", "evaluate", "expr", "from_sympy", "subs", "symbols", "text"})
-"""What callers use of a condition; the rest is for the algebra."""
+"""The public names of a condition; the others are for the algebra."""
 
 
 class Logic:

@@ -29,7 +29,7 @@ SUM, PRODUCT, ATOM = 1, 2, 3
 
 _OWN = {"bounds", "divisor", "expr", "from_sympy", "high", "is_fresh", "is_symbol", "low", "name", "symbols", "text"}
 _PUBLIC = frozenset(_OWN | set(vars(Operators)))
-"""What callers use of a dim; the rest is for the algebra."""
+"""The public names of a dim; the others are for the algebra."""
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)

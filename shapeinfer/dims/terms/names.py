@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 
 SHOWN = 80
-"""So many characters of an expression stand in a message."""
+"""The longest expression, in characters, that a message shows whole."""
 LONG = 200
-"""So many stand in a representation."""
+"""The same for ``repr``."""
 NAME = r"(?!(?:and|or)\b)[A-Za-z_][\w.:$@#]*"
 
 
 def shortened(text: str, most: int = SHOWN) -> str:
-    """Return the text of an expression as a message shows it."""
+    """Return the text of an expression, cut after ``most`` characters."""
     return text if len(text) <= most else f"{text[:most]}…"
 
 
 def public_names(of: object, public: frozenset[str]) -> list[str]:
-    """Return what ``dir`` lists of an object: Python's own names and the public ones."""
+    """Return what ``dir`` lists for an object: its public names and the double-underscore ones."""
     return [name for name in object.__dir__(of) if name in public or name.startswith("__")]
 
 

@@ -237,18 +237,18 @@ class Operators:
 
 
 def replacements(values: tuple[Any, ...]) -> Any:
-    """Return the mapping that ``subs`` is given, be it one or a symbol and what replaces it."""
+    """Return the arguments of ``subs`` as one mapping: they are a mapping, or a symbol and its replacement."""
     if len(values) > 2:
         raise TypeError(f"subs() takes a mapping, or a symbol and a size, not {len(values)} arguments")
     return {values[0]: values[1]} if len(values) == 2 else next(iter(values), None)
 
 
 def _no_fraction(other: object, a: object, b: object) -> Any:
-    """Refuse the division of a by b, of which ``other`` is no dim or another one; sympy and numpy have their own."""
+    """Raise TypeError for a / b, or return NotImplemented if ``other``, the operand that is no dim, may define it."""
     if not isinstance(_number_of_numpy(other), (int, float, Operators)):
         return NotImplemented
     raise TypeError(
-        f"cannot divide {a} by {b}: a size is a whole number; use //, which rounds down, or .expr, which sympy divides"
+        f"cannot divide {a} by {b}: a size is a whole number; use //, which rounds down, or .expr for a sympy fraction"
     )
 
 

@@ -1,4 +1,4 @@
-"""What an editor may ask of a Python program, answered from what is shown in it."""
+"""LSP requests about an open Python program, answered from its view."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from shapeinfer.editors.sources.view import PlacedFinding, StatementTypes, View
 from shapeinfer.report.paint import printable
 
 SHOW_VALUE = "shapeinfer.showValue"
-"""The command that shows where a value is computed, on its model's page; it takes the model's URI and the value."""
+"""The command that opens a model's page at a value; it takes the model's URI and the value's name."""
 LONGEST = 80
-"""A hint of more characters is cut; its tooltip has all."""
+"""Longer hints, in characters, are cut; their tooltip has the whole text."""
 MOST_RUNS = 20
-"""So many runs of a statement are listed."""
+"""The most runs of a statement that are listed."""
 
 Answer: TypeAlias = "Callable[[EditorView, Any], Any]"
 
 
 class EditorView:
-    """A view with its lines measured as an editor does."""
+    """A view whose columns are counted in the units of the editor."""
 
     def __init__(self, view: View, encoding: Encoding) -> None:
         self.view = view
         self._encoding = encoding
 
     def position(self, line: int, column: int) -> lsp.Position:
-        """Return the position of a column in characters on a line counted from 1."""
+        """Return the LSP position of a column in characters, on a line counted from 1."""
         text = self.view.lines[line - 1][:column] if line <= len(self.view.lines) else ""
         return lsp.Position(line - 1, self._width(text))
 
@@ -44,12 +44,12 @@ class EditorView:
         return self.position(line, len(self.view.lines[line - 1].rstrip()))
 
     def lines(self, first: int, last: int) -> lsp.Range:
-        """Return the text of some lines, without the indentation of the first."""
+        """Return the range of some lines, without the indentation of the first."""
         text = self.view.lines[first - 1]
         return lsp.Range(self.position(first, len(text) - len(text.lstrip())), self.end_of(last))
 
     def on(self, first: int, last: int) -> Iterator[StatementTypes]:
-        """Iterate over what is shown on lines counted from 0."""
+        """Iterate over the types shown on lines counted from 0."""
         return (s for s in self.view.types if s.first - 1 <= last and s.last - 1 >= first)
 
     def _width(self, text: str) -> int:
@@ -91,7 +91,7 @@ def _hovered(current: EditorView, params: lsp.HoverParams) -> lsp.Hover | None:
 
 
 def _page(shown: StatementTypes) -> Iterator[str]:
-    """All values of a statement, by the module and model in which it computed them."""
+    """Yield the Markdown of a hover: all values of a statement, by model and module."""
     yield f"```python\n{literal(shown.text)}\n```"
     models = dict.fromkeys(model for model, _ in shown.runs)
     for model in models:
@@ -116,7 +116,7 @@ def _lenses(current: EditorView, _params: lsp.CodeLensParams) -> list[lsp.CodeLe
 
 
 def _offered(current: EditorView, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-    """The ways to the nodes of a statement, each module's once."""
+    """Return code actions that show the nodes of a statement on the model's page, one for each module."""
     offers: dict[str, lsp.Command] = {}
     for shown in current.on(params.range.start.line, params.range.end.line):
         for model, run in shown.runs:
@@ -138,11 +138,11 @@ ANSWERS: Mapping[str, Answer] = {
     lsp.TEXT_DOCUMENT_CODE_LENS: _lenses,
     lsp.TEXT_DOCUMENT_CODE_ACTION: _offered,
 }
-"""The requests that are answered; all others are left to the language server for Python."""
+"""The answered requests; others are for the language server for Python."""
 
 
 def diagnostics(current: EditorView) -> list[lsp.Diagnostic]:
-    """Return the findings of all models, each once, at the calls that they are about."""
+    """Return the findings of all models at the calls that they are about, without duplicates."""
     found: dict[tuple[Any, ...], list[PlacedFinding]] = {}
     for fault in current.view.findings:
         span = (fault.first, fault.start, fault.last, fault.end)
@@ -165,7 +165,7 @@ def _diagnostic(current: EditorView, faults: list[PlacedFinding]) -> lsp.Diagnos
 
 
 def _places(faults: Iterable[tuple[str, PlacedFinding]]) -> list[str]:
-    """The modules and nodes at fault, a line each."""
+    """Return the modules and nodes of findings, one per line."""
     lines = []
     for where, fault in faults:
         node = fault.diagnostic.node

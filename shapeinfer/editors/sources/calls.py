@@ -1,4 +1,4 @@
-"""Where things stand in a Python program: calls on a line, and the methods ``forward`` of its classes."""
+"""Positions in a Python program: of statements, of calls on a line, and of the ``forward`` methods of classes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ALIKE = {"reshape": "view", "mm": "matmul", "bmm": "matmul", "truediv": "div", 
 
 
 class Span(NamedTuple):
-    """A stretch of a program: lines from 1, columns in characters from 0."""
+    """A range of a program: lines counted from 1, columns in characters from 0."""
 
     first: int
     start: int
@@ -19,7 +19,7 @@ class Span(NamedTuple):
 
 
 class Forward(NamedTuple):
-    """A method ``forward``: its class, and the lines from its ``def`` on."""
+    """A method ``forward``: its class, and its lines from ``def`` on."""
 
     type: str
     first: int
@@ -27,7 +27,7 @@ class Forward(NamedTuple):
 
 
 def parsed(text: str) -> ast.Module:
-    """Parse a program. Raises SyntaxError for what is none, and for what is too deep to be parsed."""
+    """Return the AST of a program. Raises SyntaxError if it is invalid, or nested too deeply for the parser."""
     try:
         return ast.parse(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError, MemoryError) as error:
@@ -53,9 +53,9 @@ def forwards(tree: ast.Module) -> Iterator[Forward]:
 
 
 def call_at(tree: ast.Module, lines: tuple[str, ...], line: int, names: frozenset[str]) -> Span:
-    """Return the span of the one call or operator that starts on a line and has one of these names.
+    """Return the span of the call or operator on a line that has one of these names.
 
-    Where that is not a single one, the text of the line.
+    If none or several have, return the span of the whole line.
     """
     found = [
         node
@@ -77,13 +77,13 @@ def call_at(tree: ast.Module, lines: tuple[str, ...], line: int, names: frozense
 
 
 def plain(name: str) -> str:
-    """Return the name of an operator without what tells variants apart, so that Python's and torch's compare equal."""
+    """Return the name of an operator without marks of variants, so that Python's and torch's names compare equal."""
     bare = name.lower().replace("unsafe", "").replace("_", "")
     return _ALIKE.get(bare, bare)
 
 
 def _statements_at(tree: ast.Module, line: int) -> Iterator[ast.AST]:
-    """Iterate over the parts of the innermost statement on a line that are no statements themselves."""
+    """Iterate over the AST nodes of the innermost statement on a line, without nested statements."""
     pending: list[ast.AST] = [*tree.body]
     while pending:
         node = pending.pop()
@@ -105,12 +105,12 @@ def _name(node: ast.Call | ast.BinOp) -> str:
 
 
 def _name_line(node: ast.Call | ast.BinOp) -> int:
-    """The line that Python records for a call: of a method that of its name, of others where they start."""
+    """Return the line that Python records for a call: that of the name for a method, of the start for others."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.end_lineno or node.lineno
     return node.lineno
 
 
 def _column(lines: tuple[str, ...], line: int, offset: int) -> int:
-    """The column in characters of an offset in the bytes of a line."""
+    """Return the column in characters of an offset in UTF-8 bytes."""
     return len(lines[line - 1].encode()[:offset].decode(errors="replace"))

@@ -1,4 +1,4 @@
-"""The models that a configuration names, as far as they are there."""
+"""The model files that the ``models`` of a configuration match."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from shapeinfer.config.settings import Settings
 from shapeinfer.text import is_edited, is_exported
 
 MOST = 256
-"""Of more models those that were written last are looked at."""
+"""The most models to use; if more match, the most recently written ones."""
 
 
 def configured(settings: Settings) -> list[Path]:
-    """Return the models that ``models`` of a configuration names, which are relative to its folder.
+    """Return the existing files that match ``models`` of a configuration, relative to its folder.
 
-    What is hidden or excluded is left out. Of more than ``MOST`` the latest are returned.
+    Hidden and excluded files are skipped. If more than ``MOST`` match, the most recently written ones are returned.
     """
     folder = settings.folder
     if folder is None:

@@ -1,4 +1,4 @@
-"""The models whose programs are open: which files they were exported from, and the reports of those in use."""
+"""A cache of the models behind open programs: the source files of each, and the reports of those in use."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from shapeinfer.editors.sources.configured import configured
 from shapeinfer.editors.sources.modules import Instance, instances
 
 MOST_REPORTS = 8
-"""So many reports are kept, those that were used last."""
+"""The most reports that are cached; the least recently used ones are dropped."""
 MOST_NODES = 100_000
-"""Together they have no more nodes than this, unless one alone has."""
+"""The most nodes of all cached reports together; a single larger one is kept."""
 
 Stamp: TypeAlias = "tuple[int, int, int]"
 
 
 def stamp_of(path: Path) -> Stamp | None:
-    """Return what changes when a file is written: its time, size and identity; None for one that is not there."""
+    """Return modification time, size and inode of a file, which change when it is written; None if missing."""
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -38,7 +38,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 @frozen(eq=False, repr=False)
 class Checked:
-    """A model as it was when it was checked last."""
+    """A model with its report, as of its last check."""
 
     path: Path
     stamp: Stamp
@@ -52,7 +52,7 @@ class Checked:
 
 @frozen(eq=False, repr=False)
 class _Seen:
-    """A model as it was when it was read last: the names of the files that it was exported from."""
+    """The names of the source files of a model, as of its last read."""
 
     stamp: Stamp
     names: frozenset[str]
@@ -62,26 +62,26 @@ class _Seen:
 class Models:
     """Models by their paths, read again when their files change.
 
-    A file that is no model, as one that is half written, stands for what it was before. One thread at a time may ask.
+    While a file is no valid model, such as one half written, its previous state is used. Not thread safe.
     """
 
     opened: dict[Path, None] = field(factory=dict)
-    """The models that the user named, beside those of a configuration."""
+    """The models that the user opened, in addition to those of a configuration."""
     _seen: dict[Path, _Seen] = field(factory=dict)
     _checked: OrderedDict[Path, Checked] = field(factory=OrderedDict)
 
     def open(self, path: Path) -> Report:
-        """Look at a model that the user named from now on, and return its report, of a file that is none, too."""
+        """Add a model that the user opened, and return its report, also for a file that is no model."""
         self.opened[path] = None
         stamp = stamp_of(path)
         return _judged(path) if stamp is None else self.checked(path, stamp).report
 
     def paths(self, folder: Path) -> list[Path]:
-        """Return the models that may concern the programs in a folder: those named, and those of its configuration."""
+        """Return the candidate models for the programs in a folder: those opened, and those of its configuration."""
         return list(dict.fromkeys([*self.opened, *configured(settings_for(folder))]))
 
     def exported_from(self, file: Path) -> Iterator[Checked]:
-        """Yield the models that were exported from a file of this name; of many those that were written last."""
+        """Yield the models that were exported from a file of this name, at most ``MOST_REPORTS``."""
         count = 0
         for path in self.paths(file.parent):
             seen = self._look(path)
@@ -106,7 +106,7 @@ class Models:
         return found
 
     def checked(self, path: Path, stamp: Stamp) -> Checked:
-        """Return a model as its file is now, or as it was while that can be read."""
+        """Return a model with its report; while its file is unreadable, with the previous report."""
         before = self._checked.get(path)
         if before is None or before.stamp != stamp:
             report = _judged(path)
@@ -125,7 +125,7 @@ class Models:
 
 
 def _judged(path: Path) -> Report:
-    """The report of a model with the sizes and codes that its configuration has for it."""
+    """Return the report of a model, with the sizes and severities that its configuration sets for it."""
     settings = settings_for(path.parent)
     model = settings.of(str(path))
     return apply_settings(check_one(str(path), options=Options(**model.sizes, **settings.limits)), settings, model)

@@ -1,4 +1,4 @@
-"""What the modules of a program cost in a model, and what they require."""
+"""Cost and conditions of the modules of a program in a model."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from shapeinfer.graph import Graph, Node
 from shapeinfer.graph.program import Module
 
 FEW = 3
-"""So many different numbers, or conditions, of the instances of a class are listed."""
+"""The most different numbers, or conditions, that are listed for the instances of a class."""
 LONGEST = 80
-"""What has more characters is not shown: a condition, or the formulas of all instances."""
+"""The longest condition, or list of formulas, that is shown, in characters."""
 
 
 @frozen(repr=False)
 class Instance:
-    """A module of the program in a model: its path and class, and what its nodes cost together.
+    """An instance of a module class in a model: its path and class, and the total cost of its nodes.
 
-    ``parameters`` are the elements of the weights that they read, each weight once; None where that is unknown, as
-    ``multiply_adds`` are in a model with errors. ``value`` is the first that it computes.
+    ``parameters`` counts the elements of the weights that they read, each weight once; None if unknown.
+    ``multiply_adds`` is None if unknown, as in a model with errors. ``value`` is the first value that it computes.
     """
 
     path: str
@@ -47,7 +47,7 @@ class _Sum:
 def instances(report: Report) -> tuple[Instance, ...]:
     """Return the modules whose nodes are in the main graph of a model, in the order in which they run.
 
-    A node that the exporter recorded nothing of is the outermost module's, as the whole model is.
+    A node without recorded modules counts for the outermost module, which contains all nodes.
     """
     graph = report.graph
     if graph is None or graph.operation is None:
@@ -75,7 +75,7 @@ def _modules(graph: Graph, node: Node) -> tuple[Module, ...]:
 
 
 def _weights(graph: Graph, node: Node) -> Iterator[tuple[str, Size | None]]:
-    """Iterate over the weights that a node reads; scalars and shapes that the program wrote out are none."""
+    """Iterate over the weights that a node reads; scalars and shapes that the program spells out do not count."""
     for name in node.inputs:
         fact = graph.initializers.get(name)
         if fact is not None and not (isinstance(fact, Tensor) and _is_written_out(fact)):
@@ -100,7 +100,7 @@ def _instance(path: str, one: _Sum) -> Instance:
 
 
 def of_class(found: Iterable[Instance], name: str, file: str) -> list[Instance]:
-    """Return the instances of a class of a file, which is told by the name of the Python module alone."""
+    """Return the instances of a class of a file; only the name of the Python module identifies the file."""
     return [one for one in found if _is_of(one.type, name, file)]
 
 
@@ -110,7 +110,7 @@ def _is_of(type_: str, name: str, file: str) -> bool:
 
 
 def summary(found: list[Instance]) -> str:
-    """Return a line on the instances of a class: how many there are, and what each costs and requires."""
+    """Return the lens text for the instances of a class: their number, conditions and cost."""
     parameters = _distinct(_grouped(one.parameters) for one in found)
     adds = _distinct(_work(one.multiply_adds) for one in found)
     conditions = list(dict.fromkeys(c for one in found for c in one.conditions if len(c) <= LONGEST))
@@ -126,7 +126,7 @@ def summary(found: list[Instance]) -> str:
 
 
 def _distinct(texts: Iterable[str]) -> str:
-    """The different texts of instances; empty where one is unknown, none says anything, or they are too long."""
+    """Return the distinct texts joined by bars; empty if one is unknown, all are 0, or they are too long."""
     found = list(dict.fromkeys(texts))
     text = " | ".join(found[:FEW]) + (" | ..." if len(found) > FEW else "")
     return "" if "" in found or found == ["0"] or len(text) > LONGEST else text

@@ -1,4 +1,4 @@
-"""Pages of models, opened in a browser at a value."""
+"""HTML pages of models, to open in a browser at a value."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from shapeinfer.report import page
 
 
 class Pages:
-    """Pages in a folder that is gone when the session ends."""
+    """Report pages in a temporary folder, deleted when the session ends."""
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._written: dict[Path, tuple[object, Path]] = {}
 
     def at(self, models: Models, model: Path, value: str) -> Path:
-        """Return a file that leads a browser to a value of a model. Raises ValueError for a file that is no model.
+        """Return an HTML file that redirects to a value on a model's page. Raises ValueError if it is no model.
 
-        What opens files for an editor may drop what follows the # of a URI, so that a page of its own holds it.
+        The redirect is a separate file since programs that open files for editors may drop the fragment of a URI.
         """
         written = self._page(models, model)
         target = f"{quote(written.name)}#value={quote(value, safe='')}"

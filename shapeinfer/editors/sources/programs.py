@@ -21,13 +21,13 @@ from shapeinfer.editors.sources.view import View, view
 from shapeinfer.editors.sources.worker import Worker
 
 INTERVAL = 1.0
-"""Seconds between two looks at the models, for editors that do not report when files change."""
+"""Seconds between two polls of the model files, for editors that do not report file changes."""
 LOOKS = 5
-"""New models are looked for once in so many times, less often where that takes long."""
+"""Every how many polls to search for new models; less often if the search is slow."""
 SETTLED = 0.2
-"""Findings follow new hints after so many seconds: Neovim drops hints that come while it draws."""
+"""Seconds from new hints to their findings: Neovim drops hints that arrive while it draws."""
 MOST_KNOWN = 64
-"""Of so many states of models is remembered what a program had when they were new."""
+"""The most states of models whose statements are cached for a program."""
 
 
 _T = TypeVar("_T")
@@ -35,13 +35,13 @@ State: TypeAlias = "dict[Path, Stamp | None]"
 
 
 class Editor(Protocol):
-    """What is needed of the editor."""
+    """What ``Programs`` needs of the editor."""
 
     def show_findings(self, uri: str, current: EditorView | None) -> None:
-        """Show the findings in a program, none where there is nothing to show them in."""
+        """Show the findings in a program; remove them if ``current`` is None."""
 
     def refresh(self) -> None:
-        """Let the editor ask for hints again."""
+        """Make the editor request hints again."""
 
     def log(self, message: str) -> None:
         """Write a line to the editor's log."""
@@ -49,7 +49,7 @@ class Editor(Protocol):
 
 @define(eq=False, repr=False)
 class Program:
-    """An open program: its text, and what models had to say of it when they were asked last."""
+    """An open program: its text, and the last view computed from its models."""
 
     path: Path
     text: str
@@ -58,15 +58,15 @@ class Program:
     latest: View = field(factory=View)
     known: dict[tuple[Path, object], frozenset[str]] = field(factory=dict)
     is_stale: bool = True
-    """Whether models are to be asked again."""
+    """Whether the view must be computed again."""
     is_known: bool = False
-    """Whether they were asked, so that the editor need not wait."""
+    """Whether a view was computed, so that requests need not wait."""
     task: asyncio.Task[None] | None = None
     _current: tuple[int, View, EditorView] | None = None
 
     @property
     def current(self) -> EditorView:
-        """What is shown in the text as it is now."""
+        """The view of the current text."""
         known = self._current
         if known is None or known[0] != self.version or known[1] is not self.latest:
             known = self.version, self.latest, EditorView(self.latest.on(self.text), self.encoding)
@@ -75,7 +75,7 @@ class Program:
 
 
 class Programs:
-    """The open programs by their URIs, and the models on a thread of their own."""
+    """The open programs by their URIs; their models are read on a worker thread."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
@@ -85,26 +85,26 @@ class Programs:
         self._watching: asyncio.Task[None] | None = None
         self._renewal: asyncio.TimerHandle | None = None
         self.is_told = False
-        """Whether the editor reports when files change."""
+        """Whether the editor reports file changes, so that polling is not needed."""
 
     def __contains__(self, uri: str) -> bool:
         return uri in self._open
 
     def open(self, uri: str, path: Path, text: str, encoding: Encoding) -> None:
-        """Take a program that was opened."""
+        """Add a program that was opened."""
         self._open[uri] = Program(path, text, encoding)
         self._update(uri)
         if self._watching is None and not self.is_told:
             self._watching = asyncio.get_running_loop().create_task(self._watch())
 
     def change(self, uri: str, text: str) -> None:
-        """Take an edit: what stood on lines that changed is gone at once."""
+        """Apply an edit; what was shown on changed lines disappears at once."""
         program = self._open[uri]
         program.text = text
         program.version += 1
 
     def save(self, uri: str) -> None:
-        """Look at the models again once a program is saved."""
+        """Check the models again after a program was saved."""
         self._update(uri)
 
     def close(self, uri: str) -> None:
@@ -117,7 +117,7 @@ class Programs:
             self.end()
 
     def end(self) -> None:
-        """Stop looking at the models."""
+        """Stop polling the models."""
         if self._renewal is not None:
             self._renewal.cancel()
         if self._watching is not None:
@@ -131,18 +131,18 @@ class Programs:
         return report
 
     def renew(self) -> None:
-        """Look at the models again, as some changed."""
+        """Check the models again, as some changed."""
         for uri in self._open:
             self._update(uri)
 
     def renew_soon(self) -> None:
-        """Look at the models again once what changes them has come to rest."""
+        """Check the models again after a pause without further changes."""
         if self._renewal is not None:
             self._renewal.cancel()
         self._renewal = asyncio.get_running_loop().call_later(INTERVAL / 2, self.renew)
 
     def show(self, uri: str) -> None:
-        """Show the findings in a program as its text is now."""
+        """Show the findings in the current text of a program."""
         program = self._open.get(uri)
         if program is not None:
             self._editor.show_findings(uri, program.current)
@@ -157,7 +157,7 @@ class Programs:
         return ANSWERS[feature](program.current, params)
 
     async def run(self, function: Callable[..., Any], *given: Any) -> Any:
-        """Run a function of models on their thread."""
+        """Run a function of ``Models`` on the worker thread."""
         return await self._worker.run(function, self._models, *given)
 
     def _update(self, uri: str) -> None:
@@ -167,19 +167,19 @@ class Programs:
             program.task = asyncio.get_running_loop().create_task(self._updated(uri, program))
 
     async def _updated(self, uri: str, program: Program) -> None:
-        """Ask the models about a program, and again if there is reason to meanwhile."""
+        """Compute the view of a program, again while it became stale."""
         while program.is_stale:
             program.is_stale = False
-            with contextlib.suppress(SyntaxError):  # half written: what was shown stays where its lines are
+            with contextlib.suppress(SyntaxError):  # half written: the last view is kept
                 program.latest = await self._tried(program.latest, _view, program.path, program.text, program.known)
-            if program.is_known:  # else what the editor asks for waits
+            if program.is_known:  # otherwise its requests still wait for the first view
                 self._editor.refresh()
                 await asyncio.sleep(SETTLED)
             program.is_known = True
             self.show(uri)
 
     async def _tried(self, otherwise: _T, function: Callable[..., _T], *given: Any) -> _T:
-        """Return what a function returns; the editor goes on, whatever a program or a model does to us."""
+        """Return the result of a function, or ``otherwise`` if it fails: no input may stop the server."""
         try:
             return cast("_T", await self.run(function, *given))
         except SyntaxError:
@@ -189,7 +189,7 @@ class Programs:
             return otherwise
 
     async def _watch(self) -> None:
-        """Look at the models again and again; one counts as changed once it has stopped changing."""
+        """Poll the models; a model counts as changed after a poll without further changes."""
         nothing: State = {}
         before = last = await self._tried(nothing, _state, self._folders(), nothing, True)
         due = 0.0
@@ -216,7 +216,7 @@ def _view(models: Models, file: Path, text: str, known: dict[tuple[Path, object]
 
 
 def _state(models: Models, folders: Iterable[Path], before: State, anew: bool) -> State:
-    """The models' stamps; only those known ``before`` unless configurations and models are looked for ``anew``."""
+    """Return the stamps of the models known ``before``; search configurations and models again if ``anew``."""
     if anew:
         settings_for.cache_clear()
         return {path: stamp_of(path) for folder in folders for path in models.paths(folder)}

@@ -1,4 +1,4 @@
-"""The part of the language server that serves Python programs and the models exported from them."""
+"""The part of the language server for Python programs and the models exported from them."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ CHECK_MODEL = "shapeinfer.checkModel"
 """The command that checks a model file and shows its faults in the program that it was exported from."""
 
 OPEN_MODEL = "shapeinfer.openModel"
-"""The command that shows a model's shapes in the programs it was exported from; it takes the model's URI."""
+"""The command that shows a model's shapes in the programs that it was exported from; it takes the model's URI."""
 
 MOST_CHARACTERS = 8 << 20
-"""Python's own parser would take minutes and gigabytes for a longer program."""
+"""The longest program that is parsed; Python's parser would take minutes and gigabytes for longer ones."""
 
 
 class ProgramsServer(LanguageServer):
-    """The server with the programs that are open, and what it shows of models in others."""
+    """The server with the open programs, and the findings that it shows in programs that are not open."""
 
     def __init__(self) -> None:
         incremental = lsp.TextDocumentSyncKind.Incremental
@@ -45,14 +45,14 @@ class ProgramsServer(LanguageServer):
         self.turns = Turns()
         cast("Protocol", self.protocol).turns = self.turns
         self._waiting: dict[str, asyncio.Task[None]] = {}
-        """The texts whose problems are to be sent."""
+        """The texts whose problems will be sent."""
         self.programs = Programs(self)
         self.pages = Pages()
         self.shown: dict[Path, dict[str, list[lsp.Diagnostic]]] = {}
         """The faults of each model in programs that are not open."""
         self._tasks: set[asyncio.Task[Any]] = set()
         self._warned: set[str] = set()
-        """What is wrong with configurations and was said once, which is enough while programs are opened."""
+        """Mistakes in configurations that were shown already; opening a program does not repeat them."""
         self.is_trusted = False
         """Whether the workspace is trusted, according to the editor."""
 
@@ -62,13 +62,13 @@ class ProgramsServer(LanguageServer):
         return convert.encoding_of(self.workspace)
 
     def begin(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Do what takes long while other requests are answered."""
+        """Start a long task in the background."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def show_soon(self, uri: str) -> None:
-        """Show the findings in a program that was edited once typing pauses."""
+        """Show the findings in an edited program after a pause in typing."""
         if uri not in self._waiting:
             self._waiting[uri] = asyncio.get_running_loop().create_task(self._show(uri))
 
@@ -78,7 +78,7 @@ class ProgramsServer(LanguageServer):
             self.programs.show(uri)
 
     def open_program(self, uri: str, text: str) -> None:
-        """Take a program that was opened, unless it is in no file or too large for a program that people write."""
+        """Add a program that was opened, unless it is in no file or too large."""
         if uri.startswith("file:") and len(text) <= MOST_CHARACTERS:
             path = path_of(uri)
             mistakes = mistakes_in(path.parent, trusted=self.is_trusted) if _names_models(path.parent) else []
@@ -106,7 +106,7 @@ class ProgramsServer(LanguageServer):
         return "".join(render([(path.name, report)], several=False)) or f"{path.name}: no findings"
 
     def show_findings(self, uri: str, current: EditorView | None) -> None:
-        """Show what models found in a program: at its calls if it is open, else at the lines that they record."""
+        """Show the findings in a program: at its calls if it is open, else at the recorded lines."""
         if current is None:
             found = [d for of_model in self.shown.values() for d in of_model.get(uri, ())]
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
@@ -116,7 +116,7 @@ class ProgramsServer(LanguageServer):
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
 
     def refresh(self) -> None:
-        """Let the editor ask for hints, lenses and colours again, if it can."""
+        """Make the editor request hints, lenses and colours again, if it supports that."""
         workspace = self.client_capabilities.workspace
         if workspace is not None and workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
             self.workspace_inlay_hint_refresh(None)
@@ -130,7 +130,7 @@ class ProgramsServer(LanguageServer):
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
 
     async def show_value(self, model: Path, value: str) -> str:
-        """Open the page of a model where it computes a value, and return the URI of a file that leads there."""
+        """Open the page of a model at a value, and return the URI of the file that redirects there."""
         try:
             uri = answers.uri_of(await self.programs.run(self.pages.at, model, value))
         except ValueError as error:
@@ -144,17 +144,17 @@ class ProgramsServer(LanguageServer):
         return uri
 
     def show_config_mistakes(self, folder: Path) -> None:
-        """Load the rules that a folder's configuration names, and show what is wrong with it."""
+        """Load the rules that a folder's configuration names, and show its mistakes."""
         for mistake in mistakes_in(folder, trusted=self.is_trusted):
             self.show_warning(f"shapeinfer: {mistake}")
 
     def show_warning(self, message: str) -> None:
-        """Show a message to the user."""
+        """Show a warning to the user."""
         self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
 
 
 def _names_models(folder: Path) -> bool:
-    """Whether the configuration of a folder names models, or may, as it cannot be read."""
+    """Whether the configuration of a folder names models; True if it cannot be read."""
     try:
         return bool(nearest(folder).models)
     except ConfigError:
@@ -167,7 +167,7 @@ def path_of(uri: str) -> Path:
 
 
 def commands(server: ProgramsServer) -> None:
-    """Register the commands."""
+    """Register the commands about models and programs."""
 
     @server.command(CHECK_MODEL)
     async def check_model(model: str) -> str:

@@ -1,4 +1,4 @@
-"""What an editor shows in a Python program of the models that were exported from it."""
+"""The view of a Python program: types, findings and lenses, from the models that were exported from it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from shapeinfer.report.source_hints.moved import moved_lines
 
 UNKNOWN = "?"
 MOST_BYTES = 8 << 20
-"""A longer program is not read."""
+"""A larger program, in bytes, is not read."""
 
 
 @frozen(repr=False)
 class StatementTypes:
-    """What the runs of a statement computed, each in a model; it stands on the lines from ``first`` to ``last``."""
+    """The types that the runs of a statement computed, each in a model; the statement spans ``first`` to ``last``."""
 
     first: int
     last: int
@@ -40,7 +40,7 @@ class StatementTypes:
 
 @frozen(repr=False)
 class PlacedFinding:
-    """A finding of a model, and the span of the call that it is about."""
+    """A finding of a model, with the span of the call that it is about."""
 
     first: int
     last: int
@@ -52,7 +52,7 @@ class PlacedFinding:
 
 @frozen(repr=False)
 class Lens:
-    """What a method ``forward`` costs and requires in a model; ``value`` is the first that it computes there."""
+    """Cost and conditions of a method ``forward`` in a model; ``value`` is the first value that it computes."""
 
     first: int
     last: int
@@ -66,7 +66,7 @@ _P = TypeVar("_P", StatementTypes, PlacedFinding, Lens)
 
 @frozen(repr=False)
 class View:
-    """What is shown in the lines of a program."""
+    """The types, findings and lenses at the lines of a program."""
 
     lines: tuple[str, ...] = ()
     types: tuple[StatementTypes, ...] = ()
@@ -74,10 +74,10 @@ class View:
     lenses: tuple[Lens, ...] = ()
 
     def on(self, text: str) -> View:
-        """Return what of it is still true of a text after edits.
+        """Return the parts that are still valid after edits, at their new lines.
 
-        What stood on lines that changed is gone; the rest goes where its lines went. While the text is half written,
-        so that its statements are unknown, lines count alone.
+        Parts on changed lines are dropped. Types also require a statement with exactly their lines, except while
+        the text is no valid Python.
         """
         lines = lines_of(text)
         if lines == self.lines:
@@ -101,7 +101,7 @@ def lines_of(text: str) -> tuple[str, ...]:
 
 
 def _moved(parts: Iterable[_P], lines: Sequence[str], moved: Mapping[int, int]) -> Iterator[_P]:
-    """Yield the parts all of whose lines are still there, one after the other."""
+    """Yield the parts whose lines are unchanged and still consecutive, at their new lines."""
     for part in parts:
         shift = moved.get(part.first, 0) - part.first
         full = (line for line in range(part.first, part.last + 1) if lines[line - 1].strip())
@@ -112,7 +112,7 @@ def _moved(parts: Iterable[_P], lines: Sequence[str], moved: Mapping[int, int]) 
 def _indented(
     fault: PlacedFinding, before: Sequence[str], lines: Sequence[str], moved: Mapping[int, int]
 ) -> PlacedFinding | None:
-    """Return a fault where its lines went, which may be indented otherwise; None where one changed."""
+    """Return a finding at its new lines, whose indentation may differ; None if one changed."""
     found = next(_moved([fault], before, moved), None)
     if found is None:
         return None
@@ -128,12 +128,12 @@ def _indent(line: str) -> int:
 
 
 def view(file: Path, text: str, models: Iterable[Checked], known: dict[tuple[Path, object], frozenset[str]]) -> View:
-    """Return what models have to say of a program. Raises SyntaxError for what is no Python.
+    """Return the view of a program from its models. Raises SyntaxError if the text is no valid Python.
 
-    Of models that record different lines of a statement, as one exported before an edit and one after it, those count
-    of which the program has the most. An exporter does not record all lines, so that whether a statement changed since
-    is unknown where one of its own is not recorded, unless the file was not written since. ``known`` keeps, for each
-    state of a model, the statements that were in the file then.
+    If several models record a statement, such as one exported before an edit and one after it, only those with the
+    fewest missing lines are used for it. A statement with an unrecorded line may have changed since the export without
+    a sign; it has types only if the file was not written since, or had that statement then: ``known`` caches the
+    statements of the file for each state of a model.
     """
     tree, lines = parsed(text), lines_of(text)
     found: list[tuple[int, Checked, SourceHints]] = []
@@ -168,7 +168,7 @@ def view(file: Path, text: str, models: Iterable[Checked], known: dict[tuple[Pat
 
 
 def is_of_another(recorded: str, file: Path) -> bool:
-    """Whether a file that is there was recorded rather than this one, as its path ends alike for longer."""
+    """Whether the recorded path names another existing file, one that shares more of its last parts with the path."""
     parts = [part for part in re.split(r"[\\/]+", recorded) if part not in ("", ".")]
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reversed(parts), reversed(file.parts))))
     longer = parts[-same - 1 :]
@@ -185,7 +185,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _statements_then(file: Path, written: int) -> Iterator[str]:
-    """Yield the statements of a file, none if it was written after a time in nanoseconds."""
+    """Yield the statements of a file; none if it was written after ``written``, in nanoseconds since the epoch."""
     try:
         if file.stat().st_mtime_ns > written:
             return
@@ -198,7 +198,7 @@ def _statements_then(file: Path, written: int) -> Iterator[str]:
 
 
 def _block(lines: Sequence[str], first: int, last: int) -> str:
-    """The text of some lines, however they are indented."""
+    """Return the text of some lines without indentation."""
     return "\n".join(line.strip() for line in lines[first - 1 : last])
 
 
@@ -211,7 +211,7 @@ def _fault(
 
 
 def _names(diagnostic: Diagnostic, model: Checked) -> Iterator[str]:
-    """The names that a call of the operation at fault may have: that of its operator, or of its module."""
+    """Yield the names that the call of a finding may have in the source: of its operator, or of its module."""
     yield diagnostic.module.rpartition(".")[2]
     graph, node = model.report.graph, diagnostic.node
     if graph is not None and graph.operation is not None and node is not None and not node.graph:

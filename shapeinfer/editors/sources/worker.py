@@ -1,4 +1,4 @@
-"""A thread that works for the editor's loop: a model is read and inferred while the server answers."""
+"""A worker thread for the server's event loop, so that it answers while a model is inferred."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _T = TypeVar("_T")
 
 
 class Worker:
-    """Runs functions one after the other on a thread that ends with the process, whatever it is doing then."""
+    """Runs functions one after the other on a daemon thread, which does not delay the end of the process."""
 
     def __init__(self) -> None:
         self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     async def run(self, function: Callable[..., _T], *given: Any) -> _T:
-        """Return what a function returns, or raise what it raises."""
+        """Return the result of a function, or raise its exception."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._serve, name="shapeinfer models", daemon=True)
             self._thread.start()
@@ -34,7 +34,7 @@ class Worker:
         def task() -> None:
             try:
                 result = function(*given)
-            except Exception as error:  # noqa: BLE001 - who waits for it gets it
+            except Exception as error:  # noqa: BLE001 - raised again where the result is awaited
                 _call(loop, tell, done.set_exception, error)
             else:
                 _call(loop, tell, done.set_result, result)
