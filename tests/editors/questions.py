@@ -38,4 +38,4 @@ def ask(written: Written) -> None:
         details(written, lens.kind, lens.number)
     sent = json.loads("".join(Symbols().parts(written, Positions(text))))
     assert len(sent) == len(outline(written))
-    json.loads("".join(Tokens().parts(written, Positions(text))))
+    json.loads("".join(Tokens().all(written, Positions(text))))
