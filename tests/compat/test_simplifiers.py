@@ -125,7 +125,7 @@ class TestHalfPrecision:
         assert self.loads(made)
 
 
-class Fed(CalibrationDataReader):
+class Fed(CalibrationDataReader):  # type: ignore[misc] # untyped
     def __init__(self) -> None:
         self.left = [{"x": np.ones((2, 4), np.float32)}]
 

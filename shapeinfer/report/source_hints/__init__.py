@@ -93,6 +93,7 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
         for step in program.steps:
             step.operation = relocated(step.operation, own, moved)
     changed = {*_changed(recorded, moved)}.difference(moved.values())
+    changed |= {f.line for f in here if f.line > len(text) and not f.code}
     # Of lines that are recorded by their numbers alone nothing shows whether they moved.
     numbered = {f.line: f.line for f in here if not f.code and f.line <= len(text)}
     unsure = changed | numbered.keys()
