@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
+from onnxruntime.quantization import QuantFormat, quantize_static
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
 from shapeinfer import fold, infer_shapes
@@ -132,7 +132,9 @@ class TestHalfPrecision:
         assert self.loads(made)
 
 
-class Fed(CalibrationDataReader):  # type: ignore[misc] # untyped
+class Fed:
+    """What onnxruntime calibrates with: anything that has ``get_next``."""
+
     def __init__(self) -> None:
         self.left = [{"x": np.ones((2, 4), np.float32)}]
 

@@ -65,7 +65,8 @@ TOOLS: dict[str, tuple[str, Callable[[onnx.ModelProto], Any]]] = {
 def nodes_in(graph: onnx.GraphProto) -> int:
     """Count the nodes of a graph and its subgraphs, without Constant."""
     inside = [g for n in graph.node for a in n.attribute for g in (a.g, *a.graphs)]
-    return sum(n.op_type != "Constant" for n in graph.node) + sum(map(nodes_in, inside))
+    own: int = sum(n.op_type != "Constant" for n in graph.node)
+    return own + sum(map(nodes_in, inside))
 
 
 def verdict(model: onnx.ModelProto, made: onnx.ModelProto, feeds: Sequence[Any]) -> str:
