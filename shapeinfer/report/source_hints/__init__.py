@@ -92,7 +92,7 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
         for step in program.steps:
             step.operation = relocated(step.operation, own, moved)
     changed = {*_changed(recorded, moved)}.difference(moved.values())
-    # A line recorded only by its number may have moved without a sign.
+    # Of lines that are recorded by their numbers alone nothing shows whether they moved.
     numbered = {f.line: f.line for f in here if not f.code and f.line <= len(text)}
     unsure = changed | numbered.keys()
     known = {line: s for line, s in at.items() if s is not None and line not in unsure}
