@@ -65,7 +65,7 @@ def _is_small(source: str) -> bool:
 )
 @click.option("--only", metavar="NAME,...", multiple=True, callback=_names, help="Apply only these rewrites.")
 @click.option("--skip", metavar="NAME,...", multiple=True, callback=_names, help="Skip these rewrites.")
-@click.option("--approximate", is_flag=True, help="Also apply rewrites that may change the last bits of outputs.")
+@click.option("--approximate", is_flag=True, help="Apply approximate rewrites too, which may change last bits.")
 @click.option(
     "--max-growth",
     type=click.FloatRange(min=0),

@@ -14,6 +14,8 @@ def lsp(stdio: bool) -> None:  # noqa: ARG001 - editors always pass it
 
     Editors start it; see examples/editors. It serves ONNX text (.onnxtxt, .onnxtext) on standard input and output, with
     diagnostics, types beside each value, documentation and completion.
+
+    It also shows binary models as text or as a page, and shapes in the Python programs that models were exported from.
     """
     try:
         from shapeinfer.editors.server import start

@@ -36,7 +36,7 @@ def render(name: str, cost: Cost, paint: Paint = plain) -> Iterator[str]:
 
 
 def _lines(rows: Sequence[Sequence[str]], paint: Paint) -> list[str]:
-    """Return a table; where that is too wide, the numbers of each node stand below it."""
+    """Return a table; if it is too wide, the numbers of each node are on lines below its name."""
     widths = [max(columns(row[i]) for row in rows) for i in range(3)]
     lines = [legible(_row(row, widths)) for row in rows]
     if all(map(paint.fits, lines)):

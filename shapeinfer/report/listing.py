@@ -20,12 +20,12 @@ from shapeinfer.report.short_names import ShortNames
 COMMENT = 64
 """Comments start at this column at the latest, unless their line is longer."""
 FEW = 16
-"""Of lists and contents of more entries than this the first three and the last are written."""
+"""The longest list that is written whole; of longer ones the first three entries and the last."""
 LONGEST = 1 << 20
 """Types are written beside a node up to so many characters; a name of a hundred thousand may stand in each."""
 
 _TOGETHER = re.compile(r"[\[{][^\[\]{}]*[\]}]|: (?:\w+ = )?")
-"""What is not broken between two lines: a list of sizes or entries, and a name or an attribute and what it is."""
+"""Text that is kept on one line: a list, a name with its type, an attribute with its value."""
 
 Faults = Mapping[tuple[tuple[str, ...], int], list[Diagnostic]]
 
@@ -33,8 +33,7 @@ Faults = Mapping[tuple[tuple[str, ...], int], list[Diagnostic]]
 def listing(report: Report, paint: Paint = plain) -> Iterator[str]:
     """Write the graph of a report, a line at a time; nothing if it could not be read.
 
-    Diagnostics stand below the node they speak of. Where lines must fit a width, long names are written without their
-    middle.
+    Diagnostics are below their node. If lines must fit a width, long names are cut in the middle.
     """
     if report.graph is None:
         return
@@ -61,7 +60,7 @@ def _comment(text: str, indent: str, paint: Paint, style: str) -> Iterator[str]:
 
 
 def _folded(text: str, paint: Paint, indent: str, more: str | None = None) -> Iterator[str]:
-    """Return a text in lines that fit, broken where what belongs together has no room on one."""
+    """Return a text in lines that fit; lists and the like are broken only if they are too long for one line."""
     if paint.width is None or paint.fits(indent + text):
         return iter([indent + text])
     room = paint.width - columns(more or indent) - len("    ")
@@ -110,7 +109,7 @@ class _Listing:
         yield from others
 
     def _types(self, node: Node, values: Mapping[str, Fact | None]) -> str:
-        """The types of a node's outputs. Where names are long, that of the only one has no name."""
+        """Return the types of a node's outputs; a single output with a long name has its type only."""
         known = [(o, values[o]) for o in node.outputs if o and values.get(o) is not None]
         named = len(known) > 1 or not self._names.are_shortened
         start = "{}: " if named else ""
@@ -118,7 +117,7 @@ class _Listing:
         return printable(_joined(types))
 
     def _node(self, call: str, types: str, indent: str, column: int) -> Iterator[str]:
-        """A call and its types: on one line if that fits, otherwise on the next."""
+        """Yield a call and its types, on one line if that fits, otherwise the types on the next."""
         padded = call + " " * (column - columns(call))
         for start in (padded, call):
             if self._paint.fits(f"{start}  # {types}"):
@@ -193,7 +192,7 @@ def _attribute(kind: AttributeType, value: Any) -> str:
 
 
 def _entries(entries: tuple[Any, ...], write: Callable[[Any], str]) -> str:
-    """The entries of a list: of a long one the first three and the last."""
+    """Return the entries of a list; of a long one the first three and the last."""
     if len(entries) <= FEW:
         return ", ".join(map(write, entries))
     return f"{', '.join(map(write, entries[:3]))}, ... {write(entries[-1])}"

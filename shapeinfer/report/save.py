@@ -49,7 +49,7 @@ def replace(path: str, pieces: Iterable[bytes | memoryview]) -> None:
 
 
 def require_directory(path: str) -> None:
-    """Raise FileNotFoundError for a file in a directory that is not there."""
+    """Raise FileNotFoundError if the directory of a file does not exist."""
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
         raise FileNotFoundError(errno.ENOENT, f"the directory {folder} does not exist", path)

@@ -1,4 +1,4 @@
-"""Names without their middle, in text that must fit a width."""
+"""Long names cut in the middle, for text that must fit a width."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from shapeinfer.report.paint import LONGEST, columns, shortened
 
 LEAST = 24
-"""Names of so many columns are whole in any width."""
+"""Names of at most this many columns are never cut."""
 LONGEST_NAME = LONGEST - len('""')
-"""A longer name is not written whole in a width, even if another one looks like it."""
+"""Names of more columns are always cut, even if two then look alike."""
 
 
 class ShortNames:
-    """Names as they are written in a width: long ones without their middle.
+    """Shortens names for a width: long ones are cut in the middle.
 
-    Names that would look the same have more of it. Where the width is None every name is whole.
+    Names that would look alike are cut less. If the width is None, no name is cut.
     """
 
     def __init__(self, names: Iterable[str], width: int | None) -> None:
@@ -36,11 +36,11 @@ class ShortNames:
 
     @property
     def are_shortened(self) -> bool:
-        """Whether any name is not written whole."""
+        """Whether any name is cut."""
         return bool(self._short)
 
     def __call__(self, name: str) -> str:
-        """Return a name as it is written."""
+        """Return the short form of a name."""
         if self._most is None:
             return name
         return self._short.get(name) or shortened(name, self._most)

@@ -1,4 +1,4 @@
-"""What a page folds: the modules of a graph, equal blocks one after the other, and stretches of a long graph."""
+"""What a page folds: modules, runs of equal blocks, and segments (stretches) of a long graph."""
 
 from __future__ import annotations
 
@@ -11,33 +11,32 @@ from typing import Any, TypeAlias
 from attrs import define, frozen
 
 LEAST_BLOCK = 3
-"""A module of fewer nodes is not drawn as one."""
+"""A module of fewer nodes is not folded."""
 LEAST_SAVED = 12
-"""Equal blocks are folded where that leaves out so many nodes."""
+"""Equal blocks are folded if that hides at least this many nodes."""
 MOST_LAGS = 12
-"""So many distances between equal parts are tried."""
+"""The most distances between equal parts that are tried."""
 MOST_STARTS = 32
-"""So many places where equal blocks may begin are looked at."""
+"""The most places where equal blocks may begin that are tried."""
 MOST_FLAT = 400
-"""A level of more parts than this is divided into stretches."""
+"""A level of more parts is divided into stretches."""
 STRETCH = 100
 MOST_STRETCHES = 100
 LOOSE = 8
-"""So many nodes that are in no module of a level which has some are a stretch of their own."""
+"""In a level with modules, at least this many successive nodes outside of them become a stretch."""
 DEEPEST = 16
-"""Modules inside so many others are not folded."""
+"""The deepest nesting of modules that is folded."""
 
 _NUMBER = re.compile(r"\d+")
 
 
 @frozen(eq=False, repr=False)
 class Cell:
-    """A node as the folding sees it.
+    """A node, reduced to what folding needs.
 
-    Equal ``token`` means an equal call; ``module`` is the path of its module, empty if unknown. ``reads`` are the
-    cells, by their position, that compute what it reads, with the number of the output, and -1 for what none computes.
-    A hidden cell goes where its neighbours go. ``weight`` names one of its weights, and
-    ``source`` is the line of the program that it was exported from.
+    Equal ``token`` means an equal call; ``module`` is the path of its module, empty if unknown. ``reads`` has, for each
+    operand, the position of the cell that computes it, -1 if none does, and the index of the output. A hidden cell is
+    put where its neighbours are. ``weight`` names one of its weights, ``source`` is the line that it was exported from.
     """
 
     index: int
@@ -58,13 +57,13 @@ class Block:
     items: list[Item]
 
     def cells(self) -> Iterator[int]:
-        """The positions of its cells, in order."""
+        """Return the positions of its cells, in order."""
         return _cells(self.items)
 
 
 @define(eq=False, repr=False)
 class Repeat:
-    """Equal blocks one after the other."""
+    """A run of equal blocks."""
 
     blocks: list[Block]
 
@@ -95,7 +94,7 @@ class _Folding:
         self._cuts = _cuts(cells)
 
     def level(self, positions: Sequence[int], depth: int, module: str) -> list[Item]:
-        """The parts of a module's cells: its modules, what is equal among them, and stretches of what is left."""
+        """Return the parts of a module: its submodules, runs of equal ones, and stretches of the remaining cells."""
         items: list[Item] = []
         for name, run in groupby(positions, lambda p: self._paths[p][depth] if depth < len(self._paths[p]) else ""):
             found = list(run)
@@ -117,14 +116,14 @@ class _Folding:
     # Equal blocks
 
     def _repeated(self, items: list[Item]) -> list[Item]:
-        """Fold equal parts that follow each other, those first that leave out most."""
+        """Fold runs of equal parts, first those that hide the most nodes."""
         shown = [i for i, item in enumerate(items) if not self._hidden(item)]
         keys = [self._key(items[i]) for i in shown]
         sizes = [self._size(items[i]) for i in shown]
         out: list[Item] = []
         end = 0
         for start, lag, count in self._runs(items, shown, keys, sizes):
-            ends = [shown[start + k * lag - 1] + 1 for k in range(1, count + 1)]  # what is hidden is part of the next
+            ends = [shown[start + k * lag - 1] + 1 for k in range(1, count + 1)]  # hidden cells go to the next block
             places = [shown[start], *ends]
             out += items[end : places[0]]
             out.append(Repeat([self._instance(items[a:b]) for a, b in pairwise(places)]))
@@ -137,7 +136,7 @@ class _Folding:
         return Block(self._weights(items), "", self._repeated(items))
 
     def _weights(self, items: Sequence[Item]) -> str:
-        """The path that the names of the weights of parts have in common."""
+        """Return the common path of the names of the weights of parts."""
         weights = [w for p in _cells(items) if "." in (w := self._cells[p].weight) or "/" in w]
         if len(weights) < 2:
             return ""
@@ -148,7 +147,7 @@ class _Folding:
     def _runs(
         self, items: Sequence[Item], shown: Sequence[int], keys: Sequence[int], sizes: Sequence[int]
     ) -> list[tuple[int, int, int]]:
-        """The repeats among parts: where each starts, the parts of a block and the number of blocks."""
+        """Return the repeats among parts: start, parts per block, and number of blocks."""
         found: list[tuple[int, int, int]] = []
         for lag in self._lags(keys):
             start = 0
@@ -186,9 +185,9 @@ class _Folding:
     def _equal(
         self, items: Sequence[Item], shown: Sequence[int], start: int, end: int, lag: int
     ) -> Iterator[tuple[int, int, int]]:
-        """The equal blocks in a run of parts with equal keys: cut where fewest values cross, equally connected."""
+        """Return the equally connected blocks in a run of parts with equal keys, cut where fewest values cross."""
         spare = (end - start) % lag
-        offsets = range(lag if end - start >= 3 * lag else spare + 1)  # beyond the spare parts there is one block less
+        offsets = range(lag if end - start >= 3 * lag else spare + 1)  # a greater offset costs one block
         cut = {
             offset: self._cuts[next(_cells([items[shown[start + offset + lag]]]))]
             for offset in offsets
@@ -222,7 +221,7 @@ class _Folding:
         return sum(not self._cells[p].hidden for p in _cells([item]))
 
     def _key(self, item: Item) -> int:
-        """A number that is the same for parts of equal nodes, however these are connected."""
+        """Return a number that is equal for parts of equal nodes, whatever their connections."""
         key: Hashable
         if isinstance(item, int):
             key = self._cells[item].token
@@ -231,7 +230,7 @@ class _Folding:
         return self._numbers.setdefault(key, len(self._numbers))
 
     def _wiring(self, items: Sequence[Item]) -> int:
-        """A number that is the same for parts whose nodes are connected equally among each other."""
+        """Return a number that is equal for parts with equal connections inside."""
         shown = [p for p in _cells(items) if not self._cells[p].hidden]
         order = {p: i for i, p in enumerate(shown)}
         reads = tuple(tuple((order.get(p, -1), o if p in order else 0) for p, o in self._cells[q].reads) for q in shown)
@@ -255,7 +254,7 @@ class _Folding:
         return out
 
     def _pieces(self, items: list[Item], size: int) -> list[Item]:
-        """Cut parts into stretches of about one length, where few values cross."""
+        """Cut parts into stretches of about equal length, where few values cross."""
         count = min(max(1, round(size / STRETCH)), MOST_STRETCHES)
         places = [0]
         for k in range(1, count):
@@ -268,7 +267,7 @@ class _Folding:
 
 
 def _interpolated(cells: Sequence[Cell]) -> list[tuple[str, ...]]:
-    """The path of each cell's module in parts; one without a module is in what its neighbours are both in."""
+    """Return the module path of each cell, split; a cell without one gets the common path of its neighbours."""
     split = {module: _parts(module) for module in {cell.module for cell in cells}}
     known = [None if cell.hidden or not cell.module else split[cell.module] for cell in cells]
     after: list[tuple[str, ...] | None] = [*known, None]
@@ -285,7 +284,7 @@ def _interpolated(cells: Sequence[Cell]) -> list[tuple[str, ...]]:
 
 
 def _parts(module: str) -> tuple[str, ...]:
-    """The parts of a module's path, the number of a layer with the name of its list: ``layers.0``."""
+    """Split the path of a module; the index of a layer stays with the name of its list: ``layers.0``."""
     parts: list[str] = []
     for part in module.split("."):
         if parts and part.isdecimal():
@@ -301,7 +300,7 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _cuts(cells: Sequence[Cell]) -> list[int]:
-    """For each cell how many values computed before it are read by it or later."""
+    """Return for each cell how many values computed before it are read by it or later cells."""
     last: dict[tuple[int, int], int] = {}
     for position, cell in enumerate(cells):
         if not cell.hidden:
@@ -319,7 +318,7 @@ def _cuts(cells: Sequence[Cell]) -> list[int]:
 
 
 def to_data(items: Sequence[Item], cells: Sequence[Cell], text: Any) -> list[Any]:
-    """Parts as JSON: a node's index, a block ``[title, module, parts]``, a repeat ``{"r": [block, ...]}``."""
+    """Return parts as JSON: a node's index, a block ``[title, module, parts]``, a repeat ``{"r": [block, ...]}``."""
 
     def block(b: Block) -> list[Any]:
         return [text(b.title), text(b.module), to_data(b.items, cells, text)]

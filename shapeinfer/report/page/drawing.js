@@ -1,4 +1,4 @@
-/* A scene on a canvas: only what is in sight is drawn, so that its size does not matter. */
+/* Draws a scene on a canvas: only the visible part, so that large graphs stay fast. */
 const LEAST = 0.01, MOST = 3, LEGIBLE = 0.38, HEAD_LEGIBLE = 0.2, BUCKET = 1024, MARGIN = 60, READABLE = 0.6;
 const COLOURS = ["page", "text", "quiet", "line", "box", "box-edge", "frame", "end", "accent", "chain", "error", "error-fill",
   "warning", "warning-fill", ...data.kinds.map((_, i) => `kind-${i}`)];
@@ -10,7 +10,7 @@ class Drawing {
     this.scale = 1;
     this.left = this.top = 0; // the point of the scene in the middle of the canvas
     this.chosen = null; // the key of a box
-    this.chain = new Set(); // the values of `chainGraph` that lengths came through
+    this.chain = new Set(); // the values of `chainGraph` through which a finding's sizes came
     this.chainGraph = null;
     this.waiting = false;
   }
@@ -147,7 +147,7 @@ class Drawing {
     this.paintStrip();
   }
 
-  /* Draw what is in sight on a context whose unit is that of the scene. */
+  /* Draw the visible part on a context in the units of the scene. */
   paintOn(context) {
     const [wide, high] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
     this.sight = { left: this.left - wide, right: this.left + wide, low: this.top - high, high: this.top + high };

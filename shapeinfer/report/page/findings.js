@@ -1,4 +1,4 @@
-/* What was found, and what the sizes of the inputs decide: the contract and the cost. */
+/* The lists of findings, input sizes, contract and cost. */
 const MOST_FINDINGS = 300, SLIDER = 4096n;
 let finding = -1;
 
@@ -10,7 +10,7 @@ function showFindings() {
   const shown = data.findings.slice(0, MOST_FINDINGS);
   find("findings").replaceChildren(...(shown.length ? shown.map(oneFinding) : [make("p", {}, "No findings.")]));
   if (shown.length < data.findings.length)
-    find("findings").append(make("p", {}, `These are the first ${shown.length} of ${data.findings.length}.`));
+    find("findings").append(make("p", {}, `Showing the first ${shown.length} of ${data.findings.length} findings.`));
 }
 
 function oneFinding(f, number) {
@@ -33,7 +33,7 @@ function oneFinding(f, number) {
   return details;
 }
 
-/* Light up what a finding is about: its node, and the way that the lengths came. */
+/* Highlight the node of a finding, and the path of its sizes through the graph. */
 function showFinding(number) {
   finding = number;
   const { place, chain, message, severity } = data.findings[number];

@@ -1,4 +1,4 @@
-/* What can be folded, and what is open: modules and stretches, equal blocks, and nodes with graphs inside. */
+/* Foldable parts (modules, stretches, repeats of equal blocks, nodes with subgraphs), and which of them are open. */
 class Group {
   constructor(graph, parent, [title, module, items]) {
     Object.assign(this, { graph, parent, title, module });
@@ -19,7 +19,7 @@ class Group {
   get nodes() { return this.allNodes ??= this.parts.flatMap((item) => (typeof item === "number" ? [item] : item.nodes)); }
   get shown() { return this.shownNodes ??= this.nodes.filter((index) => !this.graph.records[index][5]); }
 
-  /* Which operators it has most of. */
+  /* Its most frequent operators. */
   get summary() {
     const counts = new Map();
     for (const index of this.shown) {
@@ -61,7 +61,7 @@ function ranged(first, last) {
   return one.map((part, i) => (i === apart[0] ? `${part}\u2013${other[i]}` : part)).join("");
 }
 
-/* What is open of all graphs, and how a place in them is brought to sight. */
+/* The open parts of all graphs, and how to open those around a node. */
 class Folds {
   constructor() {
     this.open = new Set(); // Groups, Repeats and nodes

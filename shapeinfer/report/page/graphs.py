@@ -1,4 +1,4 @@
-"""The graphs of a report page: nodes and values, with what repeats written once."""
+"""The graphs of a report page as tables of nodes and values, in which repeated entries are stored once."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from shapeinfer.report.paint import printable
 
 LONGEST_TEXT = 500
 LEAST_RECORD = 4
-"""The record of a node has at least its operator, its name, its inputs and its outputs."""
+"""The least length of a node's record: operator, name, inputs and outputs."""
 MOVES = frozenset(["Cast", "Convert", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"])
-"""Operators that weights go through before they are used."""
+"""Operators that only move or convert weights before their use."""
 COMPUTED, INITIALIZER, INPUT, CAPTURED = range(4)
-"""Where a value comes from: a node, the model's weights, the caller or the graph around."""
+"""Where a value comes from: a node, the model's weights, the caller or an outer graph."""
 
 Values = Mapping[str, "Fact | None"]
 
 
 def text_of(text: str) -> str:
-    """Text that is safe to show, cut where it is very long."""
+    """Return text that is safe to show, cut if it is very long."""
     text = printable(text)
     return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}..."
 
 
 @define
 class Numbered:
-    """Things by number, each once; the first is what most have."""
+    """A table that numbers distinct entries; entry 0 is the default, which most nodes have."""
 
     entries: list[Any] = field(factory=list)
     _numbers: dict[Any, int] = field(factory=dict)
@@ -59,12 +59,12 @@ class Numbered:
 
 @define
 class Graphs:
-    """Collects the graphs of a report, and once each the types, operators, attributes and places that repeat."""
+    """Collects the graphs of a report, with tables of their types, operators, attributes and source lines."""
 
     report: Report
     graphs: list[dict[str, Any]] = field(factory=list)
     dims: list[tuple[str, int]] = field(factory=list)
-    """The lengths that are no numbers: their text and their entry in the table."""
+    """The symbolic sizes: text and index in the table."""
     table: Table = field(factory=Table)
     types: Numbered = field(factory=Numbered)
     """The types of values, each with the entries of a small tensor."""
@@ -73,7 +73,7 @@ class Graphs:
     attributes: Numbered = field(factory=lambda: Numbered([()], {(): 0}))
     modules: Numbered = field(factory=lambda: Numbered([""], {"": 0}))
     sources: Numbered = field(factory=lambda: Numbered([""], {"": 0}))
-    """Lines of the user's program."""
+    """The lines of the user's program that nodes were exported from."""
     classes: dict[str, str] = field(factory=dict)
     """The class of each module of the user's program, by its path."""
     _lengths: dict[Dim, int] = field(factory=dict)
@@ -137,7 +137,7 @@ class Graphs:
         for index, node in enumerate(graph.nodes):
             hidden = self._is_hidden(node, (path, index), facts, graph, weights)
             cell = self._cell(graph, node, index, facts, position, hidden)
-            if node.call.op_type != "Constant" or node.call.domain:  # is written at its readers
+            if node.call.op_type != "Constant" or node.call.domain:  # others are written at their readers
                 position.update((name, (len(cells), o)) for o, name in enumerate(node.outputs) if name)
                 cells.append(cell)
             nodes.append(self._node(node, index, values, path, number, cell, ids, facts))
@@ -150,7 +150,7 @@ class Graphs:
     def _is_hidden(
         self, node: Node, place: tuple[tuple[str, ...], int], facts: Values, graph: Graph, weights: set[str]
     ) -> bool:
-        """Whether its readers show what a node computes: it is known entry by entry, or a weight moved.
+        """Whether a node is hidden because its readers show its output: known entries, or a moved weight.
 
         Its outputs, and those of a Constant, are added to the ``weights``.
         """
@@ -196,7 +196,7 @@ class Graphs:
         )
 
     def _token(self, fact: Fact | None) -> Hashable:
-        """What is equal for values of equal blocks: symbols of unknown lengths differ, weights may."""
+        """Return a key that is equal for values of equal blocks, whose fresh symbols and weights may differ."""
         if not isinstance(fact, Tensor):
             return fact
         found = self._tokens.get(fact)
@@ -219,7 +219,7 @@ class Graphs:
         ids: Mapping[str, int],
         facts: Values,
     ) -> list[Any]:
-        """Return the record of a node; what is 0 at its end is left out."""
+        """Return the record of a node without trailing zeros."""
         own = node.name or f"{node.call.op_type}_{index}"
         inside = {name: (inner, f"{own}.{name}") for name, inner in (node.graphs or {}).items()}
         key = (node.call.function, node.call, tuple(map(values.get, node.inputs)))
@@ -250,7 +250,7 @@ class Graphs:
         return record
 
     def _call(self, node: Node, index: int, has_body: bool) -> tuple[int, int]:
-        """The numbers of the operator and of the attributes of a node."""
+        """Return the table indices of the operator and of the attributes of a node."""
         found = self._known_calls.get(node.call)
         if found is None:
             call = node.call
@@ -275,10 +275,10 @@ class Graphs:
         return found
 
     def _fact(self, fact: Fact | None) -> tuple[Any, ...]:
-        """A fact as its type, its lengths, and its entries where they are known.
+        """Return a fact as its type, its sizes, and its entries if they are known.
 
-        The lengths are numbers of 0 or more, or -1 less the number of one of ``dims``; None for an unknown rank, 0
-        where the type's text is all there is. An entry is a text, or a number like the lengths.
+        A size is a number of 0 or more, or -1 - i for entry i of ``dims``. The sizes are None for an unknown rank, and
+        0 for a fact that has only its text. An entry of a tensor is text, or encoded like a size.
         """
         if not isinstance(fact, Tensor):
             return "?" if fact is None else text_of(fact.text), 0
@@ -304,7 +304,7 @@ def _known(size: Size) -> Size | None:
 
 
 def _entry(value: object, is_float: bool) -> str:
-    """An entry of a tensor as text; a float is one of 32 bits."""
+    """Return an entry of a tensor as text; a float is rounded to 32 bits."""
     if value is None:
         return "?"
     if isinstance(value, (bool, int, float)):

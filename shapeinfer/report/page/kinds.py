@@ -14,7 +14,7 @@ KINDS = (
     "shape arithmetic",
     "control flow",
 )
-"""What they are called; the kind of an operator is its index here."""
+"""The names of the kinds; a kind is an index of this tuple."""
 SHAPE = KINDS.index("shape arithmetic")
 CONTROL = KINDS.index("control flow")
 
@@ -37,7 +37,7 @@ _PATTERNS = {KINDS.index(kind): re.compile(words) for kind, words in _WORDS.item
 def kind_of(op_type: str) -> int:
     """Return the kind of an operator of any domain, judged by its name, as an index of ``KINDS``.
 
-    That is arithmetic for what no other kind is known of.
+    Unknown operators count as arithmetic.
     """
     if op_type in ("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"):
         return KINDS.index("data movement")

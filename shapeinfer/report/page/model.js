@@ -1,4 +1,4 @@
-/* The model as the page has it: what its parts are called, and who computes and reads a value. */
+/* The model in the page: names of its parts, producers and readers of its values. */
 const COMPUTED = 0, INITIALIZER = 1, INPUT = 2, CAPTURED = 3, MOST_ENTRIES = 8, MOST_FLOATS = 2;
 const data = JSON.parse(document.getElementById("data").textContent);
 const classes = new Map(Object.entries(data.classes)); // of modules, whose paths may be those of an object's own
@@ -35,7 +35,7 @@ function entriesText(type) {
   return entries ? `{${entries.map(lengthOrText).join(", ")}}` : "";
 }
 
-/* A node as the page's parts speak of it; the record leaves out zeros at its end. */
+/* A node, decoded from its record, which omits trailing zeros. */
 class GraphNode {
   constructor(graph, index, record) {
     const [operator, name, inputs, outputs, attributes = 0, hidden = 0, module = 0, source = 0, line = 0, inside = 0] = record;

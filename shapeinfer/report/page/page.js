@@ -1,4 +1,4 @@
-/* The page itself: what is open and chosen, links, and hands on mouse and keyboard. */
+/* The page: open parts, selection, links, mouse and keyboard. */
 const MOST_AT_FIRST = 40, MOST_TRIES = 8, MOST_UNFOLDED = 1500, STEP = 80;
 const folds = new Folds(), marks = new Map();
 const drawing = new Drawing(find("graph"), find("strip"));
@@ -10,7 +10,7 @@ for (const { severity, place } of [...data.findings].reverse()) {
   if (marks.get(number).get(index) !== "error") marks.get(number).set(index, severity);
 }
 
-/* Lay out again what is open. What has the key stays where it is on the canvas. */
+/* Lay out the open parts again. The box with this key keeps its place on the canvas. */
 function rebuild(key = drawing.chosen) {
   const before = drawing.scene?.boxOf(key), place = before && drawing.anchor(before);
   drawing.show(new Scene(folds, marks));
@@ -35,7 +35,7 @@ function choose(box, centred = false) {
 
 /* Show a node: where it is, and all that is known of it. */
 function goTo(graph, index) {
-  if (graph.isConstant(index)) index = graph.readers.get(graph.records[index][3][0])?.[0] ?? index; // it stands at its readers
+  if (graph.isConstant(index)) index = graph.readers.get(graph.records[index][3][0])?.[0] ?? index; // it is drawn at its readers
   if (folds.reveal(graph, index)) rebuild(null);
   find("all").checked = folds.showsAll;
   const box = drawing.scene.boxOf(graph.node(index)) ?? drawing.scene.boxOf(folds.around(graph, index).pop());
@@ -50,7 +50,7 @@ function choosePart(part) {
 
 // Links to a node or a value
 
-/* The fragment of the page's address that leads to a node: by its name, else by its first output, else by its place. */
+/* The URL fragment of a node: by its name, else its first output, else its index. */
 function addressOf(node) {
   const { graph, index, name, outputs } = node;
   const candidates = [["node", name], ...outputs.filter((v) => v >= 0).map((v) => ["value", graph.name(v)])];
@@ -61,7 +61,7 @@ function addressOf(node) {
   return `at=${graph.number}.${index}`;
 }
 
-/* The first node of a name, or the one that computes a value, else one that reads it. */
+/* The first node with a name, or the one that computes a value, else one that reads it. */
 function named(kind, text) {
   for (let number = 0; number < data.graphs.length; number++) {
     const graph = graphOf(number);
@@ -74,7 +74,7 @@ function named(kind, text) {
   return null;
 }
 
-/* Go to what a fragment such as node=NAME, value=NAME, at=GRAPH.INDEX or finding=NUMBER names. */
+/* Go to the target of a fragment: node=NAME, value=NAME, at=GRAPH.INDEX or finding=NUMBER. */
 function follow(fragment) {
   const [, kind, written] = /^#?(node|value|at|finding)=(.*)$/s.exec(fragment) ?? [];
   if (!kind) return;
@@ -98,7 +98,7 @@ function follow(fragment) {
   else goTo(graph, index);
 }
 
-/* Keep the address of what is chosen, where the page may. */
+/* Put the selection into the page's URL, where the browser allows it. */
 function remember(fragment) {
   try { history.replaceState(null, "", `#${fragment}`); } catch { /* a page inside another has no address of its own */ }
 }
@@ -110,7 +110,7 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-/* What is seen, in the colors of the light page. */
+/* The visible part, in the colors of the light page. */
 function onPaper() {
   const root = document.documentElement, { theme } = root.dataset;
   root.dataset.theme = "light";
@@ -208,7 +208,7 @@ function listen() {
   addEventListener("afterprint", () => find("printed").replaceChildren());
 }
 
-/* What a box opens, or closes. */
+/* The part that a box opens or closes. */
 const openable = (box) => box.part ?? (box.opened instanceof Graph ? box.frame.node : box.node);
 
 function onGraphKey(event) {
@@ -236,7 +236,7 @@ function onKey(event) {
   else if (event.key === "p") nextFinding(-1);
 }
 
-/* Open all of a small model, and of a larger one what has most nodes as long as it fits. */
+/* Open all of a small model; of a larger one the parts with most nodes, as long as they fit. */
 function begin() {
   const root = folds.rootOf(graphOf(0));
   if (root.shown.length <= MOST_AT_FIRST) folds.unfold(MOST_UNFOLDED);

@@ -1,4 +1,4 @@
-/* Elements of the page, and what is said of a chosen thing. */
+/* Elements of the page, and the panel that describes the selected node, value or part. */
 const find = (id) => document.getElementById(id);
 const say = (text) => { find("said").textContent = text; };
 const MOST_READERS = 20, MOST_MEMBERS = 100;
@@ -25,7 +25,7 @@ function fill(title, ...parts) {
   find("node").replaceChildren(...parts.filter((part) => part !== null));
 }
 
-/* The graphs and modules around what is chosen. */
+/* Show the path of the graphs and modules around the selection. */
 function showPath(parts) {
   const steps = [[graphOf(0).title, null], ...parts.flatMap((part) => (part.parent instanceof Repeat ? []
     : [[part instanceof GraphNode ? part.type : part.name, part]]))];
@@ -91,12 +91,12 @@ function linkTo(where) {
 function describeNode({ node, mark }) {
   const { graph, index, inputs, outputs, attributes, inside, line, module, source } = node;
   const row = (value, port) => {
-    if (value < 0) return make("li", { class: "quiet" }, `${port} left out`);
+    if (value < 0) return make("li", { class: "quiet" }, `${port} omitted`);
     const maker = graph.maker[value], name = graph.name(value);
     const shown = maker >= 0 && maker !== index ? link(name, () => goTo(graph, maker)) : name;
     const next = maker === index ? (graph.readers.get(value) ?? []).slice(0, MOST_READERS).map((at) =>
       make("div", {}, "\u2192 ", link(graph.node(at).title, () => goTo(graph, at)))) : [];
-    const role = ["", " initializer", " input", " from around"][graph.role(value)];
+    const role = ["", " initializer", " input", " from an outer graph"][graph.role(value)];
     const entries = /^b?f/.test(graph.type(value)) ? graph.few(value) : graph.entries(value);
     return make("li", {}, port ? make("span", { class: "quiet" }, `${port} `) : null, shown,
       make("div", { class: "mono" }, graph.type(value), entries ? ` ${entries}` : "", role), ...next);
@@ -121,7 +121,7 @@ function describeNode({ node, mark }) {
   say(`${node.title}, node ${index}${mark ? `, with a finding (${mark})` : ""}: ${types}`);
 }
 
-/* The model: what a reader asks first. */
+/* Describe the model: format, opsets, operators. */
 function showModel() {
   const graph = graphOf(0);
   const row = (value) => make("tr", {}, make("td", {}, graph.name(value)), make("td", { class: "mono" }, graph.type(value)));

@@ -1,4 +1,4 @@
-/* The boxes and lines of what is open: each level is laid out by itself, and stands as one box in the level around it. */
+/* The boxes and lines of the open parts: each level is laid out alone, and is one box in the level around it. */
 const [NODE, GROUP, INPUT_BOX, OUTPUT_BOX, CAPTURED_BOX, PORT] = [0, 1, 2, 3, 4, 5];
 const HIGH = 30, HEAD = 26, PAD = 14, MOST_ROWS = 5, LEAST_WIDE = 56, HEAVY = 20;
 const TITLE_CHAR = 7.8, ROW_CHAR = 6.7, LABEL_CHAR = 7.3, ROW_HIGH = 15, LABEL_HIGH = 18, MOST_LABEL = 44;

@@ -2,7 +2,7 @@
 const MOST_RESULTS = 200;
 let searched = null;
 
-/* What can be found of each node: made when it is first needed, and again when sizes have changed its shapes. */
+/* The searchable text of each node: built on first use, and again when sizes change the shapes. */
 function searchable() {
   if (searched) return searched;
   searched = [];

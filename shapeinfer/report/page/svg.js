@@ -1,4 +1,4 @@
-/* What a drawing needs of a canvas, written as elements of SVG instead. */
+/* A replacement for a canvas context that writes SVG elements. */
 const SVG = "http://www.w3.org/2000/svg";
 
 class SvgContext {
@@ -63,7 +63,7 @@ class SvgContext {
 
 const places = (...numbers) => numbers.map((number) => Math.round(number * 10) / 10).join(" ");
 
-/* What is seen of a drawing as an SVG element. */
+/* The visible part of a drawing as an SVG element. */
 function seen(drawing) {
   const { width, height, scale, left, top, colour } = drawing;
   const context = new SvgContext(width, height, drawing.canvas.getContext("2d"));

@@ -42,8 +42,8 @@ class NoHints(ValueError):
 class SourceHints:
     """A program's lines with the hints and findings of a model at them.
 
-    ``changed`` are the lines that are not, or no longer, what the exporter recorded; they have no hints. So many
-    recorded lines are ``missing``. ``file`` is the program's as the model records it.
+    ``changed`` are the lines that differ from the recorded ones; they have no hints. ``missing`` counts the recorded
+    lines that are not in the program. ``file`` is the path of the program as the model records it.
     """
 
     lines: tuple[str, ...]
@@ -65,11 +65,10 @@ class SourceHints:
 def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     """Return the types that a model's values have, at the lines of the program that compute them.
 
-    ``path`` is where the program was read from, from the root on. Paths that the model records are only compared with
-    it: the one that ends alike is taken for it, and only lines equal to the recorded ones get a hint, wherever they
-    moved. Lines that are not recorded are taken for what they were where the recorded ones around them are as far apart
-    as before. Raises NoHints for a model that records no program or another one, and SyntaxError for a source that is
-    no Python.
+    ``path`` is the absolute path of the program. Recorded paths are only compared with it, never opened: the one with
+    the longest common end is this program's. Only lines equal to the recorded ones get a hint, wherever they moved; an
+    unrecorded line counts as unchanged if the recorded lines around it are as far apart as before. Raises NoHints if
+    the model records no program or another one, and SyntaxError if the source is no valid Python.
     """
     tree = parsed(source)
     at = statements(tree)
@@ -106,7 +105,7 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
         program.several = several
         entries = _by_statement(program, own, at)
         told = followed(program, functions, own, known, frozenset(unsure))
-        # Lines alone do not tell how often a loop ran.
+        # The number of runs of a loop does not follow from lines alone.
         first = {s: found for s, found in runs(program, entries, known).items() if not s.place.in_loop}
         for statement in {**first, **told}:
             if unsure.isdisjoint(range(statement.first, statement.last + 1)):
@@ -137,7 +136,7 @@ def _line(hint: Hint) -> int:
 
 
 def _changed(recorded: Iterable[int], moved: Mapping[int, int]) -> Iterator[int]:
-    """Yield where recorded lines would stand that changed: as far below the last that did not as they did."""
+    """Yield the expected positions of changed recorded lines: at their old distance below the last unchanged one."""
     shift = 0
     for line in sorted(recorded):
         if line in moved:
@@ -195,7 +194,7 @@ def _parts(path: str) -> list[str]:
 
 
 def _least(parts: Sequence[str]) -> int:
-    """How many parts of a path are to be the same: of an installed package all inside the folder of packages."""
+    """Return how many last parts of a path must agree: for an installed package all below the packages' folder."""
     inside = [i for i, part in enumerate(parts) if part in ("site-packages", "dist-packages")]
     return len(parts) - inside[-1] - 1 if inside else 1
 

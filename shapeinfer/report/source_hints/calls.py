@@ -1,4 +1,4 @@
-"""What a call in a program returns: of torch's functions and methods, of lists, and of what a subclass follows."""
+"""Abstract interpretation of calls: torch's functions and methods, and lists; subclasses add the program's own."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from shapeinfer.report.source_hints.values import (
 from shapeinfer.report.source_hints.windows import counted, matched
 
 _FUNCTIONS = frozenset({"torch", "F", "nn"})
-"""What torch's modules are imported as."""
+"""The usual import names of torch's modules."""
 
 
 class Calls(Expressions):
-    """Follows expressions with calls."""
+    """Evaluates expressions with calls."""
 
     def called(self, node: ast.Call, scope: Scope) -> Held:
         function = node.func
@@ -118,7 +118,7 @@ class Calls(Expressions):
             taken = [None, *taken[1:]]
         base = next((v for v in taken if v is not None), None)
         if name in operators.INPLACE and base is not None:
-            return base  # whoever assigns it to a variable has the type; the name is no longer its own
+            return base  # in place: the type stays, but the recorded name is the earlier tensor's
         axes = _integers([*args, *keywords.values()])
         had = any(v is not None and v.name for v in taken)
         window = scope.window
@@ -145,7 +145,7 @@ class Calls(Expressions):
     def _like(
         self, name: str, base: Variable | None, args: Sequence[Held], keywords: Mapping[str, Held]
     ) -> Variable | Fact | None:
-        """What is known of a result that no recorded operation computes."""
+        """Return what is known of a result without a recorded operation, derived from its operands."""
         if base is None:
             return None
         if name in operators.SAME:
@@ -181,7 +181,7 @@ class Calls(Expressions):
             return Several(None)
         return Several([Variable(p) for p in parts])
 
-    # What a subclass knows.
+    # Implemented by subclasses.
 
     def function(self, callee: Callee, args: list[Held] | None, keywords: dict[str, Held], scope: Scope) -> Held:
         raise NotImplementedError
@@ -194,7 +194,7 @@ class Calls(Expressions):
 
 
 def _variables(held: Held) -> list[Variable | None]:
-    """The tensors of an argument, None for what may be one."""
+    """Return the tensors of an argument, None in place of each value that may be a tensor."""
     if isinstance(held, Variable):
         return [held]
     if isinstance(held, Several):
@@ -203,7 +203,7 @@ def _variables(held: Held) -> list[Variable | None]:
 
 
 def _integers(held: Iterable[Held]) -> list[int] | None:
-    """The integers of arguments, None where some are unknown."""
+    """Return the integers of arguments, None if some are unknown."""
     found: list[int] = []
     for one in held:
         if isinstance(one, Several) and one.items is not None:

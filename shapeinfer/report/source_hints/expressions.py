@@ -1,4 +1,4 @@
-"""What an expression of a program holds, from its text, the variables, and the operations that were recorded of it."""
+"""Abstract interpretation of expressions: their values, from the AST, the variables and the recorded operations."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from shapeinfer.report.source_hints.values import (
 from shapeinfer.report.source_hints.windows import Place, Trail, Window
 
 DEEPEST = 40
-"""Expressions and calls nested more deeply are not followed."""
+"""The deepest nesting of expressions and calls that is evaluated."""
 MOST = 200_000
-"""So many expressions are followed in one program."""
+"""The most expressions that are evaluated in one program."""
 LONGEST_LOOP = 256
 _COMPARED: Mapping[type[ast.cmpop], str] = {
     ast.Eq: "eq",
@@ -48,20 +48,20 @@ _INDEXING = frozenset({"slice", "select", "unsqueeze", "index", "alias"})
 
 @define(eq=False, repr=False)
 class Scope:
-    """A call that is followed: its function, its module, its variables and the steps that it may have executed."""
+    """The stack frame of an interpreted call: function, module, variables, and the steps that it may have executed."""
 
     callee: Callee
     path: str | None
     depth: int
-    """How deep in their stacks its lines are recorded, or those of the call that led to it."""
+    """The index of its stack frame in the recorded stacks; if it has no lines, that of its nearest caller that has."""
     has_lines: bool
     steps: Sequence[Step]
     window: Window
     variables: dict[str, Held] = field(factory=dict)
     type: str = ""
-    """The class of its module, as far as it is known, of which the function may be a base's method."""
+    """The class of its module, empty if unknown; the function may be a method of a base class."""
     statement: ast.stmt | None = None
-    """The one that is being followed."""
+    """The statement that is being interpreted."""
 
     @property
     def place(self) -> Place:
@@ -69,18 +69,18 @@ class Scope:
 
 
 class Expressions:
-    """Follows expressions. What calls of the file's own functions hold is the business of a subclass."""
+    """Evaluates expressions; subclasses evaluate calls."""
 
     def __init__(self, program: Recorded, source: Source) -> None:
         self.program, self.source = program, source
         self.trail = Trail([])
         self.matches = 0
-        """How many calls were found among the operations with an operand that was known before."""
+        """The number of calls matched with an operation by an operand that was known before."""
         self._deep = 0
         self._followed = 0
 
     def value(self, node: ast.expr, scope: Scope) -> Held:
-        """Return what an expression holds."""
+        """Return the abstract value of an expression."""
         self._followed += 1
         if self._deep > DEEPEST or self._followed > MOST:
             return UNFOLLOWED
@@ -92,7 +92,7 @@ class Expressions:
             self._deep -= 1
 
     def items(self, held: Held, scope: Scope, count: int | None = None) -> list[Held] | None:
-        """Return what a loop over a value goes through, ``count`` items where it does not tell; None if unknown."""
+        """Return the items of a value, ``count`` ones if their number is unknown; None if that is unknown too."""
         if isinstance(held, Several):
             if held.items is None:
                 return None if count is None else [UNFOLLOWED] * count
@@ -104,7 +104,7 @@ class Expressions:
         return None if count is None else [UNFOLLOWED] * count
 
     def looped(self, node: ast.expr, scope: Scope, count: int | None = None) -> list[Held] | None:
-        """Return what a loop over an expression goes through, zip, enumerate and range included."""
+        """Return the items that a loop over an expression visits; supports zip, enumerate and range."""
         name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
         if isinstance(node, ast.Call) and not node.keywords and name in ("zip", "enumerate", "range", "reversed"):
             if name == "range":
@@ -127,7 +127,7 @@ class Expressions:
         return self.items(self.value(node, scope), scope, count)
 
     def _children(self, held: Module, scope: Scope) -> int:
-        """How many modules of a list ran, if they are its first ones."""
+        """Return how many modules of a list ran, if these are its first ones."""
         start = f"{join(held)}."
         found = {
             m.path[len(start) :].partition(".")[0]
@@ -296,7 +296,7 @@ class Expressions:
         return found
 
     def taint(self, args: Iterable[Held] | None) -> Held:
-        """Return what an unknown function returns; it may have changed the lists that it was given."""
+        """Return the result of an unknown function; the items of lists passed to it become unknown."""
         pending = [*(args or ())]
         while pending:
             held = pending.pop()
@@ -305,7 +305,7 @@ class Expressions:
                 held.items = held.items if held.is_tuple else None
         return UNFOLLOWED
 
-    # What a subclass knows.
+    # Implemented by subclasses.
 
     def called(self, node: ast.Call, scope: Scope) -> Held:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""The hints of the statements whose functions can be followed."""
+"""Hints by abstract interpretation of the program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shapeinfer.report.source_hints.values import UNFOLLOWED, Constant, Held, Se
 
 MOST_ITEMS = 64
 UNTOLD = "?"
-"""Stands for one of several values, of which another one is known."""
+"""The text for an unknown value beside a known one."""
 
 
 def followed(
@@ -26,7 +26,7 @@ def followed(
     at: Mapping[int, Statement],
     stale: frozenset[int],
 ) -> dict[Statement, list[Computed]]:
-    """Return what statements hold in all their executions, of those of which that is known."""
+    """Return the results of statements whose values are known in all their executions."""
 
     def leaving(node: ast.stmt, steps: Sequence[Step], depth: int, path: str | None) -> Held:
         statement = at.get(node.lineno)
@@ -59,7 +59,7 @@ def followed(
 
 
 def _values(held: Held, interpreter: Interpreter, program: Recorded) -> tuple[Value, ...] | None:
-    """The values that a statement holds, None where one is unknown or none is a tensor."""
+    """Return the values of a statement, None if they are unknown or none is a tensor."""
     if isinstance(held, Several):
         if not held.items or len(held.items) > MOST_ITEMS:
             return None

@@ -17,7 +17,7 @@ class Value:
 
 @frozen(repr=False)
 class Computed:
-    """What one run of a statement computed: several values where it unpacks them; ``module`` is where it ran."""
+    """The values that one run of a statement computed, several if it unpacks them; ``module`` is the module's path."""
 
     module: str
     values: tuple[Value, ...]
@@ -29,9 +29,9 @@ class Computed:
 
 @frozen(repr=False)
 class Hint:
-    """What a statement computed, in each of its runs; it stands behind the last of its lines.
+    """What a statement computed in each of its runs; shown behind its last line.
 
-    It ``is_recorded`` where the exporter recorded each of its lines, so that an edit of it shows.
+    ``is_recorded`` means that the exporter recorded all its lines, so that edits are detected.
     """
 
     first: int

@@ -1,9 +1,10 @@
-"""What the statements of a program hold: its functions are followed along the operations that were recorded of them.
+"""Abstract interpretation of a program: its functions are followed along the operations recorded for them.
 
-Nothing is executed. A call is followed with the steps whose stacks pass through it; its statements take theirs by their
-lines, or in order where the exporter wrote no lines of a function. What a statement holds is told by its text: what is
-assigned again is the same tensor, a call of torch is the next operation of that name that reads the same tensors, and a
-module's steps are those of its path. Where the text does not tell, the result that leaves the steps does.
+Nothing is executed. A call is interpreted with the steps (recorded operations) whose stacks contain it. Each
+statement gets the steps of its lines, or the next ones in order if the exporter recorded no lines of the function. The
+AST decides what a statement computes: a variable assigned to another is the same tensor, a call of torch is the next
+operation of that name that reads the same tensors, and a call of a module is the steps with its path. If the AST does
+not decide, the value is the one result of the steps that later steps read.
 """
 
 from __future__ import annotations
@@ -40,18 +41,18 @@ _AUGMENTED = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
 
 @frozen(repr=False)
 class Returned:
-    """A call has returned."""
+    """The outcome of a block that returned, with the value."""
 
     held: Held
 
 
 LOST = Returned(UNFOLLOWED)
-"""It is not known whether a call has returned."""
+"""The outcome of a block that may have returned."""
 
 
 @frozen(repr=False)
 class Execution:
-    """One execution of a statement: its first line, the path of its module, and what it holds."""
+    """One execution of a statement: its first line, the path of its module, and its value."""
 
     line: int
     path: str
@@ -59,28 +60,28 @@ class Execution:
 
 
 Leaving = Callable[[ast.stmt, Sequence[Step], int, "str | None"], Held]
-"""Returns what leaves the steps of a statement, at the depth of its frame and in a module."""
+"""Returns the results of a statement's steps that other steps read, given the depth of its frame and the module."""
 
 
 class Interpreter(Modules):
-    """Follows the functions of one file through one graph."""
+    """Interprets the functions of one file along one graph."""
 
     def __init__(self, program: Recorded, source: Source, own: str, stale: frozenset[int], leaving: Leaving) -> None:
         super().__init__(program, source, own)
         self._leaving = leaving
         self.stale = stale
-        """Lines that are not the recorded ones: functions with one, or without recorded lines, are not followed."""
+        """Lines that differ from the recorded ones; functions that contain one are not interpreted."""
         self.executions: list[Execution] = []
         self.unknown: set[int] = set()
-        """First lines of statements that may have run otherwise than was followed."""
+        """First lines of statements that may have executions which were not interpreted."""
         self._evaluated: set[tuple[str, int]] = set()
         self._calls = 0
 
     def run(self) -> None:
-        """Follow every call that steps were recorded of, the outermost first."""
+        """Interpret every call with recorded steps, the outermost first."""
         try:
             self._run()
-        except RecursionError:  # the caller's own stack was deep already
+        except RecursionError:  # the host called with a deep stack
             self.executions.clear()
 
     def _run(self) -> None:
@@ -106,7 +107,7 @@ class Interpreter(Modules):
                 self.follow(callee, variables, path, type_, depth, one)
 
     def fact(self, variable: Variable) -> Fact | None:
-        """Return the type of a tensor, None where it is unknown or what is known of it disagrees."""
+        """Return the type of a tensor, None if it is unknown or its sources contradict each other."""
         recorded = self.program.fact(variable.name) if variable.name is not None else None
         told: Fact | Variable | None = variable
         seen = 0
@@ -211,7 +212,7 @@ class Interpreter(Modules):
         return None
 
     def _may_repeat(self, node: ast.stmt, steps: Sequence[Step], scope: Scope) -> bool:
-        """Whether steps may be of several runs: modules of torch ran more often than the text calls them."""
+        """Whether steps may belong to several runs: a module of torch ran more often than the statement calls it."""
         layers = Counter(
             (own.path, step.operator)
             for step in steps
@@ -262,7 +263,7 @@ class Interpreter(Modules):
         return self._give_up([*node.body, *node.orelse], scope)
 
     def _on_trial(self, rest: Sequence[ast.stmt], scope: Scope) -> Returned:
-        """Follow what comes after a condition that may have returned; operations that were found prove that it ran."""
+        """Interpret what follows an if that may have returned; keep the results only if operations match."""
         before = (self.matches, len(self.executions), len(self.trail.bound), scope.window.at)
         ended = self._block(rest, scope)
         if self.matches > before[0]:
@@ -304,13 +305,13 @@ class Interpreter(Modules):
         return None
 
     def _lists(self, node: ast.expr, scope: Scope) -> list[str]:
-        """The paths of the lists of modules that a loop goes through."""
+        """Return the paths of the module lists that a loop iterates over."""
         parts = node.args if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else [node]
         held = [self.value(part, scope) for part in parts if not isinstance(part, ast.Starred)]
         return [".".join(filter(None, (h.path, h.attribute))) for h in held if isinstance(h, Module)]
 
     def _give_up(self, nodes: Iterable[ast.stmt], scope: Scope | None = None) -> Returned | None:
-        """Forget what statements may have assigned; their values are not known."""
+        """Mark all variables that statements may have assigned as unknown."""
         every = [n for statement in nodes for n in ast.walk(statement)]
         names = [n for n in every if isinstance(n, ast.Name)] if scope is not None else []
         if scope is not None:
@@ -330,7 +331,7 @@ def _within(steps: Iterable[Step], first: int, last: int | None, depth: int) -> 
 
 
 def _shown(node: ast.If, scope: Scope) -> bool | None:
-    """Whether a branch ran, by the lines that were recorded."""
+    """Return which branch ran according to the recorded lines, None if they do not decide."""
     ran = [
         bool(body) and bool(_within(scope.steps, body[0].lineno, body[-1].end_lineno, scope.depth))
         for body in (node.body, node.orelse)
@@ -348,7 +349,7 @@ def _raises(body: Sequence[ast.stmt]) -> bool:
 
 
 def _kept(held: Held) -> Held:
-    """What a statement held when it ran: lists change later."""
+    """Return a copy of a value, as lists may change later."""
     if isinstance(held, Several) and held.items is not None:
         return Several([_kept(item) for item in held.items])
     return held

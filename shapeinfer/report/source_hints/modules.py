@@ -1,4 +1,4 @@
-"""What calls of a program's own functions and modules return."""
+"""Abstract interpretation of calls of the program's own functions and modules."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from shapeinfer.report.source_hints.values import (
 from shapeinfer.report.source_hints.windows import Window
 
 MOST_NESTED = 6
-"""Calls of functions of the file in one another are counted so deep."""
+"""The deepest nesting of functions in which calls are counted."""
 _REPEATING = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda)
 
 
 class Modules(Calls):
-    """Follows calls of the functions of one file, and of modules."""
+    """Evaluates calls of the functions of one file, and of modules."""
 
     def __init__(self, program: Recorded, source: Source, own: str) -> None:
         super().__init__(program, source)
@@ -37,7 +37,7 @@ class Modules(Calls):
         self._without_lines = [
             s for s in program.steps if s.operation.modules and all(f.file != own for f in s.operation.stack)
         ]
-        """Steps of which the exporter wrote no lines of the file, only the modules."""
+        """Steps for which the exporter recorded the modules, but no lines of the file."""
 
     def function(self, callee: Callee, args: list[Held] | None, keywords: dict[str, Held], scope: Scope) -> Held:
         if callee.is_odd:
@@ -94,7 +94,7 @@ class Modules(Calls):
         return UNFOLLOWED if held is None else held
 
     def _sequence(self, path: str, steps: Sequence[Step], held: Held, scope: Scope) -> Held:
-        """What modules in a row return; the last result is theirs if something after them reads it."""
+        """Return the result of a torch Sequential: that of its last module, if a later operation reads it."""
         children = list(dict.fromkeys(child_of(s, path) for s in steps))
         inner = Scope(
             scope.callee, path, scope.depth + 1, False, steps, Window(steps), dict(scope.variables), scope.type
@@ -117,7 +117,7 @@ class Modules(Calls):
         return Variable(is_certain=False)
 
     def _silent(self, module: Module, args: list[Held] | None, scope: Scope) -> Held:
-        """What a module returns of which nothing was recorded."""
+        """Return the result of a module without recorded operations."""
         layers = (
             self.source.layer(scope.type.rpartition(".")[2], module.attribute) if module.path == scope.path else None
         )
@@ -129,7 +129,7 @@ class Modules(Calls):
     def bound(
         self, callee: Callee, args: list[Held] | None, keywords: Mapping[str, Held], path: str | None
     ) -> dict[str, Held]:
-        """The variables of a call, from its arguments and the defaults."""
+        """Return the variables of a call, from its arguments and the defaults."""
         spec = callee.node.args
         names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
         found: dict[str, Held] = {
@@ -150,13 +150,13 @@ class Modules(Calls):
         return found
 
     def inputs(self, callee: Callee) -> dict[str, Held]:
-        """The model's own inputs, by the names of the outermost function's parameters."""
+        """Return the model's inputs, by the parameter names of the outermost function."""
         spec = callee.node.args
         names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)][1:]
         return {n: held for n in names for held in [self.program.placeholder(n)] if held is not None}
 
     def module_at(self, step: Step, depth: int, callee: Callee) -> tuple[str | None, str]:
-        """The path and the class of the module that a frame is a method of, as far as they are known."""
+        """Return the path and the class of the module whose method a stack frame is, None and empty if unknown."""
         modules, stack = step.operation.modules, step.operation.stack
         if not callee.type:
             return None, ""
@@ -174,9 +174,9 @@ class Modules(Calls):
         scope.window.at = max(scope.window.at, next(i for i, s in enumerate(scope.window.steps) if s is last) + 1)
 
     def times(self, name: str, scope: Scope) -> int:
-        """How many calls of one kind a statement has, those of the file's functions that it calls included.
+        """Return how many calls of one kind a statement makes, including those in functions of the file that it calls.
 
-        That is 0 where it cannot be told: something repeats, or other functions may be recorded as the same.
+        Return 0 if the number is unknown: something repeats, or other functions may be recorded under the same name.
         """
         node = scope.statement
         key = (id(node), name)
@@ -185,7 +185,7 @@ class Modules(Calls):
         return max(0, self._times.get(key, 0))
 
     def _counted(self, node: ast.AST, kinds: frozenset[str], deep: int) -> int:
-        """The calls of some kinds in a text, -1 where it cannot be told."""
+        """Return the number of calls of some kinds in an AST, -1 if it is unknown."""
         total = 0
         for inner in ast.walk(node):
             found = operation_of(inner)
@@ -206,7 +206,7 @@ class Modules(Calls):
                 return -1
         return total
 
-    # What a subclass knows.
+    # Implemented by subclasses.
 
     def follow(
         self,
@@ -224,7 +224,7 @@ class Modules(Calls):
 
 
 def _from_signs(node: ast.AST) -> frozenset[str]:
-    """The operations that a sign or an index may be recorded as."""
+    """Return the operations that an AST node for an operator or an index may be recorded as."""
     if isinstance(node, ast.Subscript):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         adds = any(isinstance(p, ast.Constant) and p.value is None for p in parts)
@@ -233,7 +233,7 @@ def _from_signs(node: ast.AST) -> frozenset[str]:
 
 
 def type_of(step: Step, path: str) -> str:
-    """Return the class of a module that a step ran in, empty for another one."""
+    """Return the class of the module at a path, empty if the step did not run in it."""
     return next((m.type for m in step.operation.modules if m.path == path), "")
 
 
@@ -242,14 +242,14 @@ def _passes_through(step: Step, path: str) -> bool:
 
 
 def child_of(step: Step, path: str) -> str:
-    """Return the module that is called inside another one, empty for an operation of its own."""
+    """Return the path of the submodule of ``path`` that a step ran in, empty if it ran in no submodule."""
     paths = [m.path for m in step.operation.modules]
     inner = paths[paths.index(path) + 1 :] if path in paths else []
     return inner[0] if inner else ""
 
 
 def _once(steps: Sequence[Step]) -> list[Step]:
-    """The steps of the first call, where others come between those of a module."""
+    """Return the steps of a module's first call, up to a step outside of the module."""
     found = [steps[0]]
     for step in steps[1:]:
         if step.at != found[-1].at + 1:
@@ -259,7 +259,7 @@ def _once(steps: Sequence[Step]) -> list[Step]:
 
 
 def passes(body: Sequence[ast.stmt], steps: Sequence[Step], depth: int, lists: Sequence[str] = ()) -> list[list[Step]]:
-    """Split steps where a body starts again: a line above the last one, or the next module of a list."""
+    """Split the steps of a loop into iterations, which start at an earlier line or at the next module of a list."""
     found: list[list[Step]] = []
     last: tuple[int, str] | None = None
     for step in steps:

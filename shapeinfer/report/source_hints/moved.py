@@ -1,8 +1,8 @@
-"""Where the lines that an exporter recorded stand in a program that was edited since.
+"""Matches the lines that an exporter recorded with those of a program that was edited since.
 
-A program is only known by the lines that were recorded of it. One that occurs once, before and now, is found by its
-text, as patience diff does; those between two that were found are looked for between them. Of equal lines each is found
-where there are as many as there were, in their order, else none is: to take one for another would show wrong types.
+Only the recorded lines of the old program are known. A line that is unique in both is matched by its text, as in
+patience diff; the gaps between matched lines are matched in turn. Equal lines in a gap are matched in order if their
+number is unchanged, otherwise not at all: a wrong match would show wrong types.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from attrs import evolve
 from shapeinfer.graph.program import Operation
 
 DEEPEST = 16
-"""So often what lies between lines is looked at again, which bounds the time that a hostile model takes."""
+"""The most rounds in which gaps are matched; bounds the time that a hostile model takes."""
 
 FEW = 3
-"""Fewer lines that stand elsewhere are no sign that a program was edited: other programs have such lines as well."""
+"""If fewer lines match, moved ones do not count: any other program has a few such lines too."""
 
 Line: TypeAlias = "tuple[int, str]"
 
 
 def lines_in_program(recorded: Mapping[int, str], lines: Sequence[str]) -> dict[int, int]:
-    """Return where the recorded lines of a program stand now, none if this is another program.
+    """Return the current numbers of the recorded lines, empty if this is another program.
 
-    Of the program most lines are there, and several of them if any moved.
+    It is the same program if at least half of the lines match, and at least ``FEW`` if any moved.
     """
     found = moved_lines(recorded, lines)
     if len(found) < FEW:
@@ -38,7 +38,7 @@ def lines_in_program(recorded: Mapping[int, str], lines: Sequence[str]) -> dict[
 
 
 def moved_lines(recorded: Mapping[int, str], lines: Sequence[str]) -> dict[int, int]:
-    """Return where recorded lines stand now, both counted from 1; lines that changed are left out."""
+    """Return the current numbers of recorded lines, counted from 1; changed lines are missing."""
     now = [(number, line.strip()) for number, line in enumerate(lines, 1)]
     before = sorted(line for line in recorded.items() if line[1])
     if all(number <= len(now) and now[number - 1][1] == code for number, code in before):
@@ -51,16 +51,16 @@ def moved_lines(recorded: Mapping[int, str], lines: Sequence[str]) -> dict[int, 
 
 
 def relocated(operation: Operation, file: str, moved: Mapping[int, int]) -> Operation:
-    """Return an operation with the lines of a file where they stand now; each that changed has a number below 0."""
+    """Return an operation with the current line numbers of a file; changed lines get negative numbers."""
     stack = tuple(evolve(f, line=moved.get(f.line, -f.line)) if f.file == file else f for f in operation.stack)
     return evolve(operation, stack=stack)
 
 
 def unedited_lines(recorded: Sequence[int], moved: Mapping[int, int], count: int) -> frozenset[int]:
-    """Return those of ``count`` lines that nothing shows to be new, or edited.
+    """Return those of ``count`` lines without a sign that they are new or edited.
 
-    They are the recorded ones that are still there, those between two that are as far apart as they were, and those
-    before the first if that did not move, and behind the last if it is there.
+    They are the matched lines, those between two that are as far apart as before, those before the first recorded line
+    if it did not move, and those after the last if it is matched.
     """
     if not recorded:
         return frozenset(range(1, count + 1))
@@ -98,9 +98,9 @@ def _by_text(lines: Iterable[Line]) -> dict[str, list[int]]:
 
 
 def _increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest choice of pairs, sorted by their first, whose second ones increase too."""
+    """Return a longest subsequence of pairs, sorted by their first items, whose second items increase."""
     ends: list[int] = []
-    """Of the choices of each length the least place that one ends at, and the pair there."""
+    """For each length of a subsequence the least last item, and its pair."""
     last: list[int] = []
     previous: list[int] = []
     for index, (_, place) in enumerate(pairs):

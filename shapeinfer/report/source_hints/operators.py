@@ -1,4 +1,4 @@
-"""What torch's functions and methods are called in the operations that an exporter records, and what they keep."""
+"""Tables of torch's functions: their names in recorded operations, and what of a type they preserve."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ CASTS: dict[str, DType | None] = {
     "int": DType.INT32,
     "bool": DType.BOOL,
 }
-"""Methods that change the element type alone, to that one where their name says it."""
+"""Methods that change only the element type, to the one that their name says, if any."""
 DTYPES: dict[str, DType] = {
     "float32": DType.FLOAT,
     "float": DType.FLOAT,
@@ -96,12 +96,12 @@ DTYPES: dict[str, DType] = {
 }
 """Torch's names of element types."""
 SAME = frozenset({"contiguous", "clone", "detach", "dropout", "alpha_dropout", "feature_alpha_dropout", "identity"})
-"""Functions whose result has the type of what they take, and that are often nothing in an exported model."""
+"""Functions that preserve the type, and often have no node in an exported model."""
 FLOATING = words(
     "relu gelu silu elu selu sigmoid tanh softplus mish hardswish hardsigmoid leaky_relu logsigmoid relu6 hardtanh "
     "exp log sqrt rsqrt sin cos tan erf neg abs square layer_norm batch_norm group_norm instance_norm"
 )
-"""Functions whose result has the type of the first that they take, if that is floating-point."""
+"""Functions whose result has the type of the first operand, if that is floating-point."""
 KEPT_BY_RECORDED = words(
     "clone detach alias dropout relu gelu silu elu sigmoid tanh leaky_relu batch_norm layer_norm group_norm neg "
     "_native_batch_norm_legit_no_training native_batch_norm native_layer_norm native_group_norm softmax "
@@ -112,7 +112,7 @@ LAYERS_THAT_KEEP = words(
     "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout Identity ReLU GELU SiLU LeakyReLU ReLU6 "
     "Hardswish BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm"
 )
-"""Classes of torch's modules whose result has the type of what they take."""
+"""Classes of torch's modules that preserve the type."""
 SEVERAL = words(
     "split split_with_sizes chunk unbind unsafe_chunk unsafe_split tensor_split topk sort max min meshgrid std_mean "
     "var_mean kthvalue median mode cummax cummin aminmax"
@@ -131,9 +131,9 @@ COMPOSITES = words(
 )
 """Functions that are recorded as several operations of other names."""
 SIGNS = words("neg bitwise_not logical_not eq ne lt le gt ge")
-"""Operations that signs are recorded as."""
+"""Operations that operators such as -a and a < b are recorded as."""
 INDEXING = words("select slice index")
-"""Operations that brackets are recorded as."""
+"""Operations that a[...] is recorded as."""
 OF_LISTS = words("cat concat concatenate stack hstack vstack dstack meshgrid block_diag broadcast_tensors")
 """Functions whose first argument is a list of tensors."""
 CREATES = words("zeros ones full empty arange rand randn linspace eye tensor scalar_tensor")

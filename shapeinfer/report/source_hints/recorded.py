@@ -1,4 +1,4 @@
-"""The types of what a program computed, by the names that the exporter gave its operations."""
+"""The types of the results of recorded operations, by the exporter's names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Recorded(Program):
         self._paths = {m.path for step in self.steps for m in step.operation.modules}
         self._inputs = frozenset(graph.inputs)
         self._constants = self._inputs | graph.initializers.keys()
-        """The inputs, and what was folded: an initializer of the name of an operation is its result."""
+        """The inputs, and folded results: initializers named like an operation."""
         self._numbers: set[str] = set()
         self._complex: dict[str, bool | None] = {}
         """The operations whose results are complex, None where that is not known."""
@@ -54,10 +54,10 @@ class Recorded(Program):
                 if True in kinds or None in kinds:
                     self._complex[name] = True if True in kinds else None
         self.names = {value: name for name, value in self._results.items()}
-        """The exporter's names of values."""
+        """The exporter's names, by value of the model."""
 
     def is_number(self, name: str) -> bool:
-        """Whether a name is not that of a tensor that a program has in a variable."""
+        """Whether a name is that of a Python number, not of a tensor in the program."""
         return name in self._numbers or (name not in self._by_name and _NUMBER.fullmatch(name) is not None)
 
     def is_parameter(self, name: str) -> bool:
@@ -67,13 +67,13 @@ class Recorded(Program):
         return [name for name in step.operation.operands if not self.is_number(name)]
 
     def parameter(self, path: str) -> Variable | None:
-        """Return a parameter or buffer by its path, None where the model has none of that name."""
+        """Return a parameter or buffer by its path, None if the model has none."""
         name = next((n for n in (f"{k}_{path.replace('.', '_')}" for k in "pbc") if self.readers_of(n)), None)
         fact = self._parameters.get(path)
         return Variable(name, fact) if name is not None or fact is not None else None
 
     def split(self, name: str | None) -> list[Fact]:
-        """Return the types of the parts of what the exporter calls so, as a Split of its own makes them."""
+        """Return the types of the parts that an unnamed Split node computes from a named tensor."""
         value = None if name is None else self.value(name)
         found = [n for n in self.unnamed if n.call.op_type == "Split" and n.inputs[:1] == (value,)]
         facts = [self.facts.get(o) for o in found[0].outputs if o] if len(found) == 1 else []
@@ -88,7 +88,7 @@ class Recorded(Program):
         return _SLICE.fullmatch(name) is not None and name not in self._by_name
 
     def placeholder(self, name: str) -> Held | None:
-        """Return what a parameter of the outermost function holds: an input, or several that are named after it."""
+        """Return the value of a parameter of the outermost function: an input, or a nest of those named after it."""
         if name in self._inputs:
             return Variable(name)
         return self._nested(f"{name}_", 0)
@@ -106,7 +106,7 @@ class Recorded(Program):
         return Several(items)
 
     def fact(self, name: str) -> Fact | None:
-        """Return the type of what the exporter calls so, None where it is not known."""
+        """Return the type of a result by the exporter's name, None if unknown."""
         value = self.value(name)
         found = None if value is None else self.facts.get(value)
         if found is None:
@@ -128,17 +128,17 @@ class Recorded(Program):
         )
 
     def owner(self, name: str | None) -> str | None:
-        """Return the operation that computes what the exporter calls so."""
+        """Return the operation that computes a result, by the exporter's name."""
         if name is None or name in self._by_name:
             return name
         return next((s.operation.name for s in self.steps if name in s.results(self.outputs)), None)
 
     def value(self, name: str) -> str | None:
-        """Return the value of the model that holds what the exporter calls so."""
+        """Return the value of the model that holds a result, by the exporter's name."""
         return self._results.get(name, name if name in self._constants else None)
 
     def seen(self, value: str, fact: Fact) -> Fact | None:
-        """Return the type of a value as the program has it: complex numbers are pairs in the model."""
+        """Return the type of a value in the program; the model has pairs in place of complex numbers."""
         owner = self.owner(self.names.get(value))
         dtype, shape = _COMPLEX.get(fact.dtype), fact.shape
         if owner not in self._complex or dtype is None or (shape and shape[-1] != 2 and self._complex[owner] is None):
@@ -146,7 +146,7 @@ class Recorded(Program):
         return tensor(dtype, shape[:-1], None) if shape and shape[-1] == 2 and self._complex[owner] else None
 
     def _is_complex(self, name: str) -> bool | None:
-        """Whether an operand is complex, None where the operation that computes it is not recorded."""
+        """Whether an operand is complex, None if the operation that computes it is not recorded."""
         if name in self._complex:
             return self._complex[name]
         if name in self._by_name or name in self._inputs or self.is_parameter(name) or GETITEM.fullmatch(name):
@@ -155,7 +155,7 @@ class Recorded(Program):
         return True if plain in COMPLEX else (None if self._complex and plain not in REAL else False)
 
     def _kept(self, name: str) -> Fact | None:
-        """The type of a result that was fused into an operation which tells what it reads."""
+        """Return the type of a result that was fused into its reader, if the type of the reader decides it."""
         for reader in sorted(self.readers_of(name)):
             step = self._by_name[reader]
             values = step.results(self.outputs)
@@ -171,9 +171,9 @@ class Recorded(Program):
         return None
 
     def _through(self, name: str) -> Fact | None:
-        """The type of a copy, or of a part of several results, that the model has no node for: what its reader reads.
+        """Return the type of a copy, or of one of several results, without a node: the type of its reader's operand.
 
-        The reader is arithmetic of one node, with an operand for each of its inputs, and of the shape of the operand.
+        The reader must be one arithmetic node with one input per operand, whose output has the shape of that input.
         """
         if not (GETITEM.fullmatch(name) or _COPY.fullmatch(name)) or name in self._by_name:
             return None
@@ -191,7 +191,7 @@ class Recorded(Program):
         return None
 
     def parts(self, step: Step) -> list[str | None] | None:
-        """Return the names of the results of an operation with several; none where they are unknown, None for one."""
+        """Return the names of an operation's several results, empty if unknown; None if it has one result."""
         found = [v for v in step.results(frozenset()) if GETITEM.fullmatch(v)]
         if not found or step.operation.name in self._results:
             return None
@@ -204,7 +204,7 @@ class Recorded(Program):
         return list(found) if len(found) == step.operation.readers or len(found) > 1 else []
 
     def result_of(self, steps: Sequence[Step], path: str) -> Held | None:
-        """Return what a module of another file returns, of which these are the steps; None where it is not known."""
+        """Return the result of a module defined in another file, from its steps; None if unknown."""
         inside = {s.operation.name for s in steps}
         own = [s for s in steps if is_tensor(s)]
         read = [s for s in own if self.is_output(s) or self.readers(s) - inside]
@@ -230,7 +230,7 @@ class Recorded(Program):
         return self.names.get(found[0], step.operation.name) if len(found) == 1 else step.operation.name
 
     def _recurrent(self, step: Step) -> Held | None:
-        """The output and the state, which is two tensors in an LSTM; they are its only results, in order."""
+        """Return the output and the state, a pair of tensors for an LSTM, of a recurrent operation."""
         names = sorted(
             {n for r in self.steps for n in r.operation.operands if GETITEM.fullmatch(n)}
             | set(step.results(self.outputs)),

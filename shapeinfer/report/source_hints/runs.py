@@ -65,7 +65,7 @@ class Step:
         return [*last.outputs] if last.call.op_type in _INDEX and self.operator in ("index", "index_put") else []
 
     def _renamed(self) -> list[str]:
-        """Its result under the name that an optimizer gives what it wrote in its place: with a number more."""
+        """Its result as renamed by an optimizer that replaced its node: with an appended number."""
         last = [o for o in self.nodes[-1].outputs if o]
         number = last[0].removeprefix(f"{self.operation.name}_") if len(last) == 1 else ""
         return last if number.replace("_", "").isdecimal() and number != last[0] else []
@@ -130,7 +130,7 @@ class Program:
         return set().union(*(self._readers.get(name, ()) for name in names))
 
     def readers_of(self, name: str) -> set[str]:
-        """Return the operations that read what the exporter calls so."""
+        """Return the operations that read a result, by the exporter's name."""
         return self._readers.get(name, set())
 
     def is_cut(self, step: Step) -> bool:

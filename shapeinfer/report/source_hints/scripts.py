@@ -1,7 +1,7 @@
 """Hints for functions of onnxscript, which records no lines: its values are named after Python's variables.
 
-A statement has a hint if the node that computes the value of its variable is still what its text calls, with the same
-variables. So a function that was changed since has hints where it was not, and another one of that name has none.
+A statement has a hint if its variable is computed by a node of the operator that the statement calls, with the same
+operands. So an edited function keeps the hints of its unedited statements, and another function of its name has none.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OPERATORS: Mapping[type[ast.AST], str] = {
 def scripted(
     scopes: Mapping[Graph, Mapping[str, Fact | None]], tree: ast.Module
 ) -> dict[tuple[int, int], list[Computed]]:
-    """Return what statements of a program's ONNX functions compute, by their first and last lines."""
+    """Return the results of the statements of a program's ONNX functions, by their first and last lines."""
     found: dict[tuple[int, int], list[Computed]] = {}
     functions = {f.name: f for f in tree.body if isinstance(f, ast.FunctionDef) and _is_script(f)}
     if not functions:
@@ -73,7 +73,7 @@ def _nested(graph: Graph) -> Iterator[Graph]:
 
 
 def _statements(function: ast.FunctionDef, graph: Graph) -> Iterator[tuple[ast.Assign | ast.Return, Sequence[str]]]:
-    """Iterate over the statements with the names of their values; without variables that are assigned again."""
+    """Iterate over the statements with the names of their values; reassigned variables are skipped."""
     every = [*ast.walk(function)]
     stored = Counter(n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     stored.update(a.arg for a in function.args.args)
@@ -90,7 +90,7 @@ def _statements(function: ast.FunctionDef, graph: Graph) -> Iterator[tuple[ast.A
 
 
 def _is(value: ast.expr | None, node: Node) -> bool:
-    """Whether an expression is what a node computes: the operator, and the variables that it names."""
+    """Whether an expression matches a node: same operator, same variables."""
     name, args = "", []
     if isinstance(value, ast.Call):
         name, args = getattr(value.func, "attr", getattr(value.func, "id", "")), value.args
@@ -105,6 +105,6 @@ def _is(value: ast.expr | None, node: Node) -> bool:
 
 
 def _is_variable(name: str, value: str) -> bool:
-    """Whether a value is a variable's, which has a number more where it is assigned again."""
+    """Whether a value belongs to a variable: it has its name, with an appended number if reassigned."""
     number = value.removeprefix(name)
     return number == "" or (number != value and number[:1] == "_" and number[1:].isdecimal())

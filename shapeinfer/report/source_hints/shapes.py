@@ -1,4 +1,4 @@
-"""Types of tensors that a program only moves or casts: operations that may be nothing in an exported model."""
+"""Types after moves and casts, operations that may have no node in an exported model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WHOLE = {part: whole for whole, part in _PARTS.items()}
 
 
 def like(fact: Fact | None) -> Fact | None:
-    """Return the type alone of a tensor of floating-point numbers."""
+    """Return the type of a floating-point tensor without its contents, None for others."""
     return _with(fact, fact.shape) if fact is not None and fact.dtype in FLOATS else None
 
 
@@ -77,7 +77,7 @@ def moved(fact: Fact | None, name: str, axes: list[int] | None) -> Fact | None:
 
 
 def unmoved(fact: Fact, operator: str, axes: list[int]) -> Fact | None:
-    """Return the type of what a recorded operation that moves axes has read, None for another operation."""
+    """Return the operand's type of a recorded operation that moves axes, given the result's; None for another one."""
     shape = fact.shape
     rank = 0 if shape is None else len(shape)
     if shape is None or not axes or not all(-rank <= a < rank for a in axes):
@@ -93,7 +93,7 @@ def unmoved(fact: Fact, operator: str, axes: list[int]) -> Fact | None:
 
 
 def indexed(fact: Fact | None, parts: Sequence[ast.Slice | Held]) -> Fact | None:
-    """Return the type of what an index takes: whole axes, single entries, and new axes; None for another index."""
+    """Return the type of an indexed tensor; None for an index other than whole axes, single entries and new axes."""
     shape = None if fact is None else fact.shape
     if shape is None:
         return None

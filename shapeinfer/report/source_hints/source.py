@@ -22,7 +22,7 @@ class Callee:
 
     @property
     def is_odd(self) -> bool:
-        """Whether a call of it does not run its body with the arguments given."""
+        """Whether a call does more, or less, than run its body with the given arguments, as for a generator."""
         marks = {getattr(d, "id", getattr(d, "attr", "")) for d in self.node.decorator_list}
         return (
             isinstance(self.node, ast.AsyncFunctionDef)
@@ -36,7 +36,7 @@ class _Class:
     bases: list[str]
     methods: dict[str, Callee] = field(factory=dict)
     layers: dict[str, set[str]] = field(factory=dict)
-    """The classes that its text sets an attribute to, with an empty one for what is not told."""
+    """The classes of the values that methods assign to an attribute; an empty name for an unknown one."""
 
 
 class Source:
@@ -48,7 +48,7 @@ class Source:
         self._all: list[Callee] = []
         names = (getattr(n, "attr", None) or getattr(n, "id", "") for n in ast.walk(tree))
         self.pads = any(name == "pad" or "Pad" in name for name in names if isinstance(name, str))
-        """Whether it names a function or class that pads, which a convolution may have swallowed."""
+        """Whether it uses a function or class that pads, which may have been fused into a convolution."""
         repeated: set[str] = set()
         for node in tree.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -162,7 +162,7 @@ def _is_flat(target: ast.Tuple | ast.List) -> bool:
 
 
 def operation_of(node: ast.AST) -> str:
-    """Return the name of the function that an expression calls, or of its operator in torch's words."""
+    """Return the name of the function that an expression calls, or torch's name of its operator."""
     if isinstance(node, ast.Call):
         return _called(node.func)
     return BINARY.get(type(node.op), "") if isinstance(node, ast.BinOp) else ""

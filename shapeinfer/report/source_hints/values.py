@@ -1,4 +1,4 @@
-"""What the variables of a program hold, as far as hints follow it."""
+"""Abstract values: what a hint needs to know of the variables of a program."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from shapeinfer.facts import Fact
 class Variable:
     """A tensor of the program.
 
-    ``name`` is what the exporter calls it, where that is known. What the program says of a tensor of unknown name is
-    ``like``: the fact that it has, or another tensor whose type is the same.
+    ``name`` is the exporter's name, None if unknown. ``like`` is its type, or another tensor of the same type; used if
+    the name is unknown.
     """
 
     name: str | None = None
@@ -25,11 +25,11 @@ class Variable:
 
 @define(eq=False, repr=False)
 class Several:
-    """A tuple or a list; ``items`` is None where they are unknown. Lists are shared, as in Python."""
+    """A tuple or a list; ``items`` is None if unknown. A list is one object for all its variables, as in Python."""
 
     items: list[Held] | None = field(factory=list)
     is_tuple: bool = False
-    """Whether nobody can change it; what is in it may be changed."""
+    """Whether it is immutable; its items may be mutable."""
 
 
 @frozen(repr=False)
@@ -41,7 +41,7 @@ class Constant:
 
 @frozen(repr=False)
 class Module:
-    """A module or other attribute of one, by its path in the model; ``root`` is that of the ``self`` it hangs on."""
+    """A module, by its path in the model, or the attribute of it that ``attribute`` names."""
 
     path: str
     attribute: str = ""
@@ -49,7 +49,7 @@ class Module:
 
 @frozen(repr=False)
 class Name:
-    """Something global, by its dotted name: ``torch.nn.functional``, or a function of the file."""
+    """A global, by its dotted name: ``torch.nn.functional``, or a function of the file."""
 
     dotted: str
 
@@ -70,7 +70,7 @@ class DtypeOf:
 
 @frozen(repr=False)
 class Unfollowed:
-    """Anything else; it may hold tensors."""
+    """An unknown value; it may contain tensors."""
 
 
 UNFOLLOWED = Unfollowed()

@@ -1,4 +1,4 @@
-"""The operations that one run of a statement may have executed, and which of them a call in its text is."""
+"""Matches calls in the source with the recorded operations that one run of a statement may have executed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from shapeinfer.report.source_hints.runs import Step, is_of_torch, is_tensor
 from shapeinfer.report.source_hints.values import Variable
 
 _BY_AXES = words("transpose permute unsqueeze squeeze select sum mean amax amin cumsum flip cat stack")
-"""Operators of which several may read the same tensor, told apart by the axes that they name."""
+"""Operators of which several may read the same tensor; their axes distinguish them."""
 
 
 @define(eq=False, repr=False)
 class Window:
-    """Steps in order of execution; those before ``at`` are accounted for."""
+    """Steps in order of execution; those before ``at`` are matched already."""
 
     steps: Sequence[Step]
     at: int = 0
@@ -27,13 +27,13 @@ class Window:
 
 @define(eq=False, repr=False)
 class Place:
-    """Where a step must have run to be one of the text's own: in which module, at which depth of the stack."""
+    """The module path and stack depth of a function's own steps."""
 
     path: str | None
     depth: int
 
     def has(self, step: Step) -> bool:
-        """Whether a step is one of this text, not of a module or function with lines of its own that it calls."""
+        """Whether a step was executed by this function itself, not by a module or function that it calls."""
         operation = step.operation
         below = operation.stack[self.depth + 1 : self.depth + 2]
         if below and not is_of_torch(below[0].file):
@@ -44,12 +44,12 @@ class Place:
 
 @define(eq=False, repr=False)
 class Trail:
-    """What was learned of variables, so that it can be forgotten."""
+    """An undo log of the names that were assigned to variables."""
 
     bound: list[Variable]
 
     def bind(self, variable: Variable, name: str) -> bool:
-        """Take an exporter's name for a variable; whether that agrees with what is known."""
+        """Assign the exporter's name to a variable; return whether it has no other name."""
         if variable.name is None:
             variable.name = name
             self.bound.append(variable)
@@ -79,11 +79,10 @@ def matched(
     is_number: Callable[[str], bool],
     times: Callable[[], int],
 ) -> Step | None:
-    """Return the step that a call is, and go past it; None where it is none, or cannot be told.
+    """Return the step that a call matches, and advance past it; None if no step, or no single one, matches.
 
-    ``arguments`` are the tensors that it takes, None for what may be one; ``axes`` are the integers that its text has,
-    None where some of them are not known. ``times`` says how many calls of its kind
-    the text has, 0 where it may repeat.
+    ``arguments`` are its tensors, None in place of each value that may be one; ``axes`` are its integers, None if some
+    are unknown. ``times`` returns how many calls of its kind the statement makes, 0 if unknown.
     """
     operators = recorded_as(function)
     known = [v.name for v in arguments if v is not None and v.name is not None]
@@ -105,7 +104,7 @@ def matched(
 
 
 def _in_order(known: Iterable[str], read: Sequence[str]) -> bool:
-    """Whether names come in an order, others between them."""
+    """Whether all known names occur in the read ones, in order."""
     at = 0
     for name in dict.fromkeys(known):
         if name not in read:
@@ -115,7 +114,7 @@ def _in_order(known: Iterable[str], read: Sequence[str]) -> bool:
 
 
 def _paired(arguments: Sequence[Variable | None], read: Sequence[str]) -> list[tuple[Variable, str]] | None:
-    """Return which argument is which tensor that is read; None where they cannot be told apart."""
+    """Return pairs of an argument and the tensor read for it; None if ambiguous."""
     distinct = list(dict.fromkeys((v.name or id(v)) if v is not None else object() for v in arguments))
     if len(distinct) != len(read):
         return None
