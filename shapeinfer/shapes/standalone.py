@@ -15,10 +15,34 @@ from shapeinfer.dims.terms.names import quoted_if_odd
 
 
 @overload
-def symbol(name: str | SympyExpression, low: int = 0, high: None = None, divisor: int = 1) -> Dim: ...
+def symbol(
+    name: str | SympyExpression,
+    low: int = 0,
+    high: None = None,
+    divisor: int = 1,
+    *,
+    min: int | None = None,
+    max: None = None,
+) -> Dim: ...
 @overload
-def symbol(name: str | SympyExpression, low: int = 0, high: int | None = None, divisor: int = 1) -> Size: ...
-def symbol(name: str | SympyExpression, low: int = 0, high: int | None = None, divisor: int = 1) -> Size:
+def symbol(
+    name: str | SympyExpression,
+    low: int = 0,
+    high: int | None = None,
+    divisor: int = 1,
+    *,
+    min: int | None = None,
+    max: int | None = None,
+) -> Size: ...
+def symbol(
+    name: str | SympyExpression,
+    low: int = 0,
+    high: int | None = None,
+    divisor: int = 1,
+    *,
+    min: int | None = None,  # noqa: A002 - the words of torch.export
+    max: int | None = None,  # noqa: A002
+) -> Size:
     """Return the symbolic size of this name, a multiple of ``divisor`` between ``low`` and ``high`` inclusive.
 
     >>> heads = symbol("heads", low=1)
@@ -26,9 +50,11 @@ def symbol(name: str | SympyExpression, low: int = 0, high: int | None = None, d
     Dim(64*heads)
 
     The name is any text, as dims of models are called, or a ``sympy.Symbol``, which stands for its name and what it is
-    assumed to be: positive or even. A range of one number is that number. Raises ValueError for an empty range, a
-    negative end, or a sympy expression that is no symbol.
+    assumed to be: positive or even. ``min`` and ``max``, as ``torch.export.Dim`` calls them, are ``low`` and ``high``.
+    A range of one number is that number. Raises ValueError for an empty range, a negative end, or a sympy expression
+    that is no symbol.
     """
+    low, high = low if min is None else min, high if max is None else max
     if low < 0:
         raise ValueError(f"a dim cannot be negative: low={low}")
     if not is_expression(name):

@@ -197,7 +197,7 @@ class TestNames:
         assert [s.bounds() for s in symbols("a b", low=1, high=8)] == [(1, 8), (1, 8)]
         assert [s.divisor for s in symbols("a", "b", divisor=8)] == [8, 8]
         assert symbol("a", divisor=8) is symbols("a", divisor=8)
-        assert symbol("a", 1, 8) is symbol("a", low=1, high=8)
+        assert symbol("a", 1, 8) is symbol("a", low=1, high=8) is symbol("a", min=1, max=8)
 
     @pytest.mark.parametrize("text", ["2*N", "N+1", "`N", "9"])
     def test_what_is_no_name_is_refused(self, text: str) -> None:
