@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import onnx
@@ -93,10 +94,12 @@ def step(
     reads: str = "",
     module: str = "",
     file: str = "/ci/net.py",
+    functions: Sequence[str] = (),
 ) -> onnx.NodeProto:
     """A node as torch exports one: an operation of a module of the class Net, with the lines of its stack."""
     found = node(op, inputs, name)
-    stack = "\n".join(f'  File "{file}", line {line}, in forward\n    {code}' for line, code in lines)
+    within = functions or ["forward"] * len(lines)
+    stack = "\n".join(f'  File "{file}", line {line}, in {f}\n    {code}' for (line, code), f in zip(lines, within))
     operands = ", ".join(f"%{i}" for i in (reads or inputs).split())
     printed = f"[num_users={readers}] = call_function[target=torch.ops.aten.{op.lower()}.default](args = ({operands},)"
     for key, value in {
@@ -154,7 +157,8 @@ class TestStatements:
 
     def test_a_function_that_returns_several_has_each(self) -> None:
         inner, outer = (6, "h = x.neg()"), (3, "y = f(x)")
-        exported = model(step("neg", "Neg", "x", outer, inner), step("abs", "Abs", "neg", (4, "return y.abs()")))
+        neg = step("neg", "Neg", "x", outer, inner, functions=("forward", "f"))
+        exported = model(neg, step("abs", "Abs", "neg", (4, "return y.abs()")))
         source = net("y = f(x)", "return y.abs()") + "def f(x):\n    h = x.neg()\n    "
         assert "y = f(x)" in hinted(f"{source}return h\n", exported, "net.py")
         assert hinted(f"{source}return h, None\n", exported, "net.py")["y = f(x)"] == "f32[n, 4], None"
@@ -246,9 +250,12 @@ class TestFollowed:
         assert self.hints(net(before, line, "return f(y).neg()"), *steps).get(line) == hint
 
     def test_a_function_that_changed_is_not_followed(self) -> None:
-        lines = ["x = x.t()", "x = x.t()", "kept = x", "return x.abs()"]
+        lines = ["x = x.t()", "x = x.t()", "kept = x", "y = x.abs()", "y = y.neg()", "return y.exp()"]
         steps = [step(f"t_{i}", "Transpose", read, (3 + i, lines[i])) for i, read in enumerate(("x", "t_0"))]
-        steps.append(step("abs", "Abs", "t_1", (6, lines[3])))
+        steps += [
+            step(name, name.title(), read, (6 + i, lines[3 + i]))
+            for i, (name, read) in enumerate([("abs", "t_1"), ("neg", "abs"), ("exp", "neg")])
+        ]
         assert self.hints(net(*lines), *steps)["kept = x"] == "f32[n, 4]"
         assert "kept = x" not in self.hints(net(lines[0], *lines), *steps)
 

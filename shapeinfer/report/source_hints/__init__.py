@@ -15,6 +15,7 @@ from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
+from shapeinfer.report.source_hints.enclosing import outside_their_functions
 from shapeinfer.report.source_hints.follow import followed
 from shapeinfer.report.source_hints.hint import Computed, Hint, Value
 from shapeinfer.report.source_hints.moved import lines_in_program, relocated, unedited_lines
@@ -68,8 +69,9 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     ``path`` is where the program was read from, from the root on. Paths that the model records are only compared with
     it: the one that ends alike is taken for it, and only lines equal to the recorded ones get a hint, wherever they
     moved. Lines that are not recorded are taken for what they were where the recorded ones around them are as far apart
-    as before. Raises NoHints for a model that records no program or another one, and SyntaxError for a source that is
-    no Python.
+    as before. A line that stands in another function or class than it was recorded in has none: of two classes with
+    the same lines that were exchanged, each would get the other's. Raises NoHints for a model that records no program
+    or another one, and SyntaxError for a source that is no Python.
     """
     tree = parsed(source)
     at = statements(tree)
@@ -89,6 +91,10 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     moved = lines_in_program(recorded, text)
     if recorded and not moved:
         raise NoHints("most of the lines that it was exported from are not there; export it again")
+    functions = Source(tree)
+    stacks = [step.operation for program in programs for step in program.steps]
+    for line in outside_their_functions(moved, here, stacks, own, functions, tree):
+        del moved[line]
     for program in programs:
         for step in program.steps:
             step.operation = relocated(step.operation, own, moved)
@@ -99,7 +105,6 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     known = {line: s for line, s in at.items() if s is not None and line not in unsure}
     found_at = {**numbered, **moved}
     computed: dict[Statement, list[Computed]] = {}
-    functions = Source(tree)
     several = functions.several()
     for program in programs:
         program.several = several

@@ -27,6 +27,8 @@ def followed(
     stale: frozenset[int],
 ) -> dict[Statement, list[Computed]]:
     """Return what statements hold in all their executions, of those of which that is known."""
+    if source.reshapes:
+        return {}
 
     def leaving(node: ast.stmt, steps: Sequence[Step], depth: int, path: str | None) -> Held:
         statement = at.get(node.lineno)
