@@ -25,6 +25,8 @@ class SourceLine:
     file: str
     line: int
     code: str = ""
+    function: str = field(default="", eq=False)
+    """The name of the function that it is in, where the exporter wrote it down."""
 
     @property
     def text(self) -> str:

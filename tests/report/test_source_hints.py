@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import onnx
@@ -93,10 +94,12 @@ def step(
     reads: str = "",
     module: str = "",
     file: str = "/ci/net.py",
+    functions: Sequence[str] = (),
 ) -> onnx.NodeProto:
     """A node as torch exports one: an operation of a module of the class Net, with the lines of its stack."""
     found = node(op, inputs, name)
-    stack = "\n".join(f'  File "{file}", line {line}, in forward\n    {code}' for line, code in lines)
+    within = functions or ["forward"] * len(lines)
+    stack = "\n".join(f'  File "{file}", line {line}, in {f}\n    {code}' for (line, code), f in zip(lines, within))
     operands = ", ".join(f"%{i}" for i in (reads or inputs).split())
     printed = f"[num_users={readers}] = call_function[target=torch.ops.aten.{op.lower()}.default](args = ({operands},)"
     for key, value in {
@@ -154,7 +157,8 @@ class TestStatements:
 
     def test_a_function_that_returns_several_has_each(self) -> None:
         inner, outer = (6, "h = x.neg()"), (3, "y = f(x)")
-        exported = model(step("neg", "Neg", "x", outer, inner), step("abs", "Abs", "neg", (4, "return y.abs()")))
+        neg = step("neg", "Neg", "x", outer, inner, functions=("forward", "f"))
+        exported = model(neg, step("abs", "Abs", "neg", (4, "return y.abs()")))
         source = net("y = f(x)", "return y.abs()") + "def f(x):\n    h = x.neg()\n    "
         assert "y = f(x)" in hinted(f"{source}return h\n", exported, "net.py")
         assert hinted(f"{source}return h, None\n", exported, "net.py")["y = f(x)"] == "f32[n, 4], None"

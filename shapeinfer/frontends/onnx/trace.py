@@ -29,7 +29,8 @@ LONGEST = 4096
 """So many characters of an operation's arguments are kept."""
 
 _FRAME = re.compile(
-    r'^[ \t]*File "(?P<file>[^"\n]+)", line (?P<line>[0-9]{1,9}), in .*(?:\n(?![ \t]*File ")(?P<code>.*))?',
+    r'^[ \t]*File "(?P<file>[^"\n]+)", line (?P<line>[0-9]{1,9}), in (?P<function>.*)'
+    r'(?:\n(?![ \t]*File ")(?P<code>.*))?',
     re.MULTILINE,
 )
 _TRACED = re.compile(r"^(?P<file>[^\n]{1,4096})\((?P<line>[0-9]{1,9})\): [^\n]*$", re.MULTILINE)
@@ -111,7 +112,8 @@ def _texts(properties: Iterable[object]) -> dict[str, str]:
 def _frames(trace: str) -> Iterator[SourceLine]:
     for frame in _FRAME.finditer(trace):
         if int(frame["line"]):
-            yield SourceLine(frame["file"], int(frame["line"]), (frame["code"] or "").strip())
+            code, function = (frame["code"] or "").strip(), frame["function"].strip()
+            yield SourceLine(frame["file"], int(frame["line"]), code, function)
 
 
 def _modules(metadata: dict[str, str]) -> tuple[Module, ...]:

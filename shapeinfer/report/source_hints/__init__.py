@@ -15,6 +15,7 @@ from shapeinfer.api.report import Report
 from shapeinfer.diagnostics.diagnostic import Diagnostic
 from shapeinfer.facts import UNKNOWN
 from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
+from shapeinfer.report.source_hints.enclosing import outside_their_functions
 from shapeinfer.report.source_hints.follow import followed
 from shapeinfer.report.source_hints.hint import Computed, Hint, Value
 from shapeinfer.report.source_hints.moved import lines_in_program, relocated, unedited_lines
@@ -67,8 +68,10 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
 
     ``path`` is the absolute path of the program. Recorded paths are only compared with it, never opened: the one with
     the longest common end is this program's. Only lines equal to the recorded ones get a hint, wherever they moved; an
-    unrecorded line counts as unchanged if the recorded lines around it are as far apart as before. Raises NoHints if
-    the model records no program or another one, and SyntaxError if the source is no valid Python.
+    unrecorded line counts as unchanged if the recorded lines around it are as far apart as before. A line that stands in
+    another function or class than it was recorded in has none: of two classes with the same lines that were exchanged,
+    each would get the other's. Raises NoHints if the model records no program or another one, and SyntaxError if the
+    source is no valid Python.
     """
     tree = parsed(source)
     at = statements(tree)
@@ -88,6 +91,10 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     moved = lines_in_program(recorded, text)
     if recorded and not moved:
         raise NoHints("most of the lines that it was exported from are not there; export it again")
+    functions = Source(tree)
+    stacks = [step.operation for program in programs for step in program.steps]
+    for line in outside_their_functions(moved, here, stacks, own, functions, tree):
+        del moved[line]
     for program in programs:
         for step in program.steps:
             step.operation = relocated(step.operation, own, moved)
@@ -99,7 +106,6 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     known = {line: s for line, s in at.items() if s is not None and line not in unsure}
     found_at = {**numbered, **moved}
     computed: dict[Statement, list[Computed]] = {}
-    functions = Source(tree)
     several = functions.several()
     for program in programs:
         program.several = several

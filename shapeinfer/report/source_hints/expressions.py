@@ -216,7 +216,7 @@ class Expressions:
             unsure = isinstance(left, Variable) and not (left.is_certain or left.name or left.like)
             if isinstance(left, Module) and none and self.program.has_run(join(left)):
                 return Constant(isinstance(op, ast.IsNot))
-            if none and not unsure and not isinstance(left, (Unfollowed, Module)):
+            if none and not unsure and not isinstance(left, (Unfollowed, Module, Name)):
                 return Constant((left == Constant(None)) == isinstance(op, ast.Is))
             return UNFOLLOWED
         if isinstance(left, Constant) and isinstance(right, Constant) and isinstance(op, (ast.Eq, ast.NotEq)):

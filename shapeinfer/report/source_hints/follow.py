@@ -27,6 +27,8 @@ def followed(
     stale: frozenset[int],
 ) -> dict[Statement, list[Computed]]:
     """Return the results of statements whose values are known in all their executions."""
+    if source.reshapes:
+        return {}
 
     def leaving(node: ast.stmt, steps: Sequence[Step], depth: int, path: str | None) -> Held:
         statement = at.get(node.lineno)

@@ -8,9 +8,14 @@ from collections.abc import Iterator
 
 from attrs import define, field, frozen
 
-from shapeinfer.report.source_hints.statements import Function
+from shapeinfer.report.source_hints.operators import words
+from shapeinfer.report.source_hints.statements import Function, inside
 
 MOST_BASES = 16
+TRANSPARENT = frozenset({"no_grad", "inference_mode", "enable_grad", "override", "abstractmethod"})
+"""Decorators that change nothing of what a function returns."""
+RESHAPES = words("unsqueeze_ squeeze_ transpose_ t_ swapaxes_ swapdims_ as_strided_ resize_ resize_as_ set_")
+"""Methods that change the shape of a tensor in place, whatever names it has."""
 
 
 @frozen(eq=False, repr=False)
@@ -23,10 +28,10 @@ class Callee:
     @property
     def is_odd(self) -> bool:
         """Whether a call does more, or less, than run its body with the given arguments, as for a generator."""
-        marks = {getattr(d, "id", getattr(d, "attr", "")) for d in self.node.decorator_list}
+        marks = (d.func if isinstance(d, ast.Call) else d for d in self.node.decorator_list)
         return (
             isinstance(self.node, ast.AsyncFunctionDef)
-            or bool(marks & {"staticmethod", "classmethod", "property", "contextmanager", "cached_property"})
+            or not {getattr(m, "id", getattr(m, "attr", "")) for m in marks} <= TRANSPARENT
             or any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(self.node))
         )
 
@@ -49,7 +54,9 @@ class Source:
         names = (getattr(n, "attr", None) or getattr(n, "id", "") for n in ast.walk(tree))
         self.pads = any(name == "pad" or "Pad" in name for name in names if isinstance(name, str))
         """Whether it uses a function or class that pads, which may have been fused into a convolution."""
-        repeated: set[str] = set()
+        self.reshapes = any(isinstance(n, ast.Attribute) and n.attr in RESHAPES for n in ast.walk(tree))
+        """Whether it changes the shape of a tensor in place: then a name tells nothing of what it holds."""
+        repeated = set(_rebound(tree))
         for node in tree.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 found = Callee(node)
@@ -63,7 +70,7 @@ class Source:
         self._in_order = sorted(self._all, key=lambda c: c.node.lineno)
         self._starts = [c.node.lineno for c in self._in_order]
         for name in repeated:
-            del self.functions[name]
+            self.functions.pop(name, None)
 
     def _add(self, node: ast.ClassDef) -> None:
         found = _Class([b.id if isinstance(b, ast.Name) else "" for b in node.bases])
@@ -89,6 +96,8 @@ class Source:
     def method(self, type_: str, name: str) -> Callee | None:
         """Return a method of a class or of its bases, as far as they are in the file."""
         for found in self._bases(type_):
+            if name in found.layers:
+                return None
             if name in found.methods:
                 return found.methods[name]
         return None
@@ -104,6 +113,10 @@ class Source:
             names |= found.layers.get(attribute, set())
         return frozenset(names)
 
+    def may_derive(self, type_: str, base: str) -> bool:
+        """Return whether a class may be, or inherit from, one of the file: true for classes of other files."""
+        return type_ not in self.classes or any(found is self.classes.get(base) for found in self._bases(type_))
+
     def _bases(self, type_: str) -> Iterator[_Class]:
         pending, seen = [type_], 0
         while pending and seen < MOST_BASES:
@@ -112,6 +125,20 @@ class Source:
             if found is not None:
                 yield found
                 pending += found.bases
+
+
+def _rebound(tree: ast.Module) -> Iterator[str]:
+    """Yield the names outside of functions that may stand for something else than a function defined there."""
+    outermost = {id(node) for node in tree.body}
+    for node in inside(tree.body):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if isinstance(node, ast.ClassDef) or id(node) not in outermost:
+                yield node.name
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from (name.asname or name.name for name in node.names)
+        else:
+            yield from (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    yield from (name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names)
 
 
 def _assigned(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, set[str]]]:

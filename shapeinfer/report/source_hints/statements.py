@@ -45,15 +45,15 @@ class Function:
     @property
     def returns_one(self) -> bool:
         """Whether no ``return`` of it gives several values, as far as its own text says."""
-        inside = [*_inside(self.body)]
+        every = [*inside(self.body)]
         several = {
             target.id
-            for s in inside
+            for s in every
             if isinstance(s, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and s.value and _is_several(s.value, set())
             for target in _targets(s)
             if isinstance(target, ast.Name)
         }
-        return not any(isinstance(s, ast.Return) and s.value and _is_several(s.value, several) for s in inside)
+        return not any(isinstance(s, ast.Return) and s.value and _is_several(s.value, several) for s in every)
 
 
 @frozen(eq=False, repr=False)
@@ -129,8 +129,8 @@ def _of_block(body: Iterable[ast.stmt]) -> Iterator[Statement]:
 def _statement(
     node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return, value: ast.expr, place: Place
 ) -> Statement:
-    inside = [*ast.walk(value)]
-    operations = Counter(map(operation_of, inside))
+    parts = [*ast.walk(value)]
+    operations = Counter(map(operation_of, parts))
     del operations[""]
     operation = operation_of(value)
     if isinstance(node, ast.AugAssign):
@@ -138,14 +138,14 @@ def _statement(
         operations[operation] += 1
     targets = [t for t in _targets(node) if isinstance(t, (ast.Tuple, ast.List))]
     unpacked = [len(t.elts) if _is_flat(t) else -1 for t in targets]
-    repeats = place.in_loop or any(isinstance(n, _REPEATING) for n in inside)
+    repeats = place.in_loop or any(isinstance(n, _REPEATING) for n in parts)
     return Statement(
         node.lineno,
         node.end_lineno or node.lineno,
         operation,
         operations,
         unpacked[0] if unpacked else None,
-        sum(isinstance(n, ast.Call) for n in inside),
+        sum(isinstance(n, ast.Call) for n in parts),
         evolve(place, in_loop=repeats),
         _is_several(value, set()),
     )
@@ -210,7 +210,7 @@ def returns_tensor(line: str) -> bool:
     return isinstance(value, (ast.Call, ast.BinOp)) and not _is_several(value, set())
 
 
-def _inside(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+def inside(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Iterate over the statements of a function, without those of functions inside it."""
     pending = [*body]
     while pending:
