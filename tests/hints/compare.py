@@ -12,6 +12,9 @@ from shapeinfer import Report, check
 from shapeinfer.report.source_hints import NoHints, source_hints
 from shapeinfer.report.source_hints.hint import Hint
 
+ANYTHING = r"(?:\w+(?:\[[^\[\]]*\])?|\((?:[^()]|\([^()]*\))*\))"
+"""What a ``?`` may stand for: a tensor, None, or a tuple of them. Of several, no two match the same text."""
+
 
 @frozen
 class Compared:
@@ -71,7 +74,7 @@ def _sized(text: str, sizes: Mapping[str, int]) -> str:
 
 
 def _is_true(said: str, ran: str) -> bool:
-    return re.fullmatch(re.escape(said).replace(r"\?", r".*"), ran) is not None
+    return re.fullmatch(re.escape(said).replace(r"\?", ANYTHING), ran) is not None
 
 
 def _covers(said: str, ran: str) -> bool:
