@@ -68,10 +68,9 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
 
     ``path`` is the absolute path of the program. Recorded paths are only compared with it, never opened: the one with
     the longest common end is this program's. Only lines equal to the recorded ones get a hint, wherever they moved; an
-    unrecorded line counts as unchanged if the recorded lines around it are as far apart as before. A line that stands in
-    another function or class than it was recorded in has none: of two classes with the same lines that were exchanged,
-    each would get the other's. Raises NoHints if the model records no program or another one, and SyntaxError if the
-    source is no valid Python.
+    unrecorded line counts as unchanged if the recorded lines around it are as far apart as before. A line in another
+    function or class than it was recorded in has no hint: two classes with equal lines may have been exchanged. Raises
+    NoHints if the model records no program or another one, and SyntaxError if the source is no valid Python.
     """
     tree = parsed(source)
     at = statements(tree)
