@@ -18,7 +18,7 @@ from shapeinfer.report.paint import STYLES, Paint, legible, plain, printable
 from shapeinfer.report.source_hints.enclosing import outside_their_functions
 from shapeinfer.report.source_hints.follow import followed
 from shapeinfer.report.source_hints.hint import Computed, Hint, Value
-from shapeinfer.report.source_hints.moved import lines_in_program, relocated, unedited_lines
+from shapeinfer.report.source_hints.moved import edited_lines, lines_in_program, relocated, unedited_lines
 from shapeinfer.report.source_hints.recorded import Recorded
 from shapeinfer.report.source_hints.runs import Entry, Program, Run, runs
 from shapeinfer.report.source_hints.scripts import scripted
@@ -104,12 +104,13 @@ def source_hints(report: Report, path: str, source: bytes) -> SourceHints:
     unsure = changed | numbered.keys()
     known = {line: s for line, s in at.items() if s is not None and line not in unsure}
     found_at = {**numbered, **moved}
+    edited = edited_lines(sorted(recorded), moved)
     computed: dict[Statement, list[Computed]] = {}
     several = functions.several()
     for program in programs:
         program.several = several
         entries = _by_statement(program, own, at)
-        told = followed(program, functions, own, known, frozenset(unsure))
+        told = followed(program, functions, own, known, frozenset(unsure) | edited)
         # The number of runs of a loop does not follow from lines alone.
         first = {s: found for s, found in runs(program, entries, known).items() if not s.place.in_loop}
         for statement in {**first, **told}:

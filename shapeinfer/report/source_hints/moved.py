@@ -75,6 +75,20 @@ def unedited_lines(recorded: Sequence[int], moved: Mapping[int, int], count: int
     return frozenset(found)
 
 
+def edited_lines(recorded: Sequence[int], moved: Mapping[int, int]) -> frozenset[int]:
+    """Return the lines from one matched line to the next wherever an edit shows between them, those two included.
+
+    An edit shows where a recorded line is missing, or where two are farther apart or closer than before.
+    """
+    matched = [line for line in recorded if line in moved]
+    place = {line: i for i, line in enumerate(recorded)}
+    found: set[int] = set()
+    for first, last in pairwise(matched):
+        if place[last] - place[first] > 1 or moved[last] - moved[first] != last - first:
+            found.update(range(moved[first], moved[last] + 1))
+    return frozenset(found)
+
+
 def _matched(
     before: Sequence[Line], after: Sequence[Line], found: dict[int, int]
 ) -> list[tuple[list[Line], list[Line]]]:
